@@ -1,0 +1,121 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The layers, from the executable down. A target may depend on what stands below it and on nothing else;
+/// docs/architecture.md has the picture.
+let package = Package(
+    name: "Latchkey",
+    products: [
+        .executable(name: "latchkey", targets: ["latchkey"]),
+        .library(name: "LatchkeyCommandLine", targets: ["LatchkeyCommandLine"]),
+        .library(name: "LatchkeyTerminal", targets: ["LatchkeyTerminal"]),
+        .library(name: "LatchkeyNetworking", targets: ["LatchkeyNetworking"]),
+        .library(name: "LatchkeySQLite", targets: ["LatchkeySQLite"]),
+        .library(name: "LatchkeyHashing", targets: ["LatchkeyHashing"]),
+        .library(name: "LatchkeyFlows", targets: ["LatchkeyFlows"]),
+        .library(name: "LatchkeyAccounts", targets: ["LatchkeyAccounts"]),
+        .library(name: "LatchkeyForms", targets: ["LatchkeyForms"]),
+        .library(name: "LatchkeyText", targets: ["LatchkeyText"]),
+        .library(name: "LatchkeySystem", targets: ["LatchkeySystem"]),
+        .library(name: "LatchkeySecrets", targets: ["LatchkeySecrets"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
+
+        .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLine"]),
+        .target(
+            name: "LatchkeyCommandLine",
+            dependencies: [
+                "LatchkeyTerminal", "LatchkeyNetworking", "LatchkeySQLite", "LatchkeyHashing", "LatchkeyFlows",
+                "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+            ]),
+        .target(
+            name: "LatchkeyTerminal",
+            dependencies: ["LatchkeyFlows", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets"]),
+        .target(
+            name: "LatchkeyNetworking",
+            dependencies: ["LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets"]),
+        .target(
+            name: "LatchkeySQLite",
+            dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "CSQLite"]),
+        .target(
+            name: "LatchkeyHashing",
+            dependencies: ["LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "CArgon2"]),
+        .target(name: "LatchkeyFlows", dependencies: ["LatchkeyForms", "LatchkeySystem", "LatchkeySecrets"]),
+        .target(
+            name: "LatchkeyAccounts",
+            dependencies: ["LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets"]),
+        .target(
+            name: "LatchkeyForms", dependencies: ["LatchkeyText", "LatchkeySecrets"],
+            resources: [.embedInCode("Forms")]),
+        .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),
+        .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CUnistring"]),
+        .target(name: "LatchkeySecrets", dependencies: ["CSodium"]),
+
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+            ],
+            path: "Tests/TestSupport"),
+        .testTarget(name: "LatchkeySecretsTests", dependencies: ["LatchkeySecrets", "TestSupport"]),
+        .testTarget(name: "LatchkeyTextTests", dependencies: ["LatchkeyText", "LatchkeySecrets", "TestSupport"]),
+        .testTarget(name: "LatchkeySystemTests", dependencies: ["LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
+        .testTarget(
+            name: "LatchkeyFormsTests",
+            dependencies: ["LatchkeyForms", "LatchkeyText", "LatchkeySecrets", "TestSupport"]),
+        .testTarget(
+            name: "LatchkeyAccountsTests",
+            dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
+        .testTarget(
+            name: "LatchkeyFlowsTests",
+            dependencies: ["LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
+        .testTarget(
+            name: "LatchkeyHashingTests",
+            dependencies: ["LatchkeyHashing", "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
+        .testTarget(
+            name: "LatchkeySQLiteTests",
+            dependencies: [
+                "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "LatchkeyNetworkingTests",
+            dependencies: [
+                "LatchkeyNetworking", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeySecrets", "TestSupport",
+            ]),
+        .testTarget(
+            name: "LatchkeyTerminalTests",
+            dependencies: [
+                "LatchkeyTerminal", "LatchkeyFlows", "LatchkeyForms", "LatchkeyText", "LatchkeySystem",
+                "LatchkeySecrets", "TestSupport",
+            ]),
+        .testTarget(
+            name: "LatchkeyCommandLineTests",
+            dependencies: [
+                "LatchkeyCommandLine", "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["latchkey", "LatchkeySecrets", "LatchkeySystem", "TestSupport"],
+            path: "Tests/EndToEnd"),
+    ],
+    swiftLanguageModes: [.v6])
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+]
+for target in package.targets where target.type != .system && target.type != .plugin {
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

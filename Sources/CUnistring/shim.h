@@ -1,0 +1,5 @@
+#include <unictype.h>
+#include <uninorm.h>
+#include <uniwidth.h>
+#include <unicase.h>
+#include <unistr.h>

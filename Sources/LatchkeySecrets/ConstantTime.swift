@@ -1,0 +1,14 @@
+import CSodium
+
+/// Comparisons whose time tells nothing of the bytes compared.
+public enum ConstantTime {
+    /// Whether both spans hold the same bytes. The time depends on their lengths alone (libsodium's `sodium_memcmp`).
+    public static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        return unsafe left.withUnsafeBufferPointer { left in
+            unsafe right.withUnsafeBufferPointer { right in
+                unsafe sodium_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
+            }
+        }
+    }
+}

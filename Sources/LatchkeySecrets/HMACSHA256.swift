@@ -1,0 +1,29 @@
+import CSodium
+
+/// HMAC-SHA-256 (RFC 2104, FIPS 198-1), by libsodium.
+public enum HMACSHA256 {
+    /// How many bytes a tag has.
+    public static let byteCount = 32
+
+    /// The tag of `message` under `key`, 32 bytes. A key may have any length (RFC 2104, section 2).
+    public static func tag(of message: Span<UInt8>, key: Secret) -> [UInt8] {
+        var tag = [UInt8](repeating: 0, count: byteCount)
+        var state = crypto_auth_hmacsha256_state()
+        key.withBytes { key in
+            unsafe key.withUnsafeBufferPointer {
+                // libsodium takes no null pointer, and an empty span may have one.
+                guard let start = $0.baseAddress else {
+                    _ = unsafe crypto_auth_hmacsha256_init(&state, [0], 0)
+                    return
+                }
+                _ = unsafe crypto_auth_hmacsha256_init(&state, start, $0.count)
+            }
+        }
+        unsafe message.withUnsafeBufferPointer {
+            _ = unsafe crypto_auth_hmacsha256_update(&state, $0.baseAddress, UInt64($0.count))
+        }
+        _ = unsafe crypto_auth_hmacsha256_final(&state, &tag)
+        unsafe withUnsafeMutableBytes(of: &state) { unsafe sodium_memzero($0.baseAddress, $0.count) }
+        return tag
+    }
+}

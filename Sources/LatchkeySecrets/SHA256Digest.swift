@@ -1,0 +1,16 @@
+import CSodium
+
+/// SHA-256 (FIPS 180-4), by libsodium.
+public enum SHA256Digest {
+    /// How many bytes a digest has.
+    public static let byteCount = 32
+
+    /// The digest of `bytes`, 32 bytes.
+    public static func of(_ bytes: Span<UInt8>) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: byteCount)
+        unsafe bytes.withUnsafeBufferPointer { input in
+            _ = unsafe crypto_hash_sha256(&digest, input.baseAddress, UInt64(input.count))
+        }
+        return digest
+    }
+}
