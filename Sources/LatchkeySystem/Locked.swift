@@ -12,7 +12,7 @@ public final class Locked<Value>: Sendable {
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     public init(_ value: sending Value) {
-        self.value = value
+        unsafe self.value = value
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         _ = unsafe pthread_mutex_init(mutex, nil)
