@@ -1,1 +1,46 @@
-// Filled by the commits that follow.
+// Stands in for the module while it is being written beside this.
+public import LatchkeySecrets
+
+public enum Normalization {
+    public static func nfc(_ text: UTF8Span) -> String { String(copying: text) }
+}
+
+public enum OpaqueString {
+    public enum Violation: Error, Equatable, Sendable {
+        case empty, controlCharacter, noncharacter, unassigned, notUTF8, tooLong
+    }
+    public static func violation(in value: UTF8Span) -> Violation? { nil }
+    public static func prepared(_ secret: Secret) throws(Violation) -> Secret { secret }
+}
+
+public enum UsernameCaseMapped {
+    public enum Violation: Error, Equatable, Sendable { case empty }
+    public static func prepared(_ text: UTF8Span) throws(Violation) -> String {
+        String(copying: text).lowercased()
+    }
+}
+
+public enum CellWidth {
+    public static func of(_ character: Character) -> Int { 1 }
+    public static func of(_ text: String) -> Int { text.count }
+}
+
+public enum TerminalEscaper {
+    public static func visible(_ text: String) -> String { text }
+    public static func visible(_ bytes: Span<UInt8>) -> String { "" }
+}
+
+extension UTF8Span {
+    public var graphemeCount: Int {
+        var iterator = makeCharacterIterator()
+        var count = 0
+        while iterator.skipForward() > 0 { count += 1 }
+        return count
+    }
+    public var scalarCount: Int {
+        var iterator = makeUnicodeScalarIterator()
+        var count = 0
+        while iterator.skipForward() > 0 { count += 1 }
+        return count
+    }
+}

@@ -1,0 +1,33 @@
+/// Somebody who can be asked to prove who they are.
+public struct Account: Sendable {
+    public let id: AccountID
+    public var username: Username
+    public var email: EmailAddress
+    /// What else the set-up form asked, by the fields' `apiKey`.
+    public var attributes: [String: String]
+    public var state: AccountState
+    public let createdAt: Timestamp
+    public var updatedAt: Timestamp
+
+    /// Whether the owner must choose a new password before doing anything else.
+    public var mustChangePassword: Bool
+
+    /// Nil where there is no password to log in with.
+    package var passwordHash: PasswordHash?
+
+    package init(
+        id: AccountID, username: Username, email: EmailAddress, attributes: [String: String] = [:],
+        state: AccountState = .active, createdAt: Timestamp, mustChangePassword: Bool = false,
+        passwordHash: PasswordHash?
+    ) {
+        self.id = id
+        self.username = username
+        self.email = email
+        self.attributes = attributes
+        self.state = state
+        self.createdAt = createdAt
+        self.updatedAt = createdAt
+        self.mustChangePassword = mustChangePassword
+        self.passwordHash = passwordHash
+    }
+}

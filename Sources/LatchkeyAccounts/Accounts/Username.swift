@@ -1,0 +1,34 @@
+public import LatchkeyForms
+
+/// A username in both its forms: as typed, which is shown, and prepared, which is compared.
+public struct Username: Hashable, Sendable {
+    /// As its owner typed it.
+    public let typed: String
+
+    /// As RFC 8265, section 3.3 (UsernameCaseMapped) prepares it. Two names are one where these bytes are.
+    public let prepared: String
+
+    /// Checks `typed` with ``UsernameRule`` and prepares it.
+    ///
+    /// - Throws: the rule's failure.
+    public init(_ typed: String) throws(RuleFailure) {
+        let rule = UsernameRule()
+        if let failure = rule.check(typed.utf8Span, in: FormValues()) { throw failure }
+        prepared = rule.normalForm(of: typed.utf8Span) ?? typed
+        self.typed = typed
+    }
+
+    /// For a store, which gives back what has been checked when it went in.
+    public init(storedAs typed: String, prepared: String) {
+        self.typed = typed
+        self.prepared = prepared
+    }
+
+    public static func == (left: Username, right: Username) -> Bool {
+        left.prepared.utf8.elementsEqual(right.prepared.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in prepared.utf8 { hasher.combine(byte) }
+    }
+}

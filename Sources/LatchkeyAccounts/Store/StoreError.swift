@@ -1,0 +1,22 @@
+/// What a store can fail with. Whatever it was, the transaction is undone.
+public enum StoreError: Error, Equatable, Sendable {
+    /// Another process held the store for longer than the wait.
+    case busy
+    case full
+    case readOnly
+    /// Damaged, or cut short.
+    case corrupt
+    /// A file that is no store.
+    case notAStore
+    /// Made by a newer version, and so not touched.
+    case newer(schema: Int)
+    /// There is none, or its folder cannot be reached.
+    case missing
+    /// Its file, folder or one of its keys is open to others, or belongs to somebody else.
+    case exposed(path: String)
+    /// The key beside the store is gone. It is never made anew, for that would reset every throttle.
+    case keyMissing(path: String)
+    case networkFileSystem
+    /// Anything else that the store's library said.
+    case failed(resultCode: Int32)
+}

@@ -1,0 +1,53 @@
+/// What can be done inside one transaction of an ``AccountStore``. Not to be kept after it.
+public protocol StoreTransaction {
+    /// The random name of this store, 16 bytes, made with it: sessions and the audit chain are bound to it.
+    var storeID: [UInt8] { get throws(AccountError) }
+
+    // Accounts
+    var hasAccounts: Bool { get throws(AccountError) }
+    func account(_ lookup: AccountLookup) throws(AccountError) -> Account?
+    /// - Throws: ``AccountError/taken(field:)``, with `username` or `email_field`.
+    func insert(_ account: Account) throws(AccountError)
+    /// Replaces everything but `id` and `createdAt`. Throws as ``insert(_:)-(Account)`` does.
+    func update(_ account: Account) throws(AccountError)
+    /// Removes the account with its sessions and codes; false where there is none.
+    func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
+    /// At most `limit` accounts, ordered by the bytes of the prepared username, after `name`.
+    func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account]
+
+    // Sessions
+    func insert(_ session: Session) throws(AccountError)
+    func session(_ digest: SessionDigest) throws(AccountError) -> Session?
+    func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError)
+    func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
+    /// How many there were.
+    func deleteSessions(of account: AccountID) throws(AccountError) -> Int
+
+    // Recovery
+    func insert(_ code: RecoveryRequest) throws(AccountError)
+    /// Marks the request as used where it is neither used nor expired at `time`, and gives it. One statement, so that
+    /// of many at once one wins.
+    func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
+    /// How many requests of the account (nil: of nobody with this address tag) were made since `time`.
+    func recoveryRequests(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
+    func deleteRecoveryRequests(of account: AccountID) throws(AccountError)
+
+    // Throttle
+    func failures(in lane: ThrottleLane) throws(AccountError) -> ThrottleFailures?
+    /// Nil clears the lane.
+    func setFailures(_ failures: ThrottleFailures?, in lane: ThrottleLane) throws(AccountError)
+
+    // Outbox
+    func enqueue(_ message: OutboxMessage) throws(AccountError)
+    /// At most `limit` messages that wait, oldest first.
+    func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage]
+    /// Wipes the message and its body.
+    func deleteMessage(_ id: String) throws(AccountError)
+
+    // Audit
+    /// The newest record's number and hash; nil before the first.
+    var auditHead: AuditHead? { get throws(AccountError) }
+    func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError)
+    /// At most `limit` records with their hashes after number `sequence`, in order.
+    func auditRecords(after sequence: Int64, limit: Int) throws(AccountError) -> [(record: AuditRecord, hash: [UInt8])]
+}

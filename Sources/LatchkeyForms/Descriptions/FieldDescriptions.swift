@@ -1,0 +1,119 @@
+/// Reads the fields of one description.
+struct FieldDescriptions {
+    let file: String
+    let rules: RuleRegistry
+    private(set) var fields: [any FormTextField] = []
+    private var references: [(from: FieldKey, to: FieldKey, place: TextPlace)] = []
+
+    init(file: String, rules: RuleRegistry) {
+        self.file = file
+        self.rules = rules
+    }
+
+    mutating func read(_ node: JSONNode) throws(FormDescriptionError) {
+        var reader = try ObjectReader(node, named: "fields", in: file)
+        let key = FieldKey(rawValue: try reader.requiredString("apiKey"))
+        guard FormDescription.isName(key.rawValue, underscores: true) else {
+            throw reader.error(.badName("apiKey", key.rawValue), at: reader.place(of: "apiKey"))
+        }
+        guard !fields.contains(where: { $0.apiKey == key }) else {
+            throw reader.error(.duplicate("apiKey", key.rawValue), at: reader.place(of: "apiKey"))
+        }
+        let placeholder = try reader.requiredString("placeholder")
+        let isSecret = try reader.bool("secret") ?? false
+        try checkSecrecy(of: key, isSecret: isSecret, reader: reader)
+        let (validationRules, messages) = try ruleList(&reader, of: key)
+        let field = DescribedField(
+            apiKey: key, placeholder: placeholder, label: try reader.string("label") ?? placeholder,
+            flag: try flag(&reader, of: key), help: try reader.string("help"),
+            keyboardType: try reader.name("keyboardType", of: KeyboardType.self) ?? .default,
+            validationRules: validationRules, messages: messages, isSecret: isSecret,
+            confirms: try reader.bool("confirm") ?? false, isOptional: try reader.bool("optional") ?? false,
+            trims: isSecret ? try refuseTrim(&reader) : try reader.bool("trim") ?? true,
+            textColor: try reader.name("textColor", of: ColorRole.self) ?? .default,
+            autocomplete: try reader.string("autocomplete"))
+        try reader.finish()
+        fields.append(field)
+    }
+
+    /// Refuses a rule that refers to a field that is not there, or to its own.
+    func checkReferences() throws(FormDescriptionError) {
+        for reference in references {
+            let problem: FormDescriptionError.Problem
+            if reference.to == reference.from {
+                problem = .refersToItself(reference.to.rawValue)
+            } else if !fields.contains(where: { $0.apiKey == reference.to }) {
+                problem = .noSuchField(reference.to.rawValue)
+            } else {
+                continue
+            }
+            throw FormDescriptionError(file: file, place: reference.place, problem: problem)
+        }
+    }
+
+    /// A password must not be shown or stored, and what an account is found by must not be hidden.
+    private func checkSecrecy(of key: FieldKey, isSecret: Bool, reader: ObjectReader) throws(FormDescriptionError) {
+        let place = reader.place(of: "secret")
+        if [.password, .currentPassword, .code].contains(key), !isSecret {
+            throw reader.error(.mustBeSecret(key.rawValue), at: place)
+        }
+        if [.username, .email].contains(key), isSecret {
+            throw reader.error(.mustNotBeSecret(key.rawValue), at: place)
+        }
+    }
+
+    private func refuseTrim(_ reader: inout ObjectReader) throws(FormDescriptionError) -> Bool {
+        if try reader.bool("trim") == true {
+            throw reader.error(.mustNotBeSecret("trim"), at: reader.place(of: "trim"))
+        }
+        return false
+    }
+
+    private func flag(_ reader: inout ObjectReader, of key: FieldKey) throws(FormDescriptionError) -> String {
+        let flag = try reader.string("flag") ?? String(key.rawValue.map { $0 == "_" ? "-" : $0 })
+        let place = reader.place(of: "flag")
+        let isName = FormDescription.isName(String(flag.map { $0 == "-" ? "_" : $0 }), underscores: true)
+        guard isName, !flag.contains("_"), !flag.hasSuffix("-"), !ReservedFlags.names.contains(flag) else {
+            throw reader.error(.badName("flag", flag), at: place)
+        }
+        guard !fields.contains(where: { $0.flag == flag }) else {
+            throw reader.error(.duplicate("flag", flag), at: place)
+        }
+        return flag
+    }
+
+    private mutating func ruleList(
+        _ reader: inout ObjectReader, of key: FieldKey
+    ) throws(FormDescriptionError) -> (rules: [any Rule], messages: [Int: String]) {
+        guard let nodes = try reader.array("rules", maximum: FormDescription.maximumRules) else {
+            return ([RequiredRule()], [:])
+        }
+        var list: [any Rule] = []
+        var messages: [Int: String] = [:]
+        for node in nodes {
+            var object = try ObjectReader(node, named: "rules", in: file)
+            let name = try object.requiredString("rule")
+            guard let type = rules.rule(named: name) else {
+                throw object.error(.unknownName("rule", name, allowed: rules.names), at: object.place(of: "rule"))
+            }
+            messages[list.count] = try object.string("message")
+            list.append(try rule(type, object, of: key))
+        }
+        return (list, messages)
+    }
+
+    private mutating func rule(
+        _ type: any DescribedRule.Type, _ object: ObjectReader, of key: FieldKey
+    ) throws(FormDescriptionError) -> any Rule {
+        var arguments = RuleArguments(object)
+        let rule: any Rule
+        do {
+            rule = try type.init(arguments: &arguments)
+        } catch {
+            throw arguments.placed(error)
+        }
+        try arguments.finish()
+        references += arguments.references.map { (key, $0.key, $0.place) }
+        return rule
+    }
+}

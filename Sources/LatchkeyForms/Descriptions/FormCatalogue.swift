@@ -1,0 +1,76 @@
+/// The forms in force: one for each flow, and a program's own.
+public struct FormCatalogue: Sendable {
+    private var login: Form
+    private var setup: Form
+    private var forgotPassword: Form
+    private var resetPassword: Form
+    private var changePassword: Form
+    /// Those that belong to no flow.
+    private var others: [Form] = []
+
+    /// One description with the name of its file, for messages.
+    public struct Source: Sendable {
+        public let file: String
+        public let bytes: [UInt8]
+
+        public init(file: String, bytes: [UInt8]) {
+            self.file = file
+            self.bytes = bytes
+        }
+    }
+
+    /// The built-in forms, with those of `sources` in the place of the ones they are named after.
+    ///
+    /// - Throws: ``FormDescriptionError`` for the first description that is refused. Two sources that name one form are
+    ///   refused too.
+    public init(
+        replacedBy sources: [Source] = [], rules: RuleRegistry = .standard
+    ) throws(FormDescriptionError) {
+        func builtIn(_ type: AccountType) throws(FormDescriptionError) -> Form {
+            let source = EmbeddedForms.source(for: type)
+            return try FormDescription.form(source.bytes, file: source.file, rules: rules)
+        }
+        login = try builtIn(.login)
+        setup = try builtIn(.setup)
+        forgotPassword = try builtIn(.forgotPassword)
+        resetPassword = try builtIn(.resetPassword)
+        changePassword = try builtIn(.changePassword)
+        var seen: Set<String> = []
+        for source in sources {
+            let form = try FormDescription.form(source.bytes, file: source.file, rules: rules)
+            guard seen.insert(form.id).inserted else {
+                let place = TextPlace(line: 1, column: 1)
+                throw FormDescriptionError(file: source.file, place: place, problem: .duplicate("form", form.id))
+            }
+            replace(form)
+        }
+    }
+
+    private mutating func replace(_ form: Form) {
+        switch form.accountType {
+        case .login: login = form
+        case .setup: setup = form
+        case .forgotPassword: forgotPassword = form
+        case .resetPassword: resetPassword = form
+        case .changePassword: changePassword = form
+        case nil: others.append(form)
+        }
+    }
+
+    /// The form of a flow.
+    public func form(for type: AccountType) -> Form {
+        switch type {
+        case .login: login
+        case .setup: setup
+        case .forgotPassword: forgotPassword
+        case .resetPassword: resetPassword
+        case .changePassword: changePassword
+        }
+    }
+
+    /// Those of the flows, in the order of ``AccountType``, and then a program's own, in the order they came in.
+    public var all: [Form] { AccountType.allCases.map(form(for:)) + others }
+
+    /// The form of that name; nil where there is none.
+    public subscript(id: String) -> Form? { all.first { $0.id == id } }
+}

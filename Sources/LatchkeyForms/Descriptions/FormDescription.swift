@@ -1,0 +1,88 @@
+/// Reads a form from its description, strictly: what is not understood is refused, for a form must never end up with
+/// fewer rules than were written.
+enum FormDescription {
+    /// In bytes (a description is read by people).
+    static let maximumBytes = 65_536
+    static let maximumFields = 64
+    static let maximumRules = 32
+
+    static func form(
+        _ bytes: [UInt8], file: String, rules: RuleRegistry
+    ) throws(FormDescriptionError) -> Form {
+        let start = TextPlace(line: 1, column: 1)
+        guard bytes.count <= maximumBytes else {
+            throw FormDescriptionError(file: file, place: start, problem: .tooLarge(maximum: maximumBytes))
+        }
+        let node: JSONNode
+        do throws(JSONReader.Failure) {
+            node = try JSONReader.read(bytes)
+        } catch {
+            throw FormDescriptionError(file: file, place: error.place, problem: .notJSON(error.problem))
+        }
+        var reader = try ObjectReader(node, named: "form", in: file)
+        _ = try reader.string("$schema")
+        let id = try reader.requiredString("form")
+        guard isName(id, underscores: false) else {
+            throw reader.error(.badName("form", id), at: reader.place(of: "form"))
+        }
+        let title = try reader.requiredString("title")
+        let submit = try reader.requiredString("submit")
+        let links = try links(&reader)
+        guard let nodes = try reader.array("fields", maximum: maximumFields) else {
+            throw reader.error(.missingKey("fields"))
+        }
+        var fields = FieldDescriptions(file: file, rules: rules)
+        for node in nodes { try fields.read(node) }
+        try reader.finish()
+        let form = Form(id: id, title: title, submit: submit, links: links, fields: fields.fields)
+        try fields.checkReferences()
+        if let missing = form.accountType?.requiredFields.first(where: { form.field($0) == nil }) {
+            throw reader.error(.missingField(missing.rawValue), at: reader.place(of: "fields"))
+        }
+        return form
+    }
+
+    private static func links(_ reader: inout ObjectReader) throws(FormDescriptionError) -> [AccountType] {
+        var links: [AccountType] = []
+        for node in try reader.array("links", maximum: AccountType.allCases.count) ?? [] {
+            guard case .string(let name) = node.content else {
+                throw reader.error(.wrongType("links", expected: "string"), at: node.place)
+            }
+            guard let link = AccountType(rawValue: name) else {
+                let allowed = AccountType.allCases.map(\.rawValue)
+                throw reader.error(.unknownName("links", name, allowed: allowed), at: node.place)
+            }
+            guard !links.contains(link) else { throw reader.error(.duplicate("links", name), at: node.place) }
+            links.append(link)
+        }
+        return links
+    }
+
+    /// ASCII letters and digits after a letter; with `underscores`, lower case and underscores.
+    static func isName(_ text: String, underscores: Bool) -> Bool {
+        guard let first = text.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, text.utf8.count <= 64 else {
+            return false
+        }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): !underscores
+            case UInt8(ascii: "_"): underscores
+            default: false
+            }
+        }
+    }
+}
+
+extension AccountType {
+    /// The fields without which the flow cannot be called.
+    var requiredFields: [FieldKey] {
+        switch self {
+        case .login: [.username, .password]
+        case .setup: [.email, .username, .password]
+        case .forgotPassword: [.email]
+        case .resetPassword: [.code, .password]
+        case .changePassword: [.currentPassword, .password]
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// Why a form's description was refused, and where.
+public struct FormDescriptionError: Error, Equatable, Sendable {
+    public let file: String
+    public let place: TextPlace
+    public let problem: Problem
+
+    /// What is wrong, as a code with values; the message table has the sentences.
+    public struct Problem: Error, Equatable, Sendable {
+        public let code: String
+        public let values: [String: RuleFailure.Value]
+
+        package init(_ code: String, _ values: [String: RuleFailure.Value] = [:]) {
+            self.code = code
+            self.values = values
+        }
+    }
+}
+
+extension FormDescriptionError.Problem {
+    static func notJSON(_ problem: JSONReader.Problem) -> Self {
+        switch problem {
+        case .notUTF8: Self("description.not_utf8")
+        case .byteOrderMark: Self("description.byte_order_mark")
+        case .comment: Self("description.comment")
+        case .unexpectedEnd: Self("description.unexpected_end")
+        case .unexpected(let text): Self("description.unexpected", ["text": .text(text)])
+        case .duplicateKey(let key): Self("description.duplicate_key", ["key": .text(key)])
+        case .loneSurrogate: Self("description.lone_surrogate")
+        case .tooDeep(let maximum): Self("description.too_deep", ["maximum": .integer(maximum)])
+        case .afterEnd: Self("description.after_end")
+        }
+    }
+
+    static func tooLarge(maximum: Int) -> Self { Self("description.too_large", ["maximum": .integer(maximum)]) }
+    static func tooMany(_ key: String, maximum: Int) -> Self {
+        Self("description.too_many", ["key": .text(key), "maximum": .integer(maximum)])
+    }
+    static func unknownKey(_ key: String, allowed: [String]) -> Self {
+        Self("description.unknown_key", ["key": .text(key), "allowed": .text(allowed.joined(separator: ", "))])
+    }
+    static func missingKey(_ key: String) -> Self { Self("description.missing_key", ["key": .text(key)]) }
+    static func wrongType(_ key: String, expected: String) -> Self {
+        Self("description.wrong_type", ["key": .text(key), "expected": .text("description.type." + expected)])
+    }
+    static func unknownName(_ key: String, _ name: String, allowed: [String]) -> Self {
+        Self(
+            "description.unknown_name",
+            ["key": .text(key), "name": .text(name), "allowed": .text(allowed.joined(separator: ", "))])
+    }
+    static func duplicate(_ key: String, _ name: String) -> Self {
+        Self("description.duplicate", ["key": .text(key), "name": .text(name)])
+    }
+    static func badName(_ key: String, _ name: String) -> Self {
+        Self("description.bad_name", ["key": .text(key), "name": .text(name)])
+    }
+    static func outOfRange(_ key: String, minimum: Int, maximum: Int) -> Self {
+        Self(
+            "description.out_of_range",
+            ["key": .text(key), "minimum": .integer(minimum), "maximum": .integer(maximum)])
+    }
+    static func mustBeSecret(_ name: String) -> Self { Self("description.must_be_secret", ["name": .text(name)]) }
+    static func mustNotBeSecret(_ name: String) -> Self {
+        Self("description.must_not_be_secret", ["name": .text(name)])
+    }
+    static func noSuchField(_ name: String) -> Self { Self("description.no_such_field", ["name": .text(name)]) }
+    static func refersToItself(_ name: String) -> Self { Self("description.refers_to_itself", ["name": .text(name)]) }
+    static func missingField(_ name: String) -> Self { Self("description.missing_field", ["name": .text(name)]) }
+}

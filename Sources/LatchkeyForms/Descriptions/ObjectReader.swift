@@ -1,0 +1,107 @@
+/// Reads the members of one JSON object by key, with types, and refuses those that nobody asked for.
+struct ObjectReader {
+    let file: String
+    let place: TextPlace
+    private var members: [String: JSONNode.Member] = [:]
+    private var asked: [String] = []
+    private var failure: FormDescriptionError?
+
+    init(_ node: JSONNode, named name: String, in file: String) throws(FormDescriptionError) {
+        self.file = file
+        place = node.place
+        guard case .object(let members) = node.content else {
+            throw FormDescriptionError(file: file, place: node.place, problem: .wrongType(name, expected: "object"))
+        }
+        for member in members { self.members[member.key] = member }
+    }
+
+    func error(_ problem: FormDescriptionError.Problem, at place: TextPlace? = nil) -> FormDescriptionError {
+        FormDescriptionError(file: file, place: place ?? self.place, problem: problem)
+    }
+
+    /// Where the value of `key` stands; the object itself where there is none.
+    func place(of key: String) -> TextPlace { members[key]?.value.place ?? place }
+
+    mutating func node(_ key: String) -> JSONNode? {
+        asked.append(key)
+        return members[key]?.value
+    }
+
+    mutating func string(_ key: String) throws(FormDescriptionError) -> String? {
+        guard let node = node(key) else { return nil }
+        guard case .string(let text) = node.content else {
+            throw error(.wrongType(key, expected: "string"), at: node.place)
+        }
+        return text
+    }
+
+    mutating func requiredString(_ key: String) throws(FormDescriptionError) -> String {
+        guard let text = try string(key) else { throw error(.missingKey(key)) }
+        return text
+    }
+
+    mutating func requiredInteger(_ key: String, in range: ClosedRange<Int>) throws(FormDescriptionError) -> Int {
+        guard let node = node(key) else { throw error(.missingKey(key)) }
+        guard case .number(let digits) = node.content, !digits.contains(where: { ".eE".contains($0) }) else {
+            throw error(.wrongType(key, expected: "integer"), at: node.place)
+        }
+        guard let number = Int(digits), range.contains(number) else {
+            throw error(.outOfRange(key, minimum: range.lowerBound, maximum: range.upperBound), at: node.place)
+        }
+        return number
+    }
+
+    mutating func bool(_ key: String) throws(FormDescriptionError) -> Bool? {
+        guard let node = node(key) else { return nil }
+        guard case .bool(let value) = node.content else {
+            throw error(.wrongType(key, expected: "bool"), at: node.place)
+        }
+        return value
+    }
+
+    mutating func array(_ key: String, maximum: Int) throws(FormDescriptionError) -> [JSONNode]? {
+        guard let node = node(key) else { return nil }
+        guard case .array(let elements) = node.content else {
+            throw error(.wrongType(key, expected: "array"), at: node.place)
+        }
+        guard elements.count <= maximum else { throw error(.tooMany(key, maximum: maximum), at: node.place) }
+        return elements
+    }
+
+    mutating func name<Name: RawRepresentable<String> & CaseIterable>(
+        _ key: String, of type: Name.Type
+    ) throws(FormDescriptionError) -> Name? {
+        guard let text = try string(key) else { return nil }
+        guard let name = Name(rawValue: text) else {
+            throw error(.unknownName(key, text, allowed: Name.allCases.map(\.rawValue)), at: place(of: key))
+        }
+        return name
+    }
+
+    /// Refuses the first member, in the file's order, that nobody has asked for.
+    func finish() throws(FormDescriptionError) {
+        let unknown = members.values.filter { !asked.contains($0.key) }
+        let first = unknown.min {
+            ($0.keyPlace.line, $0.keyPlace.column) < ($1.keyPlace.line, $1.keyPlace.column)
+        }
+        guard let first else { return }
+        throw error(.unknownKey(first.key, allowed: asked), at: first.keyPlace)
+    }
+
+    /// Runs `body`, and throws its error's problem alone, for callers who know no places; ``placed`` keeps the error.
+    mutating func unwrapped<Result>(
+        _ body: (inout ObjectReader) throws(FormDescriptionError) -> Result
+    ) throws(FormDescriptionError.Problem) -> Result {
+        do {
+            return try body(&self)
+        } catch {
+            failure = error
+            throw error.problem
+        }
+    }
+
+    /// The error of `problem` with its place, where this reader raised it; with the object's place otherwise.
+    func placed(_ problem: FormDescriptionError.Problem) -> FormDescriptionError {
+        failure.flatMap { $0.problem == problem ? $0 : nil } ?? error(problem)
+    }
+}

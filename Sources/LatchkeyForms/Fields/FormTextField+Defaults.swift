@@ -1,0 +1,53 @@
+extension FormTextField {
+    public var label: String { placeholder }
+    public var flag: String { String(apiKey.rawValue.map { $0 == "_" ? "-" : $0 }) }
+    public var help: String? { nil }
+    public var keyboardType: KeyboardType { .default }
+    public var validationRules: [any Rule] { [RequiredRule()] }
+    public var messages: [Int: String] { [:] }
+    public var isSecret: Bool { false }
+    public var confirms: Bool { false }
+    public var isOptional: Bool { false }
+    public var trims: Bool { !isSecret }
+    public var textColor: ColorRole { .default }
+    public var autocomplete: String? { nil }
+
+    /// What the values of this kind may have: a password 1024, a code 64, a name 255, an address 254, others 1024.
+    public var maximumBytes: Int {
+        if isSecret { return apiKey == .code ? 64 : PasswordRule.maximumBytes }
+        switch apiKey {
+        case .username: return 255
+        case .email: return 254
+        default: return 1024
+        }
+    }
+}
+
+extension FormTextField {
+    /// Whether the built-in flows know what the value is for; any other is an attribute of the account.
+    public var isAttribute: Bool { !isSecret && apiKey != .username && apiKey != .email }
+
+    /// Why `text` cannot be a value of this field at all.
+    func unusable(_ text: UTF8Span) -> RuleFailure? {
+        if text.count > maximumBytes {
+            return RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumBytes)], field: apiKey)
+        }
+        let bytes = text.span
+        return bytes.indices.contains { bytes[$0] == 0 } ? RuleFailure(code: .nul, field: apiKey) : nil
+    }
+
+    /// The first of the field's rules that fails, if any, for the value in `values`.
+    func failure(in values: borrowing FormValues) -> RuleFailure? {
+        if let failure = values.unusable(apiKey) { return failure }
+        return values.withValue(of: apiKey) { value in
+            if isOptional && value.isEmpty { return nil }
+            for (index, rule) in validationRules.enumerated() {
+                guard var failure = (isSecret ? rule.onSecret() : rule).check(value, in: values) else { continue }
+                failure.field = apiKey
+                failure.rule = index
+                return failure
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// Ordered fields under an id, with a title, a submit label and links to other flows.
+public struct Form: Sendable {
+    /// What it is called: the raw value of the ``AccountType`` it belongs to, or a name of a program's own.
+    public let id: String
+    public let title: String
+    /// What the button that sends it says.
+    public let submit: String
+    public let links: [AccountType]
+    public let fields: [any FormTextField]
+
+    public init(
+        id: String, title: String, submit: String, links: [AccountType] = [], fields: [any FormTextField]
+    ) {
+        self.id = id
+        self.title = title
+        self.submit = submit
+        self.links = links
+        self.fields = fields
+    }
+
+    /// The flow that this form belongs to; nil for a program's own form.
+    public var accountType: AccountType? { AccountType(rawValue: id) }
+
+    public func field(_ key: FieldKey) -> (any FormTextField)? { fields.first { $0.apiKey == key } }
+
+    /// Each field's first failure, in the order of the fields.
+    public func failures(of values: borrowing FormValues) -> [RuleFailure] {
+        var failures: [RuleFailure] = []
+        for field in fields {
+            if let failure = failure(of: field, in: values) { failures.append(failure) }
+        }
+        return failures
+    }
+
+    /// The field's first failure.
+    func failure(of field: any FormTextField, in values: borrowing FormValues) -> RuleFailure? {
+        if values.unusable(field.apiKey) != nil, accountType?.hidesUnusableValues == true { return nil }
+        return field.failure(in: values)
+    }
+
+    /// The same form with a second answer behind each field that is to be asked twice.
+    public func askingTwice(_ messages: MessageTable) -> Form {
+        let fields = fields.flatMap { field -> [any FormTextField] in
+            guard field.confirms else { return [field] }
+            return [field, ConfirmationField(of: field, label: messages.confirmationLabel(of: field.label))]
+        }
+        return Form(id: id, title: title, submit: submit, links: links, fields: fields)
+    }
+}

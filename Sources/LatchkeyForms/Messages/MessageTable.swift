@@ -1,0 +1,55 @@
+/// The one table that turns codes into sentences. Another language is another value.
+///
+/// A sentence may show values in braces: `{minimum}`, and `{field}` for the label of the field it is about.
+public struct MessageTable: Sendable {
+    private let sentences: [String: String]
+
+    public init(sentences: [String: String]) { self.sentences = sentences }
+
+    /// The sentence for `code` with its values; the code itself where the table has none, so that nothing is told as
+    /// nothing.
+    public func sentence(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {
+        filled(sentences[code] ?? code, values)
+    }
+
+    /// Whether the table has a sentence for `code`.
+    public func has(_ code: String) -> Bool { sentences[code] != nil }
+
+    /// Every code that the table has a sentence for.
+    public var codes: Set<String> { Set(sentences.keys) }
+
+    /// The sentence for a failure: the field's own message, where it has one, or the table's.
+    public func sentence(for failure: RuleFailure, in form: Form) -> String {
+        let field = failure.field.flatMap(form.field)
+        var values = failure.values
+        values["field"] = .text(field?.label ?? failure.field?.rawValue ?? "")
+        if case .text(let other) = values["other"] {
+            values["other"] = .text(form.field(FieldKey(rawValue: other))?.label ?? other)
+        }
+        if let own = failure.rule.flatMap({ field?.messages[$0] }) { return filled(own, values) }
+        return sentence("rule." + failure.code.rawValue, values)
+    }
+
+    /// What the second answer of a field is called.
+    func confirmationLabel(of label: String) -> String { sentence("form.again", ["field": .text(label)]) }
+
+    /// What a link to `type` says.
+    public func linkLabel(to type: AccountType) -> String { sentence("link." + type.rawValue) }
+
+    private func filled(_ sentence: String, _ values: [String: RuleFailure.Value]) -> String {
+        var text = ""
+        var rest = sentence[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            text += rest[..<open]
+            let name = String(rest[rest.index(after: open)..<close])
+            switch values[name] {
+            case .integer(let number): text += String(number)
+            // A value may be the code of a sentence itself, such as the name of a type.
+            case .text(let value): text += sentences[value] ?? value
+            case nil: text += rest[open...close]
+            }
+            rest = rest[rest.index(after: close)...]
+        }
+        return text + rest
+    }
+}

@@ -1,0 +1,21 @@
+import LatchkeySecrets
+
+/// Holds for an answer that is not the same as another field's, byte for byte; compared in constant time.
+public struct DiffersRule: DescribedRule {
+    public static let name = "differs"
+    public let code = RuleFailure.Code.differs
+
+    /// The field to differ from.
+    public let field: FieldKey
+
+    public init(field: FieldKey) { self.field = field }
+
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
+        field = try arguments.otherField()
+    }
+
+    public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        let isSame = form.withValue(of: field) { ConstantTime.areEqual(value.span, $0.span) }
+        return isSame ? RuleFailure(code: code, values: ["other": .text(field.rawValue)]) : nil
+    }
+}

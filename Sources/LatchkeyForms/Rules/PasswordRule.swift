@@ -1,0 +1,22 @@
+import LatchkeyText
+
+/// Holds for what may be set as a password: RFC 8265, section 4.2 (OpaqueString), at most 1024 bytes. It asks nothing of
+/// the kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
+public struct PasswordRule: DescribedRule {
+    public static let name = "password"
+    public let code = RuleFailure.Code.password
+
+    /// In bytes of UTF-8, before it is prepared: room for 64 code points of any kind and far more.
+    public static let maximumBytes = 1024
+
+    public init() {}
+
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
+
+    public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        guard value.count <= Self.maximumBytes else {
+            return RuleFailure(code: .tooLong, values: ["maximum": .integer(Self.maximumBytes)])
+        }
+        return OpaqueString.violation(in: value) == nil ? nil : RuleFailure(code: code)
+    }
+}

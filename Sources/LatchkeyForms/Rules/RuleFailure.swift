@@ -1,0 +1,53 @@
+/// What a rule has to say against a value: a code and values, no prose. The message table has the sentences.
+public struct RuleFailure: Error, Equatable, Sendable {
+    /// The field that failed; nil as long as the failure has not passed through a form.
+    public var field: FieldKey?
+
+    /// Which of the field's rules failed, counted from 0; nil where it was none of them (bytes that are no UTF-8, …).
+    public var rule: Int?
+
+    public let code: Code
+    public let values: [String: Value]
+
+    public init(code: Code, values: [String: Value] = [:], field: FieldKey? = nil, rule: Int? = nil) {
+        self.field = field
+        self.rule = rule
+        self.code = code
+        self.values = values
+    }
+
+    /// A value that a sentence may show.
+    public enum Value: Equatable, Sendable {
+        case integer(Int)
+        case text(String)
+    }
+
+    /// An open set, so a struct and not an enum: a program that adds a rule adds its code.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let required = Code(rawValue: "required")
+        public static let minLength = Code(rawValue: "min_length")
+        public static let maxLength = Code(rawValue: "max_length")
+        public static let email = Code(rawValue: "email")
+        public static let username = Code(rawValue: "username")
+        public static let password = Code(rawValue: "password")
+        public static let confirmation = Code(rawValue: "confirmation")
+        public static let differs = Code(rawValue: "differs")
+
+        /// The bytes given are no UTF-8 (RFC 3629). They are refused, never repaired.
+        public static let invalidUTF8 = Code(rawValue: "invalid_utf8")
+        /// The value has a NUL, which would end it early in a C library.
+        public static let nul = Code(rawValue: "nul")
+        /// The value has more bytes than its field takes. Values: `maximum`, in bytes.
+        public static let tooLong = Code(rawValue: "too_long")
+        /// A recovery code that is wrong, spent or too old.
+        public static let recoveryCode = Code(rawValue: "recovery_code")
+        /// A name or an address that another account has.
+        public static let taken = Code(rawValue: "taken")
+        /// The current password, given to change it, is not the account's.
+        public static let wrongPassword = Code(rawValue: "wrong_password")
+    }
+}

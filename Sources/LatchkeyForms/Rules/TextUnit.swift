@@ -1,0 +1,27 @@
+import LatchkeyText
+
+/// What a length counts.
+public enum TextUnit: String, Sendable, CaseIterable {
+    /// What a person sees as one character (UAX #29).
+    case graphemes
+    /// Code points, as NIST SP 800-63B-4, section 3.1.1.2 counts passwords.
+    case scalars
+    /// As JavaScript and Java count.
+    case utf16
+    /// Of UTF-8.
+    case bytes
+
+    /// How many units `value` has.
+    public func count(_ value: UTF8Span) -> Int {
+        switch self {
+        case .graphemes: return value.graphemeCount
+        case .scalars: return value.scalarCount
+        case .bytes: return value.count
+        case .utf16:
+            var iterator = value.makeUnicodeScalarIterator()
+            var count = 0
+            while let scalar = iterator.next() { count += scalar.value > 0xFFFF ? 2 : 1 }
+            return count
+        }
+    }
+}

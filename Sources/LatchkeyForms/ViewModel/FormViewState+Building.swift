@@ -1,0 +1,25 @@
+extension FormViewState {
+    init(
+        _ form: Form, _ values: borrowing FormValues, _ refused: [FieldKey: RuleFailure], touched: Set<FieldKey>,
+        isBusy: Bool, alert: AlertViewModel?, _ messages: MessageTable
+    ) {
+        var fields: [Field] = []
+        var isValid = true
+        for field in form.fields {
+            let found = form.failure(of: field, in: values)
+            if found != nil { isValid = false }
+            let shown = touched.contains(field.apiKey) ? refused[field.apiKey] ?? found : nil
+            fields.append(
+                Field(
+                    key: field.apiKey, label: field.label, placeholder: field.placeholder, help: field.help,
+                    keyboardType: field.keyboardType, textColor: field.textColor, text: values.shown(field),
+                    isOptional: field.isOptional, confirms: (field as? ConfirmationField)?.confirmed,
+                    isTouched: touched.contains(field.apiKey), failure: shown,
+                    message: shown.map { messages.sentence(for: $0, in: form) }))
+        }
+        self.init(
+            form: form.id, title: form.title, submit: form.submit, fields: fields,
+            links: form.links.map { Link(type: $0, label: messages.linkLabel(to: $0)) },
+            isValid: isValid, isBusy: isBusy, alert: alert)
+    }
+}

@@ -1,0 +1,56 @@
+/// Everything there is to show of a form at one moment: a value, built after each change, shown and thrown away.
+public struct FormViewState: Equatable, Sendable {
+    public let form: String
+    public let title: String
+    public let submit: String
+    public let fields: [Field]
+    public let links: [Link]
+    /// Whether every rule of every field holds, whatever has been shown of it.
+    public let isValid: Bool
+    /// Whether a call runs.
+    public let isBusy: Bool
+    public let alert: AlertViewModel?
+
+    /// One field and what it holds.
+    public struct Field: Equatable, Sendable {
+        public let key: FieldKey
+        public let label: String
+        public let placeholder: String
+        public let help: String?
+        public let keyboardType: KeyboardType
+        public let textColor: ColorRole
+        public let text: Text
+        public let isOptional: Bool
+        /// The field whose answer this one repeats; nil for all others.
+        public let confirms: FieldKey?
+        /// Whether it has been left with Enter, or the whole form has been sent.
+        public let isTouched: Bool
+        /// What is wrong with it, to be shown; nil as long as it has not been touched.
+        public let failure: RuleFailure?
+        /// The sentence for ``failure``.
+        public let message: String?
+
+        public var isSecret: Bool {
+            if case .secret = text { true } else { false }
+        }
+    }
+
+    /// What a field holds, as far as it may be shown.
+    public enum Text: Equatable, Sendable {
+        case plain(String)
+        case secret(graphemes: Int)
+
+        public var isEmpty: Bool {
+            switch self {
+            case .plain(let text): text.isEmpty
+            case .secret(let graphemes): graphemes == 0
+            }
+        }
+    }
+
+    /// A way to another flow.
+    public struct Link: Equatable, Sendable {
+        public let type: AccountType
+        public let label: String
+    }
+}
