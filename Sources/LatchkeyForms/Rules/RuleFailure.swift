@@ -44,7 +44,7 @@ public struct RuleFailure: Error, Equatable, Sendable {
         /// The value has more bytes than its field takes. Values: `maximum`, in bytes.
         public static let tooLong = Code(rawValue: "too_long")
         /// A recovery code that is wrong, spent or too old.
-        public static let recoveryCode = Code(rawValue: "recovery_code")
+        public static let recovery = Code(rawValue: "recovery_code")
         /// A name or an address that another account has.
         public static let taken = Code(rawValue: "taken")
         /// The current password, given to change it, is not the account's.
