@@ -1,0 +1,98 @@
+public import LatchkeyForms
+
+/// Owns the way between the flows, and the one request in flight.
+///
+/// Names no actor and starts no task: its front isolates it.
+public final class AccountCoordinator: NeedsDependency {
+    public let dependency: AppDependency
+    /// What the run is for.
+    public let goal: Goal
+
+    /// The flows that one can go back through, the one shown last; empty after the person has left.
+    public private(set) var path: [AccountType]
+
+    /// Whether the goal has been reached.
+    public private(set) var isFinished = false
+
+    private var requestInFlight: UInt64?
+    private var lastRequest: UInt64 = 0
+
+    public init(dependency: AppDependency, opening first: AccountType, until goal: Goal = .signedIn) {
+        self.dependency = dependency
+        self.goal = goal
+        path = [first]
+        dependency.events.emit(.navigation(.opened(first)))
+    }
+
+    /// The flow that is shown; nil after the person has left.
+    public var responder: AccountType? { path.last }
+
+    /// Whether a call runs.
+    public var isBusy: Bool { requestInFlight != nil }
+
+    /// Follows a link to another flow; to one that was come from, it goes back. A call that runs is abandoned.
+    public func updateResponder(to type: AccountType) {
+        guard let current = responder, current != type else { return }
+        abandonRequest(of: current)
+        if let index = path.firstIndex(of: type) {
+            path.removeSubrange((index + 1)...)
+        } else {
+            path.append(type)
+        }
+        dependency.events.emit(.navigation(.moved(from: current, to: type, .link)))
+    }
+
+    /// Goes back to the flow before, or out at the first. A call that runs is abandoned: its answer changes nothing.
+    public func cancel() {
+        guard let current = path.popLast() else { return }
+        abandonRequest(of: current)
+        if let previous = responder {
+            dependency.events.emit(.navigation(.moved(from: current, to: previous, .back)))
+        } else {
+            dependency.events.emit(.navigation(.left(current)))
+        }
+    }
+
+    /// Calls with validated credentials, and goes where the answer leads.
+    ///
+    /// - Returns: where that is; ``Destination/ignored`` where a call runs already, where `type` is not what is shown, or
+    ///   where the person has gone elsewhere meanwhile; and the answer, where there was a call.
+    public func userProvidedValidated(
+        credentials: Credentials, type: AccountType
+    ) async -> (Destination, NetworkResponse?) {
+        guard requestInFlight == nil, responder == type, !isFinished else { return (.ignored, nil) }
+        lastRequest += 1
+        let request = lastRequest
+        requestInFlight = request
+        dependency.events.emit(.call(.began(id: request, call: type)))
+        let response = await dependency.networking.perform(call: type, with: credentials)
+        dependency.events.emit(.call(.ended(id: request, call: type, code: response.code)))
+        guard requestInFlight == request else { return (.ignored, response) }
+        requestInFlight = nil
+        let destination = type.destination(after: response)
+        go(to: destination, from: type)
+        return (destination, response)
+    }
+
+    private func go(to destination: Destination, from type: AccountType) {
+        isFinished = goal.isReached(by: type, leadingTo: destination)
+        switch destination {
+        case .stay, .ignored: break
+        case .push(let next):
+            path.append(next)
+            dependency.events.emit(.navigation(.moved(from: type, to: next, .answer)))
+        case .replace(let next):
+            path = [next]
+            dependency.events.emit(.navigation(.moved(from: type, to: next, .answer)))
+        case .signedIn:
+            path = []
+            dependency.events.emit(.session(.signedIn))
+        }
+    }
+
+    private func abandonRequest(of type: AccountType) {
+        guard let request = requestInFlight else { return }
+        requestInFlight = nil
+        dependency.events.emit(.call(.abandoned(id: request, call: type)))
+    }
+}

@@ -1,0 +1,39 @@
+public import LatchkeyForms
+
+extension NetworkResponse {
+    /// What is to be shown of the answer to a call with `form`; nil where it is good news.
+    public func alert(in form: Form, _ messages: MessageTable) -> AlertViewModel? {
+        switch outcome {
+        case .success:
+            return nil
+        case .mustChangePassword:
+            return AlertViewModel(title: messages.sentence(sentenceCode))
+        case .refused(let failures):
+            return AlertViewModel(
+                title: messages.sentence(sentenceCode),
+                lines: failures.map { messages.sentence(for: $0, in: form) }, failures: failures,
+                actions: code == .invalidCredentials ? [recovery(messages)] : [])
+        case .throttled(let retryAfter):
+            return AlertViewModel(
+                title: messages.sentence(sentenceCode, ["seconds": .integer(retryAfter.wholeSecondsRoundedUp)]),
+                actions: [recovery(messages)], retryAfter: retryAfter)
+        case .unavailable:
+            return AlertViewModel(title: messages.sentence(sentenceCode))
+        }
+    }
+
+    /// The code of the sentence for this answer in a ``MessageTable``.
+    public var sentenceCode: String { "response." + code.rawValue }
+
+    private func recovery(_ messages: MessageTable) -> AlertViewModel.Action {
+        AlertViewModel.Action(title: messages.linkLabel(to: .forgotPassword), flow: .forgotPassword)
+    }
+}
+
+extension Duration {
+    /// What a person is told to wait; 0 for what has passed.
+    package var wholeSecondsRoundedUp: Int {
+        let (seconds, attoseconds) = components
+        return max(0, Int(clamping: attoseconds > 0 ? seconds + 1 : seconds))
+    }
+}
