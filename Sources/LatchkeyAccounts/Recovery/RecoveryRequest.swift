@@ -1,14 +1,15 @@
 /// One request to recover an account, as a store keeps it: without its code.
 public struct RecoveryRequest: Equatable, Sendable {
     public let tag: RecoveryCodeTag
-    /// Nil where nobody has the address that was typed: such a request is kept all the same, so that the work is alike.
-    public let account: AccountID?
+    /// Whose it is: an account's, or a row that addresses nobody has share. Such a request is kept and counted all the
+    /// same, so that the work is alike; nobody ever has its code.
+    public let lane: ThrottleLane
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
 
-    package init(tag: RecoveryCodeTag, account: AccountID?, createdAt: Timestamp, expiresAt: Timestamp) {
+    package init(tag: RecoveryCodeTag, lane: ThrottleLane, createdAt: Timestamp, expiresAt: Timestamp) {
         self.tag = tag
-        self.account = account
+        self.lane = lane
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }

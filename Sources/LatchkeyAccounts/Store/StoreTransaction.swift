@@ -10,7 +10,7 @@ public protocol StoreTransaction {
     func insert(_ account: Account) throws(AccountError)
     /// Replaces everything but `id` and `createdAt`. Throws as ``insert(_:)-(Account)`` does.
     func update(_ account: Account) throws(AccountError)
-    /// Removes the account with its sessions and codes; false where there is none.
+    /// Removes the account with its sessions, codes and throttle lane; false where there is none.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
     /// At most `limit` accounts, ordered by the bytes of the prepared username, after `name`.
     func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account]
@@ -18,19 +18,25 @@ public protocol StoreTransaction {
     // Sessions
     func insert(_ session: Session) throws(AccountError)
     func session(_ digest: SessionDigest) throws(AccountError) -> Session?
+    /// All of the account's, the one unused for longest first.
+    func sessions(of account: AccountID) throws(AccountError) -> [Session]
     func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError)
     func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
     /// How many there were.
     func deleteSessions(of account: AccountID) throws(AccountError) -> Int
 
     // Recovery
-    func insert(_ code: RecoveryRequest) throws(AccountError)
-    /// Marks the request as used where it is neither used nor expired at `time`, and gives it. One statement, so that
-    /// of many at once one wins.
+    func insert(_ request: RecoveryRequest) throws(AccountError)
+    /// The request with this code, if it is not used yet. Whether it is too old, the service judges.
+    func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest?
+    /// Marks the request as used at `time` where it is not used yet, too old or not, and gives it. One statement, so
+    /// that of many at once one wins; and what was found too old stays so, wherever the clock goes.
     func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
-    /// How many requests of the account (nil: of nobody with this address tag) were made since `time`.
-    func recoveryRequests(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
+    /// How many requests in `lane` were made at `time` or later, used ones too.
+    func recoveryRequests(in lane: ThrottleLane, since time: Timestamp) throws(AccountError) -> Int
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError)
+    /// Removes what had expired before `time`, used or not.
+    func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError)
 
     // Throttle
     func failures(in lane: ThrottleLane) throws(AccountError) -> ThrottleFailures?
@@ -39,7 +45,7 @@ public protocol StoreTransaction {
 
     // Outbox
     func enqueue(_ message: OutboxMessage) throws(AccountError)
-    /// At most `limit` messages that wait, oldest first.
+    /// At most `limit` messages that wait, oldest first, decoys and expired ones too.
     func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage]
     /// Wipes the message and its body.
     func deleteMessage(_ id: String) throws(AccountError)
