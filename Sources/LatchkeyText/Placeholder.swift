@@ -1,10 +1,6 @@
 // Stands in for the module while it is being written beside this.
 public import LatchkeySecrets
 
-public enum Normalization {
-    public static func nfc(_ text: UTF8Span) -> String { String(copying: text) }
-}
-
 public enum OpaqueString {
     public enum Violation: Error, Equatable, Sendable {
         case empty, controlCharacter, noncharacter, unassigned, notUTF8, tooLong
@@ -28,19 +24,4 @@ public enum CellWidth {
 public enum TerminalEscaper {
     public static func visible(_ text: String) -> String { text }
     public static func visible(_ bytes: Span<UInt8>) -> String { "" }
-}
-
-extension UTF8Span {
-    public var graphemeCount: Int {
-        var iterator = makeCharacterIterator()
-        var count = 0
-        while iterator.skipForward() > 0 { count += 1 }
-        return count
-    }
-    public var scalarCount: Int {
-        var iterator = makeUnicodeScalarIterator()
-        var count = 0
-        while iterator.skipForward() > 0 { count += 1 }
-        return count
-    }
 }

@@ -1,0 +1,91 @@
+import CUnistring
+
+/// What Unicode 14 says of a scalar, by libunistring 1.0: the one source of properties in this module, so that
+/// normalisation, categories and widths never disagree on what is assigned. (The standard library's are newer.)
+extension Unicode.Scalar {
+    /// Whether the general category is one of `mask`, a union of `UC_CATEGORY_MASK_…`.
+    func isCategory(_ mask: UInt32) -> Bool { uc_is_general_category_withtable(value, mask) }
+
+    /// Cc: U+0000–001F, U+007F–009F.
+    var isControl: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Cc)) }
+
+    /// Two at the end of each plane, and U+FDD0–FDEF.
+    var isNoncharacter: Bool { uc_is_property_not_a_character(value) }
+
+    /// Cn, without the noncharacters (RFC 8264, section 9.10).
+    var isUnassigned: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Cn)) && !isNoncharacter }
+
+    var isPrivateUse: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Co)) }
+
+    /// Mn, Mc, Me.
+    var isMark: Bool { isCategory(UInt32(UC_CATEGORY_MASK_M)) }
+
+    /// Zs.
+    var isSpaceSeparator: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Zs)) }
+
+    var isLineOrParagraphSeparator: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Zl | UC_CATEGORY_MASK_Zp)) }
+
+    var isDefaultIgnorable: Bool { uc_is_property_default_ignorable_code_point(value) }
+
+    var isVariationSelector: Bool { uc_is_property_variation_selector(value) }
+
+    /// U+200C and U+200D.
+    var isJoinControl: Bool { uc_is_property_join_control(value) }
+
+    /// Whether a virama comes just here (canonical combining class 9).
+    var isVirama: Bool { uc_combining_class(value) == Int32(UC_CCC_VR) }
+
+    /// One of `UC_JOINING_TYPE_…`.
+    var joiningType: Int { Int(uc_joining_type(value)) }
+
+    /// One of `UC_BIDI_…`.
+    var bidiClass: Int { Int(uc_bidi_class(value)) }
+
+    /// Conjoining Hangul: leading consonants, vowels, trailing consonants (RFC 8264, section 9.9).
+    var isOldHangulJamo: Bool {
+        let property = Int(uc_graphemeclusterbreak_property(value))
+        return property == Int(GBP_L) || property == Int(GBP_V) || property == Int(GBP_T)
+    }
+
+    /// Whether NFKC changes it (RFC 8264, section 9.17).
+    var hasCompatibilityMapping: Bool {
+        let mapped = unsafe mapping { input, output, count in
+            unsafe u32_normalize(latchkey_nfkc(), input, 1, output, count)
+        }
+        return mapped != [self]
+    }
+
+    /// Itself, or what its `<wide>` or `<narrow>` decomposition names (RFC 8264, section 5.2.1).
+    var widthMapped: [Unicode.Scalar] {
+        var tag: Int32 = 0
+        var parts = [UInt32](repeating: 0, count: Int(UC_DECOMPOSITION_MAX_LENGTH))
+        let count = unsafe uc_decomposition(value, &tag, &parts)
+        guard count > 0, tag == Int32(UC_DECOMP_WIDE) || tag == Int32(UC_DECOMP_NARROW) else {
+            return [self]
+        }
+        return parts.prefix(Int(count)).compactMap(Unicode.Scalar.init)
+    }
+
+    /// Its full lower-case mapping, without a look at its neighbours or at a locale.
+    var lowercased: [Unicode.Scalar] {
+        unsafe mapping { input, output, count in unsafe u32_tolower(input, 1, nil, nil, output, count) }
+    }
+
+    /// Its full case folding.
+    var caseFolded: [Unicode.Scalar] {
+        unsafe mapping { input, output, count in unsafe u32_casefold(input, 1, nil, nil, output, count) }
+    }
+
+    /// What a function of libunistring makes of this scalar alone; never more than 18 scalars (NFKC of U+FDFA).
+    private func mapping(
+        _ function: (
+            UnsafePointer<UInt32>, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<Int>
+        ) -> UnsafeMutablePointer<UInt32>?
+    ) -> [Unicode.Scalar] {
+        var input = value
+        var output = [UInt32](repeating: 0, count: 32)
+        var count = output.count
+        guard unsafe function(&input, &output, &count) != nil else { return [self] }
+        return output.prefix(count).compactMap(Unicode.Scalar.init)
+    }
+}

@@ -1,0 +1,62 @@
+/// The same scalars in each run, for properties over many texts.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    /// SplitMix64 (Steele, Lea and Flood, 2014).
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A text of 0 to `most` scalars, most of them from scripts where mapping, marks and direction matter.
+    mutating func text(upTo most: Int) -> String {
+        let pools: [ClosedRange<UInt32>] = [
+            0x20...0x7E, 0xC0...0x24F, 0x300...0x36F, 0x370...0x3FF, 0x400...0x4FF, 0x531...0x58F, 0x591...0x5F4,
+            0x600...0x6FF, 0x900...0x97F, 0x1100...0x11FF, 0x13A0...0x13FF, 0x1E00...0x1FFF, 0x2000...0x206F,
+            0x2100...0x218F, 0x3040...0x30FF, 0xAC00...0xAC80, 0xFE00...0xFE0F, 0xFF00...0xFFEF,
+            0x10400...0x1044F, 0x1D150...0x1D170, 0x1F1E6...0x1F1FF, 0x1F3F0...0x1F480, 0...0x10FFFF,
+        ]
+        var scalars = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0...most, using: &self) {
+            let pool = pools[Int.random(in: 0..<pools.count, using: &self)]
+            if let scalar = Unicode.Scalar(UInt32.random(in: pool, using: &self)) { scalars.append(scalar) }
+        }
+        return String(scalars)
+    }
+}
+
+extension String {
+    /// What identity is judged by: `==` on strings takes canonical equivalents for the same.
+    var bytes: [UInt8] { Array(utf8) }
+}
+
+extension [UInt8] {
+    /// - Parameter hexadecimal: pairs of digits, as tables hold what is no text.
+    init(hexadecimal: String) {
+        let digits = [Character](hexadecimal)
+        self = stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Every scalar but the inside of what is uniform: ideographs, syllables, private use, planes nobody has filled.
+    static var telling: [Unicode.Scalar] {
+        let ranges: [ClosedRange<UInt32>] = [
+            0...0x3410, 0x4DB0...0x4E10, 0x9FF0...0xAC80, 0xD790...0xE010, 0xF8F0...0x12010, 0x16A00...0x17010,
+            0x1AFF0...0x1BCB0, 0x1CF00...0x20010, 0x2F7F0...0x2FA30, 0xDFFF0...0xE1000, 0xEFFF0...0xF0010,
+            0xFFFF0...0x100010, 0x10FFF0...0x10FFFF,
+        ]
+        return ranges.joined().compactMap(Unicode.Scalar.init)
+    }
+
+    /// `U+0020`, as tables name a scalar.
+    var notation: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
