@@ -1,13 +1,4 @@
 // Stands in for the module while it is being written beside this.
-public import LatchkeySecrets
-
-public enum OpaqueString {
-    public enum Violation: Error, Equatable, Sendable {
-        case empty, controlCharacter, noncharacter, unassigned, notUTF8, tooLong
-    }
-    public static func violation(in value: UTF8Span) -> Violation? { nil }
-    public static func prepared(_ secret: Secret) throws(Violation) -> Secret { secret }
-}
 
 public enum UsernameCaseMapped {
     public enum Violation: Error, Equatable, Sendable { case empty }

@@ -1,0 +1,83 @@
+import LatchkeySecrets
+import LatchkeyText
+import TestSupport
+import Testing
+
+struct OpaqueStringTests {
+    struct Row: Decodable, Sendable {
+        let value: String?
+        /// In hexadecimal, where it is no text.
+        let bytes: String?
+        let prepared: String?
+        let violation: String?
+        let why: String
+
+        var input: [UInt8] { value?.bytes ?? [UInt8](hexadecimal: bytes ?? "") }
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "text/opaque-string.jsonl"))
+    func `a password is prepared for verifying as the table says`(row: Row) {
+        switch outcome(row.input) {
+        case .success(let prepared): #expect(prepared == row.prepared?.bytes, "\(row.why)")
+        case .failure(let violation):
+            #expect(row.prepared == nil, "\(row.why)")
+            #expect("\(violation)" == row.violation, "\(row.why)")
+        }
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "text/opaque-string.jsonl"))
+    func `a password may be set or not as the table says`(row: Row) {
+        guard let value = row.value else { return #expect(row.violation == "notUTF8", "\(row.why)") }
+        #expect(OpaqueString.violation(in: value.utf8Span).map { "\($0)" } == row.violation, "\(row.why)")
+    }
+
+    @Test func `preparing a password again changes nothing`() throws {
+        var generator = SeededGenerator(seed: 12)
+        for _ in 0..<5_000 {
+            let text = generator.text(upTo: 8)
+            let once = try outcome(text.bytes).get()
+            #expect(try outcome(once).get() == once, "\(text.unicodeScalars.map(\.notation))")
+        }
+    }
+
+    @Test func `a value and a secret of the same bytes are prepared alike`() throws {
+        var generator = SeededGenerator(seed: 14)
+        for _ in 0..<500 {
+            let text = generator.text(upTo: 8)
+            let fromValue = try OpaqueString.prepared(text.utf8Span)
+            let fromSecret = try OpaqueString.prepared(Secret(copying: text.utf8Span.span))
+            #expect(fromValue.isEqual(to: fromSecret))
+        }
+    }
+
+    @Test(arguments: [
+        ("PassWord1!", "password1!"), ("STRASSE", "strasse"), ("Stra\u{DF}e", "strasse"),
+        ("\u{3A3}\u{3C2}", "\u{3C3}\u{3C3}"),
+        ("\u{212A}", "k"), ("E\u{301}", "\u{E9}"), ("A\u{3000}B", "a b"), ("I\u{130}\u{131}", "ii\u{307}\u{131}"),
+        ("", ""),
+        ("\u{390}", "\u{390}"), (String(repeating: "\u{390}", count: 512), String(repeating: "\u{390}", count: 512)),
+    ])
+    func `passwords that differ in case alone fold to the same`(value: String, folded: String) throws {
+        let secret = try OpaqueString.caseFolded(value.utf8Span)
+        #expect(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } == folded.bytes)
+    }
+
+    @Test func `two inputs that are not UTF-8 never become one password`() {
+        #expect(outcome([0x61, 0xFF]) == .failure(.notUTF8))
+        #expect(outcome([0x61, 0xFE]) == .failure(.notUTF8))
+    }
+
+    @Test func `two passwords of the greatest length that differ in the last byte stay different`() throws {
+        let first = [UInt8](repeating: 0x61, count: OpaqueString.maximumByteCount)
+        let second = Array(first.dropLast()) + [0x62]
+        #expect(try outcome(first).get() != outcome(second).get())
+    }
+
+    private func outcome(_ bytes: [UInt8]) -> Result<[UInt8], OpaqueString.Violation> {
+        Result { () throws(OpaqueString.Violation) in
+            try OpaqueString.prepared(Secret(copying: bytes.span)).withBytes { span in
+                span.indices.map { span[$0] }
+            }
+        }
+    }
+}
