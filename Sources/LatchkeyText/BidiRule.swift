@@ -1,0 +1,29 @@
+import CUnistring
+
+/// The Bidi rule of RFC 5893, section 2: a name that reads the same way round wherever it is shown.
+enum BidiRule {
+    /// Whether the name has no right-to-left scalar (then the rule does not apply: RFC 8264, section 7), or meets the
+    /// six conditions.
+    static func holds(for scalars: [Unicode.Scalar]) -> Bool {
+        let classes = scalars.map(\.bidiClass)
+        guard classes.contains(where: { [r, al, an].contains($0) }), let first = classes.first else { return true }
+        guard let last = classes.last(where: { $0 != nsm }) else { return false }
+        // Condition 1; a name that begins with L cannot meet condition 5, for it has R, AL or AN.
+        guard first == r || first == al else { return false }
+        // Conditions 2 to 4.
+        return classes.allSatisfy { [r, al, an, en, es, cs, et, on, bn, nsm].contains($0) }
+            && [r, al, en, an].contains(last)
+            && !(classes.contains(en) && classes.contains(an))
+    }
+
+    private static let r = Int(UC_BIDI_R)
+    private static let al = Int(UC_BIDI_AL)
+    private static let an = Int(UC_BIDI_AN)
+    private static let en = Int(UC_BIDI_EN)
+    private static let es = Int(UC_BIDI_ES)
+    private static let cs = Int(UC_BIDI_CS)
+    private static let et = Int(UC_BIDI_ET)
+    private static let on = Int(UC_BIDI_ON)
+    private static let bn = Int(UC_BIDI_BN)
+    private static let nsm = Int(UC_BIDI_NSM)
+}

@@ -1,0 +1,16 @@
+import LatchkeyText
+import TestSupport
+import Testing
+
+struct ScriptMixtureTests {
+    struct Row: Decodable, Sendable {
+        let value: String
+        let mixed: Bool
+        let why: String
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "text/scripts.jsonl"))
+    func `a mixture of scripts is found as the table says`(row: Row) {
+        #expect(ScriptMixture.isMixed(row.value) == row.mixed, "\(row.why)")
+    }
+}

@@ -1,0 +1,69 @@
+import LatchkeyText
+import TestSupport
+import Testing
+
+struct UsernameCaseMappedTests {
+    struct Row: Decodable, Sendable {
+        let value: String
+        let prepared: String?
+        let violation: String?
+        let why: String
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "text/usernames.jsonl"))
+    func `a name is mapped or refused as the table says`(row: Row) {
+        switch outcome(row.value) {
+        case .success(let name):
+            #expect(row.violation == nil, "\(row.why)")
+            #expect(name.bytes == row.prepared?.bytes, "\(row.why)")
+        case .failure(let violation): #expect(describe(violation) == row.violation, "\(row.why)")
+        }
+    }
+
+    @Test func `preparing a name again changes nothing`() throws {
+        var generator = SeededGenerator(seed: 15)
+        var accepted = 0
+        for _ in 0..<8_000 {
+            let text = generator.text(upTo: 4)
+            guard case .success(let once) = outcome(text) else { continue }
+            accepted += 1
+            let twice = try outcome(once).get()
+            #expect(twice.bytes == once.bytes, "\(text.unicodeScalars.map(\.notation))")
+        }
+        #expect(accepted > 200)
+    }
+
+    @Test func `every scalar that is a name on its own stays the same when prepared again`() throws {
+        var accepted = 0
+        for value in UInt32(0)...0x2FFFF {
+            guard let scalar = Unicode.Scalar(value), case .success(let once) = outcome(String(scalar)) else {
+                continue
+            }
+            accepted += 1
+            guard case .success(let twice) = outcome(once), twice.bytes == once.bytes else {
+                Issue.record("\(scalar.notation)")
+                continue
+            }
+        }
+        #expect(accepted > 10_000)
+    }
+
+    @Test func `canonically equivalent spellings are one name`() {
+        let spellings = ["\u{C9}ric", "E\u{301}ric", "\u{E9}RIC", "e\u{301}\u{FF52}ic"]
+        let names = Set(spellings.compactMap { try? outcome($0).get().bytes })
+        #expect(names.count == 1)
+    }
+
+    private func outcome(_ text: String) -> Result<String, UsernameCaseMapped.Violation> {
+        Result { () throws(UsernameCaseMapped.Violation) in try UsernameCaseMapped.prepared(text.utf8Span) }
+    }
+
+    private func describe(_ violation: UsernameCaseMapped.Violation) -> String {
+        switch violation {
+        case .empty: "empty"
+        case .tooLong(let maximum): "tooLong \(maximum)"
+        case .disallowed(let scalar): "disallowed \(scalar.notation)"
+        case .bidirectional: "bidirectional"
+        }
+    }
+}
