@@ -1,10 +1,5 @@
 // Stands in for the module while it is being written beside this.
 
-public enum CellWidth {
-    public static func of(_ character: Character) -> Int { 1 }
-    public static func of(_ text: String) -> Int { text.count }
-}
-
 public enum TerminalEscaper {
     public static func visible(_ text: String) -> String { text }
     public static func visible(_ bytes: Span<UInt8>) -> String { "" }

@@ -1,0 +1,17 @@
+import LatchkeyText
+import TestSupport
+import Testing
+
+struct CellWidthTests {
+    struct Row: Decodable, Sendable {
+        let value: String
+        let cells: Int
+        let why: String
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "text/cell-width.jsonl"))
+    func `a text takes the cells that the table says`(row: Row) {
+        #expect(CellWidth.of(row.value) == row.cells, "\(row.why)")
+        #expect(row.value.reduce(0) { $0 + CellWidth.of($1) } == row.cells, "\(row.why)")
+    }
+}
