@@ -1,0 +1,60 @@
+/// The one way for text to a terminal: nothing that comes out moves a cursor, sets a title, reorders or hides anything.
+///
+/// What ``DisplayText`` refuses becomes visible as `\u{1B}`, and a byte that is not UTF-8 as `\x9B`. That takes in line
+/// feed and tab: the one who draws decides on lines. Unassigned scalars are escaped too, since nobody knows how wide a
+/// terminal draws them (Unicode 14, libunistring 1.0). A backslash stays as it is, so the result reads well but cannot
+/// be turned back. Escaping again changes nothing.
+public enum TerminalEscaper {
+    /// The text with everything unfit made visible.
+    public static func visible(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
+        var scalars: [Unicode.Scalar] = []
+        for scalar in text.unicodeScalars {
+            // A joiner's place is judged by what will be on the screen, hence in a second round.
+            if !scalar.isJoinControl && DisplayText.isUnfit(scalar) {
+                scalars.append(contentsOf: escape(scalar))
+            } else {
+                scalars.append(scalar)
+            }
+        }
+        var shown = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() {
+            if DisplayText.isUnfit(index, in: scalars) {
+                shown.append(contentsOf: escape(scalar))
+            } else {
+                shown.append(scalar)
+            }
+        }
+        return String(shown)
+    }
+
+    /// The same of bytes that may be anything: file names, arguments, a damaged row.
+    public static func visible(_ bytes: Span<UInt8>) -> String {
+        var shown = ""
+        var start = 0
+        while start < bytes.count {
+            let rest = bytes.extracting(start..<bytes.count)
+            let bad: Range<Int>
+            do {
+                return shown + visible(String(copying: try UTF8Span(validating: rest)))
+            } catch {
+                bad = error.byteOffsets
+            }
+            if let good = try? UTF8Span(validating: rest.extracting(0..<bad.lowerBound)) {
+                shown += visible(String(copying: good))
+            }
+            for index in bad { shown += "\\x" + hexadecimal(UInt32(rest[index]), digits: 2) }
+            start += bad.upperBound
+        }
+        return shown
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
+        ("\\u{" + hexadecimal(scalar.value, digits: 1) + "}").unicodeScalars
+    }
+
+    private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
+        let text = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
+    }
+}

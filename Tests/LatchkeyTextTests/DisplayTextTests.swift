@@ -1,0 +1,22 @@
+import LatchkeyText
+import TestSupport
+import Testing
+
+struct DisplayTextTests {
+    struct Row: Decodable, Sendable {
+        let value: String
+        let violation: String?
+        let why: String
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "text/display-text.jsonl"))
+    func `a text is fit to be shown or not as the table says`(row: Row) {
+        let found = DisplayText.violation(in: row.value.utf8Span).map { violation in
+            switch violation {
+            case .disallowed(let scalar): "disallowed \(scalar.notation)"
+            case .tooManyMarks(let maximum): "tooManyMarks \(maximum)"
+            }
+        }
+        #expect(found == row.violation, "\(row.why)")
+    }
+}

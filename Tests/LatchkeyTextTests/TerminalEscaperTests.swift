@@ -1,0 +1,80 @@
+import LatchkeyText
+import TestSupport
+import Testing
+
+struct TerminalEscaperTests {
+    struct Row: Decodable, Sendable {
+        let value: String?
+        /// In hexadecimal, where it is no text.
+        let bytes: String?
+        let visible: String
+        let why: String
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "text/terminal-escaper.jsonl"))
+    func `a text is made visible as the table says`(row: Row) {
+        let bytes = row.value?.bytes ?? [UInt8](hexadecimal: row.bytes ?? "")
+        #expect(TerminalEscaper.visible(bytes.span).bytes == row.visible.bytes, "\(row.why)")
+        if let value = row.value {
+            #expect(TerminalEscaper.visible(value).bytes == row.visible.bytes, "\(row.why)")
+        }
+        #expect(TerminalEscaper.visible(row.visible).bytes == row.visible.bytes, "\(row.why)")
+    }
+
+    @Test func `nothing forbidden comes out of random bytes`() {
+        var generator = SeededGenerator(seed: 121)
+        for _ in 0..<3_000 {
+            let bytes = (0..<Int.random(in: 0...64, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            expectHarmless(TerminalEscaper.visible(bytes.span), from: "\(bytes)")
+        }
+    }
+
+    @Test func `nothing forbidden comes out of random texts`() {
+        var generator = SeededGenerator(seed: 122)
+        for _ in 0..<3_000 {
+            let text = generator.text(upTo: 16)
+            expectHarmless(TerminalEscaper.visible(text), from: "\(text.unicodeScalars.map(\.notation))")
+        }
+    }
+
+    @Test func `every scalar is either harmless or made visible`() {
+        for scalar in Unicode.Scalar.telling {
+            let shown = TerminalEscaper.visible(String(scalar))
+            let isEscaped = shown.utf8.elementsEqual("\\u{\(String(scalar.value, radix: 16, uppercase: true))}".utf8)
+            guard isForbidden(scalar) ? isEscaped : isEscaped || shown.utf8.elementsEqual(String(scalar).utf8) else {
+                Issue.record("\(scalar.notation)")
+                continue
+            }
+        }
+    }
+
+    @Test func `a long text of one kind is escaped in one go`() {
+        let bytes = [UInt8](repeating: 0x9B, count: 100_000)
+        #expect(TerminalEscaper.visible(bytes.span).utf8.count == 400_000)
+    }
+
+    private func expectHarmless(_ shown: String, from source: @autoclosure () -> String) {
+        // The joiners may stand in their places, which DisplayText judges below.
+        let found = shown.unicodeScalars.filter { isForbidden($0) && !["\u{200C}", "\u{200D}"].contains($0) }
+        #expect(found.isEmpty, "\(source())")
+        #expect(
+            DisplayText.violation(in: shown.utf8Span).map { if case .tooManyMarks = $0 { true } else { false } } ?? true
+        )
+    }
+
+    /// S-119's set, written down a second time and from the standard library's properties.
+    private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF,
+            0xE0000...0xE007F:
+            return true
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .control, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
+}
