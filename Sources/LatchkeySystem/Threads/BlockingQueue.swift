@@ -1,0 +1,75 @@
+import Glibc
+
+/// A queue at whose end threads of our own sleep until there is something to take.
+@safe
+final class BlockingQueue<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: [Element] = []
+        var sleepers = 0
+        var isClosed = false
+    }
+
+    private let limit: Int
+    private let state = Locked(State())
+    // Proof: the pointer never changes, and what it points at is made for use by many threads (sem_overview(7)).
+    private nonisolated(unsafe) let ready: UnsafeMutablePointer<sem_t>
+
+    /// - Parameter limit: how many elements may wait.
+    init(limit: Int) {
+        self.limit = limit
+        unsafe ready = .allocate(capacity: 1)
+        unsafe ready.initialize(to: sem_t())
+        _ = unsafe sem_init(ready, 0, 0)
+    }
+
+    deinit {
+        _ = unsafe sem_destroy(ready)
+        unsafe ready.deinitialize(count: 1)
+        unsafe ready.deallocate()
+    }
+
+    enum Offer {
+        case accepted
+        /// Accepted, and more elements wait than threads that sleep.
+        case acceptedWithNobodyToTakeIt
+        case full
+    }
+
+    func offer(_ element: Element) -> Offer {
+        let answer: Offer = state.withLock { state in
+            guard state.elements.count < limit else { return .full }
+            state.elements.append(element)
+            return state.elements.count > state.sleepers ? .acceptedWithNobodyToTakeIt : .accepted
+        }
+        if answer != .full { _ = unsafe sem_post(ready) }
+        return answer
+    }
+
+    /// Sleeps until there is an element, and removes it; nil once the queue is closed and empty.
+    func take() -> Element? {
+        while true {
+            state.withLock { $0.sleepers += 1 }
+            while unsafe sem_wait(ready) != 0 && errno == EINTR {}
+            let (element, isOver): (Element?, Bool) = state.withLock { state in
+                state.sleepers -= 1
+                return state.elements.isEmpty ? (nil, state.isClosed) : (state.elements.removeFirst(), false)
+            }
+            if let element { return element }
+            // Where an element was withdrawn there is a post too many, and nothing behind it.
+            guard isOver else { continue }
+            _ = unsafe sem_post(ready)  // for the next sleeper
+            return nil
+        }
+    }
+
+    /// Takes back what satisfies `condition` and has not been taken yet.
+    func withdraw(where condition: (Element) -> Bool) {
+        state.withLock { $0.elements.removeAll(where: condition) }
+    }
+
+    /// Lets each thread go once nothing waits any more.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        _ = unsafe sem_post(ready)
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// Starts a thread of our own: for what blocks, which Swift's own few threads must not.
+enum DetachedThread {
+    /// Argon2 with one thread, SQLite and what runs inside a transaction stay far below; it is address space until used.
+    private static let stackByteCount = 1 << 20
+
+    /// Runs `body` on a new thread with every signal blocked but those of a crash, so that signals reach the main thread.
+    ///
+    /// - Throws: ``SystemError``, `EAGAIN` where the system has no thread to give.
+    static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        var attributes = pthread_attr_t()
+        _ = unsafe pthread_attr_init(&attributes)
+        defer { _ = unsafe pthread_attr_destroy(&attributes) }
+        _ = unsafe pthread_attr_setstacksize(&attributes, stackByteCount)
+        _ = unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+
+        var blocked = sigset_t()
+        var before = sigset_t()
+        _ = unsafe sigfillset(&blocked)
+        for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { _ = unsafe sigdelset(&blocked, signal) }
+        _ = unsafe pthread_sigmask(SIG_SETMASK, &blocked, &before)
+        defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+        let box = unsafe Unmanaged.passRetained(Body(body))
+        var thread = pthread_t()
+        let code = unsafe pthread_create(
+            &thread, &attributes,
+            { box in
+                guard let box = unsafe box else { return nil }
+                unsafe Unmanaged<Body>.fromOpaque(box).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
+        guard code == 0 else {
+            unsafe box.release()
+            throw SystemError(code: code)
+        }
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import LatchkeySystem
+import Testing
+
+private actor Counter {
+    nonisolated let thread: SerialThread
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+    private var count = 0
+    private var threads: Set<UInt> = []
+
+    init() throws { thread = try SerialThread() }
+
+    func step() {
+        count += 1
+        threads.insert(UInt(pthread_self()))
+    }
+
+    var state: (count: Int, threads: Int) { (count, threads.count) }
+}
+
+struct SerialThreadTests {
+    @Test func `all of an actor runs on one thread, and nothing is lost`() async throws {
+        let counter = try Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<1000 { group.addTask { await counter.step() } }
+        }
+        let state = await counter.state
+        #expect(state.count == 1000)
+        #expect(state.threads == 1)
+    }
+
+    @Test func `an executor goes with its actor`() async throws {
+        weak var thread: SerialThread?
+        do {
+            let counter = try Counter()
+            await counter.step()
+            thread = counter.thread
+            #expect(thread != nil)
+        }
+        while thread != nil { await Task.yield() }
+        #expect(thread == nil)
+    }
+
+    @Test func `many come and go without using up the system's threads`() async throws {
+        for _ in 0..<2000 {
+            let counter = try Counter()
+            await counter.step()
+            #expect(await counter.state.count == 1)
+        }
+    }
+}
