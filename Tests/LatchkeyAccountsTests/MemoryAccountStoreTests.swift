@@ -1,0 +1,24 @@
+import LatchkeyAccounts
+import TestSupport
+import Testing
+
+struct MemoryAccountStoreTests {
+    @Test(arguments: StoreContract.clauses)
+    func `the store in memory keeps the contract`(clause: StoreContract.Clause) async throws {
+        try await clause.check(in: MemoryAccountStore())
+    }
+
+    @Test func `a store can be told to fail, and then changes nothing`() async throws {
+        let store = MemoryAccountStore()
+        store.fail { $0 == .commit ? .full : nil }
+        await #expect(throws: AccountError.store(.full)) {
+            try await store.write { (store) throws(AccountError) in
+                try store.setFailures(ThrottleFailures(count: 1, lastAt: .init(milliseconds: 1)), in: .nobody(row: 1))
+            }
+        }
+        store.fail(nil)
+        let failures = try await store.read { (store) throws(AccountError) in try store.failures(in: .nobody(row: 1)) }
+        #expect(failures == nil)
+        #expect(store.operations == [.beginWrite, .setFailures, .commit, .beginRead, .failures])
+    }
+}

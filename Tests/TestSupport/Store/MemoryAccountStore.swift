@@ -1,0 +1,58 @@
+public import LatchkeyAccounts
+import LatchkeySystem
+
+/// A store that keeps the contract of `StoreContract` in memory: each transaction works on a copy, which takes the
+/// place of the state when it commits.
+public final class MemoryAccountStore: AccountStore {
+    /// Answers the error with which an operation shall fail, or nil.
+    public typealias Fault = @Sendable (StoreOperation) -> StoreError?
+
+    struct State: Sendable {
+        var rows: MemoryRows
+        var operations: [StoreOperation] = []
+        var fault: Fault?
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter storeID: 16 bytes.
+    public init(storeID: [UInt8] = Array(0..<16)) {
+        state = Locked(State(rows: MemoryRows(storeID: storeID)))
+    }
+
+    /// What has been asked so far, in order.
+    public var operations: [StoreOperation] { state.withLock { $0.operations } }
+
+    public func forgetOperations() { state.withLock { $0.operations = [] } }
+
+    /// Makes operations fail from now on; nil lets all succeed.
+    public func fail(_ fault: Fault?) { state.withLock { $0.fault = fault } }
+
+    public func write<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try run(mayWrite: true, body)
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try run(mayWrite: false, body)
+    }
+
+    private func run<Result: Sendable>(
+        mayWrite: Bool, _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) throws(AccountError) -> Result {
+        try state.withLock { (state) throws(AccountError) -> Result in
+            let transaction = MemoryTransaction(rows: state.rows, mayWrite: mayWrite, fault: state.fault)
+            defer { state.operations += transaction.operations }
+            try transaction.begin(mayWrite ? .beginWrite : .beginRead)
+            let result = try body(transaction)
+            if let failure = transaction.failure { throw .store(failure) }
+            guard mayWrite else { return result }
+            try transaction.begin(.commit)
+            state.rows = transaction.rows
+            return result
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import LatchkeyAccounts
+import LatchkeyForms
+
+/// One transaction of a `MemoryAccountStore`, over a copy of its rows.
+final class MemoryTransaction: StoreTransaction {
+    private(set) var rows: MemoryRows
+    private(set) var operations: [StoreOperation] = []
+    /// The first failure of the store itself. A body that goes on after it commits nothing.
+    private(set) var failure: StoreError?
+    private let mayWrite: Bool
+    private let fault: MemoryAccountStore.Fault?
+
+    init(rows: MemoryRows, mayWrite: Bool, fault: MemoryAccountStore.Fault?) {
+        self.rows = rows
+        self.mayWrite = mayWrite
+        self.fault = fault
+    }
+
+    func begin(_ operation: StoreOperation) throws(AccountError) {
+        operations.append(operation)
+        if let error = failure ?? fault?(operation) { throw fail(error) }
+    }
+
+    private func beginWriting(_ operation: StoreOperation) throws(AccountError) {
+        try begin(operation)
+        guard mayWrite else { throw fail(.readOnly) }
+    }
+
+    private func fail(_ error: StoreError) -> AccountError {
+        failure = failure ?? error
+        return .store(error)
+    }
+
+    /// As SQLite's result code for a constraint that is none of ours to name (SQLITE_CONSTRAINT).
+    private func failConstraint() -> AccountError { fail(.failed(resultCode: 19)) }
+
+    var storeID: [UInt8] {
+        get throws(AccountError) {
+            try begin(.storeID)
+            return rows.storeID
+        }
+    }
+
+    // MARK: Accounts
+
+    var hasAccounts: Bool {
+        get throws(AccountError) {
+            try begin(.hasAccounts)
+            return !rows.accounts.isEmpty
+        }
+    }
+
+    func account(_ lookup: AccountLookup) throws(AccountError) -> Account? {
+        try begin(.account)
+        return switch lookup {
+        case .id(let id): rows.accounts[id]
+        case .username(let name): rows.accounts.values.first { $0.username == name }
+        case .email(let address): rows.accounts.values.first { $0.email == address }
+        }
+    }
+
+    func insert(_ account: Account) throws(AccountError) {
+        try beginWriting(.insertAccount)
+        guard rows.accounts[account.id] == nil else { throw failConstraint() }
+        try checkUnique(account)
+        rows.accounts[account.id] = account
+    }
+
+    func update(_ account: Account) throws(AccountError) {
+        try beginWriting(.updateAccount)
+        guard let old = rows.accounts[account.id] else { throw .noSuchAccount }
+        try checkUnique(account)
+        var new = Account(
+            id: old.id, username: account.username, email: account.email, attributes: account.attributes,
+            state: account.state, createdAt: old.createdAt, mustChangePassword: account.mustChangePassword,
+            passwordHash: account.passwordHash)
+        new.updatedAt = account.updatedAt
+        rows.accounts[account.id] = new
+    }
+
+    private func checkUnique(_ account: Account) throws(AccountError) {
+        for other in rows.accounts.values where other.id != account.id {
+            if other.username == account.username { throw .taken(field: .username) }
+            if other.email == account.email { throw .taken(field: .email) }
+        }
+    }
+
+    func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
+        try beginWriting(.deleteAccount)
+        rows.sessions = rows.sessions.filter { $0.value.account != id }
+        rows.recovery = rows.recovery.filter { $0.value.request.account != id }
+        rows.failures[.account(id)] = nil
+        return rows.accounts.removeValue(forKey: id) != nil
+    }
+
+    func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account] {
+        try begin(.accounts)
+        func precedes(_ left: Username, _ right: Username) -> Bool {
+            left.prepared.utf8.lexicographicallyPrecedes(right.prepared.utf8)
+        }
+        let rest = rows.accounts.values.filter { account in name.map { precedes($0, account.username) } ?? true }
+        return Array(rest.sorted { precedes($0.username, $1.username) }.prefix(max(limit, 0)))
+    }
+
+    // MARK: Sessions
+
+    func insert(_ session: Session) throws(AccountError) {
+        try beginWriting(.insertSession)
+        guard rows.accounts[session.account] != nil else { throw .noSuchAccount }
+        guard rows.sessions[session.digest] == nil else { throw failConstraint() }
+        rows.sessions[session.digest] = session
+    }
+
+    func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
+        try begin(.session)
+        return rows.sessions[digest]
+    }
+
+    func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
+        try beginWriting(.touchSession)
+        rows.sessions[digest]?.lastUsedAt = time
+    }
+
+    func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {
+        try beginWriting(.deleteSession)
+        return rows.sessions.removeValue(forKey: digest) != nil
+    }
+
+    func deleteSessions(of account: AccountID) throws(AccountError) -> Int {
+        try beginWriting(.deleteSessions)
+        let before = rows.sessions.count
+        rows.sessions = rows.sessions.filter { $0.value.account != account }
+        return before - rows.sessions.count
+    }
+
+    // MARK: Recovery
+
+    func insert(_ code: RecoveryRequest) throws(AccountError) {
+        try beginWriting(.insertRecoveryRequest)
+        if let account = code.account, rows.accounts[account] == nil { throw .noSuchAccount }
+        guard rows.recovery[code.tag] == nil else { throw failConstraint() }
+        rows.recovery[code.tag] = .init(request: code)
+    }
+
+    func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest? {
+        try beginWriting(.spendRecoveryCode)
+        guard let row = rows.recovery[tag], !row.isUsed, time < row.request.expiresAt else { return nil }
+        rows.recovery[tag]?.isUsed = true
+        return row.request
+    }
+
+    func recoveryRequests(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
+        try begin(.recoveryRequests)
+        return rows.recovery.values.count { $0.request.account == account && $0.request.createdAt >= time }
+    }
+
+    func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
+        try beginWriting(.deleteRecoveryRequests)
+        rows.recovery = rows.recovery.filter { $0.value.request.account != account }
+    }
+
+    // MARK: Throttle
+
+    func failures(in lane: ThrottleLane) throws(AccountError) -> ThrottleFailures? {
+        try begin(.failures)
+        return rows.failures[lane]
+    }
+
+    func setFailures(_ failures: ThrottleFailures?, in lane: ThrottleLane) throws(AccountError) {
+        try beginWriting(.setFailures)
+        if case .account(let id) = lane, failures != nil, rows.accounts[id] == nil { throw .noSuchAccount }
+        rows.failures[lane] = failures
+    }
+
+    // MARK: Outbox
+
+    func enqueue(_ message: OutboxMessage) throws(AccountError) {
+        try beginWriting(.enqueue)
+        guard !rows.outbox.contains(where: { $0.id == message.id }) else { throw failConstraint() }
+        rows.outbox.append(message)
+    }
+
+    func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage] {
+        try begin(.waitingMessages)
+        return Array(rows.outbox.prefix(max(limit, 0)))
+    }
+
+    func deleteMessage(_ id: String) throws(AccountError) {
+        try beginWriting(.deleteMessage)
+        rows.outbox.removeAll { $0.id == id }
+    }
+
+    // MARK: Audit
+
+    var auditHead: AuditHead? {
+        get throws(AccountError) {
+            try begin(.auditHead)
+            return rows.audit.last.map { AuditHead(sequence: $0.record.sequence, hash: $0.hash) }
+        }
+    }
+
+    func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError) {
+        try beginWriting(.appendAudit)
+        guard record.sequence == (rows.audit.last?.record.sequence ?? 0) + 1 else { throw failConstraint() }
+        rows.audit.append(.init(record: record, hash: hash))
+    }
+
+    func auditRecords(
+        after sequence: Int64, limit: Int
+    ) throws(AccountError) -> [(record: AuditRecord, hash: [UInt8])] {
+        try begin(.auditRecords)
+        let rest = rows.audit.lazy.filter { $0.record.sequence > sequence }.prefix(max(limit, 0))
+        return rest.map { (record: $0.record, hash: $0.hash) }
+    }
+}

@@ -1,0 +1,150 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import Testing
+
+extension StoreContract {
+    static let accounts: [Clause] = [
+        Clause("an account comes back as it went in, by each of its names") { store in
+            #expect(try await store.read { (store) throws(AccountError) in try store.hasAccounts } == false)
+            let ada = try account("ada")
+            let withoutPassword = try {
+                var account = try account("grace")
+                account.attributes = [:]
+                account.state = .disabled
+                account.mustChangePassword = true
+                account.passwordHash = nil
+                return account
+            }()
+            try await store.insert(ada)
+            try await store.insert(withoutPassword)
+            #expect(try await store.read { (store) throws(AccountError) in try store.hasAccounts })
+            for expected in [ada, withoutPassword] {
+                for lookup in [AccountLookup.id(expected.id), .username(expected.username), .email(expected.email)] {
+                    let found = try await store.read { (store) throws(AccountError) in try store.account(lookup) }
+                    expectSame(found, expected)
+                }
+            }
+        },
+        Clause("nobody is found under a name that nobody has") { store in
+            try await store.insert(account("ada"))
+            let nobody = try account("ad")
+            for lookup in [AccountLookup.id(nobody.id), .username(nobody.username), .email(nobody.email)] {
+                let found = try await store.read { (store) throws(AccountError) in try store.account(lookup) }
+                #expect(found == nil)
+            }
+        },
+        Clause("names are compared by their bytes: two spellings that look alike are two") { store in
+            let composed = try account("\u{E9}", email: "e1@example.org")
+            let decomposed = try account("e\u{301}", email: "e2@example.org")
+            try await store.insert(composed)
+            try await store.insert(decomposed)
+            let found = try await store.read { (store) throws(AccountError) in
+                try store.account(.username(decomposed.username))
+            }
+            expectSame(found, decomposed)
+        },
+        Clause("a text with a zero byte is not cut there") { store in
+            let short = try account("alice", email: "a1@example.org")
+            let long = try account("alice\0x", email: "a2@example.org")
+            try await store.insert(short)
+            try await store.insert(long)
+            let found = try await store.read { (store) throws(AccountError) in
+                try store.account(.username(long.username))
+            }
+            expectSame(found, long)
+        },
+        Clause("a username and an e-mail address belong to one account") { store in
+            let ada = try account("ada")
+            try await store.insert(ada)
+            let sameName = try account("ada", email: "other@example.org")
+            #expect(
+                await failure { try await store.insert(sameName) }
+                    == .taken(field: .username))
+            let sameAddress = try account("other", email: "ADA@example.ORG")
+            #expect(
+                await failure { try await store.insert(sameAddress) }
+                    == .taken(field: .email))
+            var grace = try account("grace")
+            try await store.insert(grace)
+            grace.email = ada.email
+            let stolen = grace
+            let refused = await failure {
+                try await store.transact { (store) throws in try store.update(stolen) }
+            }
+            #expect(refused == .taken(field: .email))
+            #expect(try await store.account(grace.id)?.email.folded == "grace@example.org")
+            #expect(try await store.account(sameName.id) == nil)
+            #expect(try await store.account(sameAddress.id) == nil)
+        },
+        Clause("an update replaces all but the id and the time of making") { store in
+            let old = try account("ada")
+            try await store.insert(old)
+            var new = try account("countess", id: old.id)
+            new.attributes = ["company": "Analytical Engines"]
+            new.state = .disabled
+            new.mustChangePassword = true
+            new.updatedAt = time(2_000_000_000)
+            new.passwordHash = nil
+            let replacement = new
+            try await store.transact { (store) throws in try store.update(replacement) }
+            expectSame(try await store.account(old.id), replacement)
+            let byOldName = try await store.read { (store) throws(AccountError) in
+                try store.account(.username(old.username))
+            }
+            #expect(byOldName == nil)
+            // Its old name is free again.
+            try await store.insert(account("ada"))
+        },
+        Clause("an account that is not there cannot be updated") { store in
+            let nobody = try account("nobody")
+            let refused = await failure {
+                try await store.transact { (store) throws in try store.update(nobody) }
+            }
+            #expect(refused == .noSuchAccount)
+        },
+        Clause("an account goes with its sessions, codes and failures") { store in
+            let ada = try account("ada")
+            let session = Session(
+                digest: SessionDigest(bytes: digest(1)), account: ada.id, scope: .full, createdAt: time(1),
+                lastUsedAt: time(1))
+            let code = RecoveryRequest(
+                tag: RecoveryCodeTag(bytes: digest(2)), account: ada.id, createdAt: time(1), expiresAt: time(600))
+            try await store.insert(ada)
+            try await store.transact { (store) throws in
+                try store.insert(session)
+                try store.insert(code)
+                try store.setFailures(ThrottleFailures(count: 3, lastAt: time(1)), in: .account(ada.id))
+            }
+            let wasThere = try await store.write { (store) throws(AccountError) in try store.deleteAccount(ada.id) }
+            #expect(wasThere)
+            #expect(try await store.account(ada.id) == nil)
+            try await store.transact { (store) throws in
+                #expect(try store.session(session.digest) == nil)
+                #expect(try store.spendRecoveryCode(code.tag, at: time(2)) == nil)
+                #expect(try store.failures(in: .account(ada.id)) == nil)
+                #expect(try store.deleteAccount(ada.id) == false)
+            }
+        },
+        Clause("accounts are listed by the bytes of their prepared names, a page at a time") { store in
+            for name in ["b", "a", "\u{E9}", "Z", "ab", "\u{1F980}"] {
+                try await store.insert(account(name, email: "\(name.utf8.count)\(name.utf8.first ?? 0)@example.org"))
+            }
+            let all = try await names(in: store, after: nil, limit: 100)
+            #expect(all == ["Z", "a", "ab", "b", "\u{E9}", "\u{1F980}"])
+            #expect(try await names(in: store, after: nil, limit: 2) == ["Z", "a"])
+            #expect(try await names(in: store, after: "a", limit: 2) == ["ab", "b"])
+            #expect(try await names(in: store, after: "aa", limit: 1) == ["ab"])
+            #expect(try await names(in: store, after: "\u{1F980}", limit: 2) == [])
+            #expect(try await names(in: store, after: nil, limit: 0) == [])
+        },
+    ]
+
+    private static func names(in store: any AccountStore, after name: String?, limit: Int) async throws -> [String] {
+        let after = name.map { Username(storedAs: $0, prepared: $0) }
+        let page = try await store.read { (store) throws(AccountError) in
+            try store.accounts(after: after, limit: limit)
+        }
+        for account in page { #expect(account.attributes["company"] == "Ünïcode & Söhne \u{1F980}") }
+        return page.map(\.username.prepared)
+    }
+}

@@ -1,0 +1,90 @@
+import LatchkeyAccounts
+import Testing
+
+extension StoreContract {
+    static let sessions: [Clause] = [
+        Clause("a session is found by its digest, touched and ended") { store in
+            let ada = try account("ada")
+            var session = Session(
+                digest: SessionDigest(bytes: digest(1)), account: ada.id, scope: .changePassword, createdAt: time(10),
+                lastUsedAt: time(11))
+            let other = Session(
+                digest: SessionDigest(bytes: digest(2)), account: ada.id, scope: .full, createdAt: time(12),
+                lastUsedAt: time(13))
+            try await store.insert(ada)
+            let made = session
+            try await store.transact { (store) throws in
+                try store.insert(made)
+                try store.insert(other)
+                try store.touchSession(made.digest, at: time(99))
+            }
+            session.lastUsedAt = time(99)
+            let touched = session
+            try await store.transact { (store) throws in
+                #expect(try store.session(touched.digest) == touched)
+                #expect(try store.session(other.digest) == other)
+                #expect(try store.session(SessionDigest(bytes: digest(3))) == nil)
+                #expect(try store.deleteSession(touched.digest))
+                #expect(try store.deleteSession(touched.digest) == false)
+                #expect(try store.session(touched.digest) == nil)
+                #expect(try store.session(other.digest) == other)
+            }
+        },
+        Clause("all sessions of one account end, and nobody else's") { store in
+            let ada = try account("ada")
+            let grace = try account("grace")
+            try await store.insert(ada)
+            try await store.insert(grace)
+            try await store.transact { (store) throws in
+                for number in 1...4 {
+                    try store.insert(
+                        Session(
+                            digest: SessionDigest(bytes: digest(UInt8(number))),
+                            account: number < 4 ? ada.id : grace.id, scope: .full, createdAt: time(1),
+                            lastUsedAt: time(1)))
+                }
+                #expect(try store.deleteSessions(of: ada.id) == 3)
+                #expect(try store.deleteSessions(of: ada.id) == 0)
+                #expect(try store.session(SessionDigest(bytes: digest(4))) != nil)
+            }
+        },
+        Clause("nobody has a session of no account") { store in
+            let session = Session(
+                digest: SessionDigest(bytes: digest(1)), account: try newID(), scope: .full, createdAt: time(1),
+                lastUsedAt: time(1))
+            let refused = await failure {
+                try await store.transact { (store) throws in try store.insert(session) }
+            }
+            #expect(refused == .noSuchAccount)
+        },
+        Clause("failures are counted lane by lane") { store in
+            let ada = try account("ada")
+            let grace = try account("grace")
+            try await store.insert(ada)
+            try await store.insert(grace)
+            let lanes: [ThrottleLane] = [.account(ada.id), .nobody(row: 0), .nobody(row: 65535)]
+            try await store.transact { (store) throws in
+                for (count, lane) in lanes.enumerated() {
+                    #expect(try store.failures(in: lane) == nil)
+                    try store.setFailures(ThrottleFailures(count: 100, lastAt: time(1)), in: lane)
+                    try store.setFailures(ThrottleFailures(count: count, lastAt: time(Int64(count))), in: lane)
+                }
+                for (count, lane) in lanes.enumerated() {
+                    #expect(
+                        try store.failures(in: lane) == ThrottleFailures(count: count, lastAt: time(Int64(count))))
+                }
+                #expect(try store.failures(in: .account(grace.id)) == nil)
+                #expect(try store.failures(in: .nobody(row: 1)) == nil)
+                for lane in lanes { try store.setFailures(nil, in: lane) }
+                for lane in lanes { #expect(try store.failures(in: lane) == nil) }
+            }
+            let ghost = try newID()
+            let refused = await failure {
+                try await store.transact { (store) throws in
+                    try store.setFailures(ThrottleFailures(count: 1, lastAt: time(1)), in: .account(ghost))
+                }
+            }
+            #expect(refused == .noSuchAccount)
+        },
+    ]
+}
