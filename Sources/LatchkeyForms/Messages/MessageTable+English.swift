@@ -12,6 +12,7 @@ extension MessageTable {
         "rule.invalid_utf8": "{field} is not valid UTF-8",
         "rule.nul": "{field} must not have a NUL character",
         "rule.too_long": "{field} must be at most {maximum} bytes long",
+        "rule.unprintable": "{field} has characters that cannot be shown (control characters, or invisible ones)",
         "rule.recovery_code": "{field} is wrong, used already or too old; ask for a new one",
         "rule.taken": "{field} is taken",
         "rule.wrong_password": "{field} is wrong",

@@ -43,6 +43,8 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let nul = Code(rawValue: "nul")
         /// The value has more bytes than its field takes. Values: `maximum`, in bytes.
         public static let tooLong = Code(rawValue: "too_long")
+        /// A text that others will see has characters that are invisible or steer a terminal.
+        public static let unprintable = Code(rawValue: "unprintable")
         /// A recovery code that is wrong, spent or too old.
         public static let recovery = Code(rawValue: "recovery_code")
         /// A name or an address that another account has.
