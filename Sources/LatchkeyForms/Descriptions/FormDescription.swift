@@ -1,25 +1,13 @@
 /// Reads a form from its description, strictly: what is not understood is refused, for a form must never end up with
 /// fewer rules than were written.
 enum FormDescription {
-    /// In bytes (a description is read by people).
-    static let maximumBytes = 65_536
     static let maximumFields = 64
     static let maximumRules = 32
 
     static func form(
         _ bytes: [UInt8], file: String, rules: RuleRegistry
     ) throws(FormDescriptionError) -> Form {
-        let start = TextPlace(line: 1, column: 1)
-        guard bytes.count <= maximumBytes else {
-            throw FormDescriptionError(file: file, place: start, problem: .tooLarge(maximum: maximumBytes))
-        }
-        let node: JSONNode
-        do throws(JSONReader.Failure) {
-            node = try JSONReader.read(bytes)
-        } catch {
-            throw FormDescriptionError(file: file, place: error.place, problem: .notJSON(error.problem))
-        }
-        var reader = try ObjectReader(node, named: "form", in: file)
+        var reader = try ObjectReader(reading: bytes, named: "form", in: file)
         _ = try reader.string("$schema")
         let id = try reader.requiredString("form")
         guard isName(id, underscores: false) else {

@@ -1,10 +1,28 @@
 /// Reads the members of one JSON object by key, with types, and refuses those that nobody asked for.
-struct ObjectReader {
+package struct ObjectReader {
     let file: String
     let place: TextPlace
+    /// In bytes: descriptions and settings are read by people.
+    package static let maximumBytes = 65_536
+
     private var members: [String: JSONNode.Member] = [:]
     private var asked: [String] = []
     private var failure: FormDescriptionError?
+
+    /// Reads a whole file that holds one object, at most 64 KiB of it.
+    package init(reading bytes: [UInt8], named name: String, in file: String) throws(FormDescriptionError) {
+        let start = TextPlace(line: 1, column: 1)
+        guard bytes.count <= Self.maximumBytes else {
+            throw FormDescriptionError(file: file, place: start, problem: .tooLarge(maximum: Self.maximumBytes))
+        }
+        let node: JSONNode
+        do throws(JSONReader.Failure) {
+            node = try JSONReader.read(bytes)
+        } catch {
+            throw FormDescriptionError(file: file, place: error.place, problem: .notJSON(error.problem))
+        }
+        try self.init(node, named: name, in: file)
+    }
 
     init(_ node: JSONNode, named name: String, in file: String) throws(FormDescriptionError) {
         self.file = file
@@ -27,7 +45,7 @@ struct ObjectReader {
         return members[key]?.value
     }
 
-    mutating func string(_ key: String) throws(FormDescriptionError) -> String? {
+    package mutating func string(_ key: String) throws(FormDescriptionError) -> String? {
         guard let node = node(key) else { return nil }
         guard case .string(let text) = node.content else {
             throw error(.wrongType(key, expected: "string"), at: node.place)
@@ -40,8 +58,20 @@ struct ObjectReader {
         return text
     }
 
+    package mutating func object(_ key: String) throws(FormDescriptionError) -> ObjectReader? {
+        guard let node = node(key) else { return nil }
+        return try ObjectReader(node, named: key, in: file)
+    }
+
     mutating func requiredInteger(_ key: String, in range: ClosedRange<Int>) throws(FormDescriptionError) -> Int {
-        guard let node = node(key) else { throw error(.missingKey(key)) }
+        guard let number = try integer(key, in: range) else { throw error(.missingKey(key)) }
+        return number
+    }
+
+    package mutating func integer(
+        _ key: String, in range: ClosedRange<Int>
+    ) throws(FormDescriptionError) -> Int? {
+        guard let node = node(key) else { return nil }
         guard case .number(let digits) = node.content, !digits.contains(where: { ".eE".contains($0) }) else {
             throw error(.wrongType(key, expected: "integer"), at: node.place)
         }
@@ -51,7 +81,7 @@ struct ObjectReader {
         return number
     }
 
-    mutating func bool(_ key: String) throws(FormDescriptionError) -> Bool? {
+    package mutating func bool(_ key: String) throws(FormDescriptionError) -> Bool? {
         guard let node = node(key) else { return nil }
         guard case .bool(let value) = node.content else {
             throw error(.wrongType(key, expected: "bool"), at: node.place)
@@ -79,7 +109,7 @@ struct ObjectReader {
     }
 
     /// Refuses the first member, in the file's order, that nobody has asked for.
-    func finish() throws(FormDescriptionError) {
+    package func finish() throws(FormDescriptionError) {
         let unknown = members.values.filter { !asked.contains($0.key) }
         let first = unknown.min {
             ($0.keyPlace.line, $0.keyPlace.column) < ($1.keyPlace.line, $1.keyPlace.column)
