@@ -16,11 +16,14 @@ public struct RandomSource: Sendable {
 
     /// The kernel's generator: `getrandom(2)` through `getentropy(3)`, whose failure is an error and not an abort.
     public static let system = RandomSource { (bytes) throws(Unavailable) in
-        let result = unsafe bytes.withUnsafeMutableBytes { unsafe getentropy($0.baseAddress!, $0.count) }
+        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+            // An empty span may have no address.
+            unsafe buffer.baseAddress.map { unsafe getentropy($0, buffer.count) } ?? 0
+        }
         guard result == 0 else { throw Unavailable() }
     }
 
-    /// `count` random bytes, 1 to 256, for what is no secret: salts, ids.
+    /// `count` random bytes, 0 to 256, for what is no secret: salts, ids.
     public func bytes(_ count: Int) throws(Unavailable) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var span = bytes.mutableSpan
@@ -28,10 +31,9 @@ public struct RandomSource: Sendable {
         return bytes
     }
 
-    /// `count` random bytes, 1 to 256, in locked memory: tokens, codes, keys.
+    /// `count` random bytes, 0 to 256, in locked memory: tokens, codes, keys.
     public func secret(_ count: Int) throws(Unavailable) -> SecretBytes {
         var secret = SecretBytes(capacity: count)
-        guard secret.capacity == count else { throw Unavailable() }
         try unsafe secret.fill { (buffer) throws(Unavailable) in
             var span = unsafe buffer.mutableSpan
             try fill(&span)

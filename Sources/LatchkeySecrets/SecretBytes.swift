@@ -3,21 +3,39 @@ import CSodium
 /// Bytes that must not be left behind: in locked, guarded memory, wiped when the value is dropped.
 ///
 /// The buffer is taken once, at its capacity, and never grows: a growing buffer leaves its prefixes in freed memory.
-/// Where the system has no memory to give, the capacity is 0 and every append answers false.
 @safe
 public struct SecretBytes: ~Copyable {
-    private let storage: UnsafeMutableBufferPointer<UInt8>
+    private let start: UnsafeMutablePointer<UInt8>
+    private let isGuarded: Bool
+
+    /// How many bytes the buffer can hold.
+    public let capacity: Int
 
     /// How many bytes are held, 0 to ``capacity``.
     public private(set) var count = 0
 
     /// Takes `capacity` bytes of locked memory (libsodium's `sodium_malloc`: guard pages around it, wiped when freed).
+    ///
+    /// Each buffer takes pages of its own, and the kernel grants a process some sixteen thousand of them
+    /// (`vm.max_map_count`). Where it grants no more, the bytes lie in ordinary memory, and are wiped all the same: an
+    /// import of many accounts goes on, and no secret is ever cut.
     public init(capacity: Int) {
         Sodium.start()
-        let start = unsafe sodium_malloc(max(capacity, 1))
-        let granted = unsafe start == nil ? 0 : capacity
-        unsafe storage = UnsafeMutableBufferPointer(
-            start: start?.assumingMemoryBound(to: UInt8.self), count: granted)
+        unsafe self.init(capacity: capacity) { unsafe sodium_malloc($0) }
+    }
+
+    /// - Parameter guarded: gives guarded memory of so many bytes, or nil where there is none.
+    init(capacity: Int, guarded: (Int) -> UnsafeMutableRawPointer?) {
+        self.capacity = max(capacity, 0)
+        let size = max(capacity, 1)
+        if let granted = unsafe guarded(size) {
+            unsafe start = granted.assumingMemoryBound(to: UInt8.self)
+            isGuarded = true
+        } else {
+            unsafe start = .allocate(capacity: size)
+            isGuarded = false
+        }
+        unsafe sodium_memzero(start, size)
     }
 
     /// A buffer that holds exactly `bytes` and has no room for more.
@@ -26,10 +44,14 @@ public struct SecretBytes: ~Copyable {
         _ = append(bytes)
     }
 
-    deinit { unsafe sodium_free(storage.baseAddress) }
-
-    /// How many bytes the buffer can hold.
-    public var capacity: Int { unsafe storage.count }
+    deinit {
+        if isGuarded {
+            unsafe sodium_free(start)
+        } else {
+            unsafe sodium_memzero(start, capacity)
+            unsafe start.deallocate()
+        }
+    }
 
     public var isEmpty: Bool { count == 0 }
 
@@ -41,7 +63,7 @@ public struct SecretBytes: ~Copyable {
     /// Adds one byte at the end. Answers false where it does not fit.
     public mutating func append(_ byte: UInt8) -> Bool {
         guard count < capacity else { return false }
-        unsafe storage[count] = byte
+        unsafe start[count] = byte
         count += 1
         return true
     }
@@ -52,19 +74,17 @@ public struct SecretBytes: ~Copyable {
         guard range.lowerBound >= 0, range.upperBound <= count else { return false }
         let newCount = count - range.count + bytes.count
         guard newCount <= capacity else { return false }
-        guard let base = unsafe storage.baseAddress else { return true }
-        let tail = count - range.upperBound
         let newTail = range.lowerBound + bytes.count
-        unsafe (base + newTail).update(from: base + range.upperBound, count: tail)
-        for index in bytes.indices { unsafe storage[range.lowerBound + index] = bytes[index] }
-        if newCount < count { unsafe sodium_memzero(base + newCount, count - newCount) }
+        unsafe (start + newTail).update(from: start + range.upperBound, count: count - range.upperBound)
+        for index in bytes.indices { unsafe start[range.lowerBound + index] = bytes[index] }
+        if newCount < count { unsafe sodium_memzero(start + newCount, count - newCount) }
         count = newCount
         return true
     }
 
     /// Wipes what is held; the capacity stays.
     public mutating func removeAll() {
-        if let base = unsafe storage.baseAddress { unsafe sodium_memzero(base, count) }
+        unsafe sodium_memzero(start, count)
         count = 0
     }
 
@@ -72,22 +92,19 @@ public struct SecretBytes: ~Copyable {
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try unsafe body(UnsafeBufferPointer(rebasing: storage[..<count]).span)
+        try unsafe body(UnsafeBufferPointer(start: start, count: count).span)
     }
 
-    /// Lends the whole capacity to `body`, which writes from the start and answers how many bytes it wrote.
+    /// Lends the whole capacity to `body`, which writes from the start and answers how many bytes it wrote. What was
+    /// held before is wiped first, and what `body` wrote behind its count afterwards.
     ///
     /// - Throws: what `body` throws; the buffer is then empty.
     public mutating func fill<Failure: Error>(
         _ body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Int
     ) throws(Failure) {
         removeAll()
-        do {
-            count = try unsafe min(max(body(storage), 0), capacity)
-        } catch {
-            if let base = unsafe storage.baseAddress { unsafe sodium_memzero(base, capacity) }
-            throw error
-        }
+        defer { unsafe sodium_memzero(start + count, capacity - count) }
+        count = try unsafe min(max(body(UnsafeMutableBufferPointer(start: start, count: capacity)), 0), capacity)
     }
 }
 

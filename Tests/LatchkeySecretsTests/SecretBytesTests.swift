@@ -1,0 +1,133 @@
+import Testing
+
+@testable import LatchkeySecrets
+
+struct SecretBytesTests {
+    @Test func `bytes are appended up to the capacity and not beyond`() {
+        let secret = Buffer(SecretBytes(capacity: 4))
+        #expect(secret.append("abc"))
+        #expect(!secret.append("de"))
+        #expect(secret.held == "abc")
+        #expect(secret.append(UInt8(ascii: "d")))
+        #expect(!secret.append(UInt8(ascii: "e")))
+        #expect(secret.held == "abcd")
+    }
+
+    @Test(arguments: [
+        (0..<0, "XY", "XYabcdef"), (6..<6, "XY", "abcdefXY"), (2..<4, "XY", "abXYef"), (2..<4, "", "abef"),
+        (2..<4, "XYZ", "abXYZef"), (0..<6, "", ""), (0..<6, "12345678", "12345678"), (3..<3, "", "abcdef"),
+    ])
+    func `a range is replaced`(range: Range<Int>, replacement: String, result: String) {
+        let secret = Buffer("abcdef", capacity: 8)
+        #expect(secret.replace(range, with: replacement))
+        #expect(secret.held == result)
+    }
+
+    @Test(arguments: [(0..<7, "x"), (7..<7, "x"), (-1..<2, "x"), (3..<3, "xyz"), (0..<1, "wxyz")])
+    func `what does not fit or lies outside changes nothing`(range: Range<Int>, replacement: String) {
+        let secret = Buffer("abcdef", capacity: 8)
+        #expect(!secret.replace(range, with: replacement))
+        #expect(secret.held == "abcdef")
+    }
+
+    @Test func `a shortened tail is wiped`() {
+        let secret = Buffer("abcdefgh", capacity: 8)
+        #expect(secret.replace(1..<6, with: ""))
+        #expect(secret.held == "agh")
+        #expect(secret.wholeBuffer == Array("agh\0\0\0\0\0".utf8))
+    }
+
+    @Test func `removing all wipes and keeps the capacity`() {
+        let secret = Buffer("abcdefgh", capacity: 8)
+        secret.bytes.removeAll()
+        #expect(secret.held == "")
+        #expect(secret.capacity == 8)
+        #expect(secret.wholeBuffer == [0, 0, 0, 0, 0, 0, 0, 0])
+    }
+
+    @Test func `filling replaces what was held and wipes what is behind the count`() {
+        let secret = Buffer("abcdefgh", capacity: 8)
+        unsafe secret.bytes.fill { buffer in
+            let wasWiped = unsafe buffer.allSatisfy { $0 == 0 }
+            #expect(wasWiped)
+            unsafe buffer.update(repeating: UInt8(ascii: "z"))
+            return 3
+        }
+        #expect(secret.wholeBuffer == Array("zzz\0\0\0\0\0".utf8))
+        #expect(secret.held == "zzz")
+    }
+
+    @Test(arguments: [(-1, 0), (9, 8)])
+    func `a senseless count is brought into the bounds`(answered: Int, count: Int) {
+        let secret = Buffer(SecretBytes(capacity: 8))
+        unsafe secret.bytes.fill { _ in answered }
+        #expect(secret.count == count)
+    }
+
+    @Test func `a fill that fails leaves nothing`() {
+        struct Refused: Error {}
+        let secret = Buffer("abcd", capacity: 4)
+        #expect(throws: Refused.self) {
+            try unsafe secret.bytes.fill { (buffer) throws(Refused) in
+                unsafe buffer[0] = 1
+                throw Refused()
+            }
+        }
+        #expect(secret.held == "")
+        #expect(secret.wholeBuffer == [0, 0, 0, 0])
+    }
+
+    @Test(arguments: [0, -1, Int.min])
+    func `a capacity of nothing takes nothing`(capacity: Int) {
+        let secret = Buffer(SecretBytes(capacity: capacity))
+        #expect(secret.capacity == 0)
+        #expect(!secret.append(1))
+        #expect(!secret.append("x"))
+        #expect(secret.append(""))
+        #expect(secret.replace(0..<0, with: ""))
+        secret.bytes.removeAll()
+        unsafe secret.bytes.fill { $0.count }
+        #expect(secret.held == "")
+    }
+
+    @Test func `where the system grants no guarded memory nothing is cut`() {
+        let secret = unsafe Buffer(SecretBytes(capacity: 8) { _ in nil })
+        #expect(secret.wholeBuffer == [0, 0, 0, 0, 0, 0, 0, 0])
+        #expect(secret.append("abcdefgh"))
+        #expect(!secret.append(1))
+        #expect(secret.held == "abcdefgh")
+    }
+}
+
+/// Holds the bytes under test, for an expectation cannot look into what is not copyable.
+private final class Buffer {
+    var bytes: SecretBytes
+
+    init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+
+    convenience init(_ text: String, capacity: Int) {
+        self.init(SecretBytes(capacity: capacity))
+        _ = append(text)
+    }
+
+    var held: String { bytes.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) } }
+
+    var count: Int { bytes.count }
+    var capacity: Int { bytes.capacity }
+
+    /// Also what lies behind the count.
+    var wholeBuffer: [UInt8] {
+        let capacity = capacity
+        return bytes.withBytes { bytes in
+            unsafe bytes.withUnsafeBufferPointer {
+                unsafe Array(UnsafeBufferPointer(start: $0.baseAddress, count: capacity))
+            }
+        }
+    }
+
+    func append(_ text: String) -> Bool { bytes.append(text.utf8Span.span) }
+    func append(_ byte: UInt8) -> Bool { bytes.append(byte) }
+    func replace(_ range: Range<Int>, with text: String) -> Bool {
+        bytes.replaceSubrange(range, with: text.utf8Span.span)
+    }
+}
