@@ -21,6 +21,6 @@ public struct ConfirmationField: FormTextField {
 
     public var validationRules: [any Rule] { [ConfirmationRule(field: confirmed)] }
 
-    /// No description can have such a key, for it has a dot.
-    static func key(of field: FieldKey) -> FieldKey { FieldKey(rawValue: field.rawValue + ".again") }
+    /// The key of the second answer of `field`. No description can have one, for it has a dot.
+    public static func key(of field: FieldKey) -> FieldKey { FieldKey(rawValue: field.rawValue + ".again") }
 }

@@ -45,6 +45,8 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let tooLong = Code(rawValue: "too_long")
         /// A text that others will see has characters that are invisible or steer a terminal.
         public static let unprintable = Code(rawValue: "unprintable")
+        /// What was pasted has line breaks, which no field can hold.
+        public static let lineBreak = Code(rawValue: "line_break")
         /// A recovery code that is wrong, spent or too old.
         public static let recovery = Code(rawValue: "recovery_code")
         /// A name or an address that another account has.

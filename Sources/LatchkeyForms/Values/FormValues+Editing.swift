@@ -13,15 +13,27 @@ extension FormValues {
             store(box, for: field)
             // Counted anew, for what was inserted may have joined the grapheme before it.
             return fits ? box.graphemes(upTo: start + text.count) : caret
+        case .yank:
+            let fits = box.bytes.replaceSubrange(start..<start, with: killed.utf8Span.span)
+            store(box, for: field)
+            return fits ? box.graphemes(upTo: start + killed.utf8.count) : caret
         case .deleteBackward: box.remove(box.offset(ofGrapheme: caret - 1)..<start)
         case .deleteForward: box.remove(start..<box.offset(ofGrapheme: caret + 1))
-        case .deleteWordBackward: box.remove((field.isSecret ? 0 : box.wordStart(before: start))..<start)
-        case .deleteToStart: box.remove(0..<start)
-        case .deleteToEnd: box.remove(start..<end)
+        case .deleteWordBackward:
+            kill((field.isSecret ? 0 : box.wordStart(before: start))..<start, from: box, of: field)
+        case .deleteToStart: kill(0..<start, from: box, of: field)
+        case .deleteToEnd: kill(start..<end, from: box, of: field)
         }
         let removedBefore = edit.removesBeforeCaret ? end - box.bytes.count : 0
         store(box, for: field)
         return box.graphemes(upTo: start - removedBefore)
+    }
+
+    private mutating func kill(_ range: Range<Int>, from box: SecretBox, of field: any FormTextField) {
+        if !field.isSecret && !range.isEmpty {
+            killed = box.bytes.withBytes { bytes in String(decoding: range.map { bytes[$0] }, as: UTF8.self) }
+        }
+        box.remove(range)
     }
 
     /// What may be shown of a field.
@@ -52,7 +64,7 @@ extension TextEdit {
     fileprivate var removesBeforeCaret: Bool {
         switch self {
         case .deleteBackward, .deleteWordBackward, .deleteToStart: true
-        case .insert, .deleteForward, .deleteToEnd: false
+        case .insert, .yank, .deleteForward, .deleteToEnd: false
         }
     }
 }

@@ -5,6 +5,8 @@ import LatchkeySecrets
 /// Not copyable, so that a secret in it has one home; each secret lies in a ``SecretBytes`` of its own.
 public struct FormValues: ~Copyable {
     private var entries: [FieldKey: Entry] = [:]
+    /// What ``TextEdit/yank`` gives back; never anything of a secret.
+    var killed = ""
 
     public init() {}
 

@@ -13,6 +13,7 @@ public final class FormViewModel {
     private var touched: Set<FieldKey> = []
     /// What the service refused, by field, until the field is changed.
     private var refused: [FieldKey: RuleFailure] = [:]
+    private var notices: [FieldKey: RuleFailure] = [:]
     private var isBusy = false
     private var alert: AlertViewModel?
 
@@ -27,7 +28,8 @@ public final class FormViewModel {
             guard let text = carrying[field.apiKey] else { continue }
             _ = values.set(text.utf8Span, for: field)
         }
-        states = Dynamic(FormViewState(form, values, [:], touched: [], isBusy: false, alert: nil, messages))
+        states = Dynamic(
+            FormViewState(form, values, [:], notices: [:], touched: [], isBusy: false, alert: nil, messages))
     }
 
     /// The form of a flow.
@@ -92,6 +94,14 @@ public final class FormViewModel {
         return newCaret
     }
 
+    /// Says why what was typed or pasted for ``RuleFailure/field`` was not taken. The value stays as it is, and the notice
+    /// until the field is changed or looked at.
+    public func notice(_ failure: RuleFailure) {
+        guard let key = failure.field, !isBusy else { return }
+        notices[key] = failure
+        publish()
+    }
+
     /// Wipes a field's value.
     public func clear(_ key: FieldKey) {
         values.clear(key)
@@ -114,6 +124,7 @@ public final class FormViewModel {
     /// Looks at one field as it is left; from now on its failure shows, and goes as soon as it is mended.
     public func validate(field key: FieldKey) {
         touched.insert(key)
+        notices[key] = nil
         publish()
     }
 
@@ -121,6 +132,7 @@ public final class FormViewModel {
     @discardableResult
     public func validateForm() -> ValidationResult {
         touched = Set(fields.map(\.apiKey))
+        notices = [:]
         publish()
         let failures = form.failures(of: values)
         let result: ValidationResult = failures.isEmpty ? .valid : .invalid(failures)
@@ -162,12 +174,13 @@ public final class FormViewModel {
 
     private func changed(_ key: FieldKey) {
         refused[key] = nil
+        notices[key] = nil
         alert = nil
         publish()
     }
 
     private func publish() {
         states.value = FormViewState(
-            form, values, refused, touched: touched, isBusy: isBusy, alert: alert, messages)
+            form, values, refused, notices: notices, touched: touched, isBusy: isBusy, alert: alert, messages)
     }
 }

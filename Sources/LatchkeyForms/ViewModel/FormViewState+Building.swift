@@ -1,7 +1,8 @@
 extension FormViewState {
     init(
-        _ form: Form, _ values: borrowing FormValues, _ refused: [FieldKey: RuleFailure], touched: Set<FieldKey>,
-        isBusy: Bool, alert: AlertViewModel?, _ messages: MessageTable
+        _ form: Form, _ values: borrowing FormValues, _ refused: [FieldKey: RuleFailure],
+        notices: [FieldKey: RuleFailure], touched: Set<FieldKey>, isBusy: Bool,
+        alert: AlertViewModel?, _ messages: MessageTable
     ) {
         var fields: [Field] = []
         var isValid = true
@@ -15,7 +16,8 @@ extension FormViewState {
                     keyboardType: field.keyboardType, textColor: field.textColor, text: values.shown(field),
                     isOptional: field.isOptional, confirms: (field as? ConfirmationField)?.confirmed,
                     isTouched: touched.contains(field.apiKey), failure: shown,
-                    message: shown.map { messages.sentence(for: $0, in: form) }))
+                    message: shown.map { messages.sentence(for: $0, in: form) },
+                    notice: notices[field.apiKey].map { messages.sentence(for: $0, in: form) }))
         }
         self.init(
             form: form.id, title: form.title, submit: form.submit, fields: fields,

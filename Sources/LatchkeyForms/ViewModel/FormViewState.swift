@@ -29,6 +29,8 @@ public struct FormViewState: Equatable, Sendable {
         public let failure: RuleFailure?
         /// The sentence for ``failure``.
         public let message: String?
+        /// Why what was typed or pasted last was not taken; the value is as it was.
+        public let notice: String?
 
         public var isSecret: Bool {
             if case .secret = text { true } else { false }
