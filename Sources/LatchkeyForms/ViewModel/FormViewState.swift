@@ -54,5 +54,10 @@ public struct FormViewState: Equatable, Sendable {
     public struct Link: Equatable, Sendable {
         public let type: AccountType
         public let label: String
+
+        public init(type: AccountType, label: String) {
+            self.type = type
+            self.label = label
+        }
     }
 }
