@@ -1,14 +1,14 @@
 import Glibc
 
 /// Starts a thread of our own: for what blocks, which Swift's own few threads must not.
-enum DetachedThread {
+package enum DetachedThread {
     /// Argon2 with one thread, SQLite and what runs inside a transaction stay far below; it is address space until used.
     private static let stackByteCount = 1 << 20
 
     /// Runs `body` on a new thread with every signal blocked but those of a crash, so that signals reach the main thread.
     ///
     /// - Throws: ``SystemError``, `EAGAIN` where the system has no thread to give.
-    static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         _ = unsafe pthread_attr_init(&attributes)
         defer { _ = unsafe pthread_attr_destroy(&attributes) }
