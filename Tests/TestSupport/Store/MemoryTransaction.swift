@@ -88,7 +88,7 @@ final class MemoryTransaction: StoreTransaction {
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
         try beginWriting(.deleteAccount)
         rows.sessions = rows.sessions.filter { $0.value.account != id }
-        rows.recovery = rows.recovery.filter { $0.value.request.account != id }
+        rows.recovery = rows.recovery.filter { $0.value.request.lane != .account(id) }
         rows.failures[.account(id)] = nil
         return rows.accounts.removeValue(forKey: id) != nil
     }
@@ -116,6 +116,15 @@ final class MemoryTransaction: StoreTransaction {
         return rows.sessions[digest]
     }
 
+    func sessions(of account: AccountID) throws(AccountError) -> [Session] {
+        try begin(.sessions)
+        return rows.sessions.values.filter { $0.account == account }.sorted { left, right in
+            left.lastUsedAt != right.lastUsedAt
+                ? left.lastUsedAt < right.lastUsedAt
+                : left.digest.bytes.lexicographicallyPrecedes(right.digest.bytes)
+        }
+    }
+
     func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
         try beginWriting(.touchSession)
         rows.sessions[digest]?.lastUsedAt = time
@@ -135,28 +144,39 @@ final class MemoryTransaction: StoreTransaction {
 
     // MARK: Recovery
 
-    func insert(_ code: RecoveryRequest) throws(AccountError) {
+    func insert(_ request: RecoveryRequest) throws(AccountError) {
         try beginWriting(.insertRecoveryRequest)
-        if let account = code.account, rows.accounts[account] == nil { throw .noSuchAccount }
-        guard rows.recovery[code.tag] == nil else { throw failConstraint() }
-        rows.recovery[code.tag] = .init(request: code)
+        if case .account(let id) = request.lane, rows.accounts[id] == nil { throw .noSuchAccount }
+        guard rows.recovery[request.tag] == nil else { throw failConstraint() }
+        rows.recovery[request.tag] = .init(request: request)
+    }
+
+    func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest? {
+        try begin(.recoveryRequest)
+        guard let row = rows.recovery[tag], !row.isUsed else { return nil }
+        return row.request
     }
 
     func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest? {
         try beginWriting(.spendRecoveryCode)
-        guard let row = rows.recovery[tag], !row.isUsed, time < row.request.expiresAt else { return nil }
+        guard let row = rows.recovery[tag], !row.isUsed else { return nil }
         rows.recovery[tag]?.isUsed = true
         return row.request
     }
 
-    func recoveryRequests(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
+    func recoveryRequests(in lane: ThrottleLane, since time: Timestamp) throws(AccountError) -> Int {
         try begin(.recoveryRequests)
-        return rows.recovery.values.count { $0.request.account == account && $0.request.createdAt >= time }
+        return rows.recovery.values.count { $0.request.lane == lane && $0.request.createdAt >= time }
     }
 
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
         try beginWriting(.deleteRecoveryRequests)
-        rows.recovery = rows.recovery.filter { $0.value.request.account != account }
+        rows.recovery = rows.recovery.filter { $0.value.request.lane != .account(account) }
+    }
+
+    func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError) {
+        try beginWriting(.deleteExpiredRecoveryRequests)
+        rows.recovery = rows.recovery.filter { $0.value.request.expiresAt >= time }
     }
 
     // MARK: Throttle

@@ -48,6 +48,22 @@ extension StoreContract {
                 #expect(try store.session(SessionDigest(bytes: digest(4))) != nil)
             }
         },
+        Clause("an account's sessions are listed, the one unused for longest first") { store in
+            let ada = try account("ada")
+            let grace = try account("grace")
+            try await store.insert(ada)
+            try await store.insert(grace)
+            try await store.transact { (store) throws in
+                for (number, lastUsedAt) in [30, 10, 20].enumerated() {
+                    try store.insert(
+                        Session(
+                            digest: SessionDigest(bytes: digest(UInt8(number))), account: ada.id, scope: .full,
+                            createdAt: time(1), lastUsedAt: time(Int64(lastUsedAt))))
+                }
+                #expect(try store.sessions(of: ada.id).map(\.lastUsedAt) == [time(10), time(20), time(30)])
+                #expect(try store.sessions(of: grace.id).isEmpty)
+            }
+        },
         Clause("nobody has a session of no account") { store in
             let session = Session(
                 digest: SessionDigest(bytes: digest(1)), account: try newID(), scope: .full, createdAt: time(1),
