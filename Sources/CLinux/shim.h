@@ -1,17 +1,54 @@
-// What glibc's Swift module leaves out: variadic functions and GNU extensions.
-#define _GNU_SOURCE
+// What glibc's Swift module leaves out: variadic functions and GNU extensions. No _GNU_SOURCE: with it, types that both
+// modules see would differ.
 #include <fcntl.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+// glibc declares these for _GNU_SOURCE alone, which its Swift module does not set. Values of the Linux ABI.
+enum {
+    LATCHKEY_O_PATH = 010000000,
+    LATCHKEY_RENAME_NOREPLACE = 1,
+    LATCHKEY_CLOSE_RANGE_CLOEXEC = 4,
+};
 
 static inline int latchkey_set_undumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 static inline int latchkey_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 static inline int latchkey_is_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
+
 static inline int latchkey_openat(int folder, const char *path, int flags, mode_t mode) {
     return openat(folder, path, flags, mode);
 }
-static inline int latchkey_set_close_on_exec(int descriptor) {
-    return fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+static inline int latchkey_rename_without_replacing(int folder, const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, folder, from, folder, to, LATCHKEY_RENAME_NOREPLACE);
+}
+static inline int latchkey_set_close_on_exec(int descriptor, int flag) {
+    return fcntl(descriptor, F_SETFD, flag ? FD_CLOEXEC : 0);
+}
+// -1: not open; otherwise whether it closes on exec.
+static inline int latchkey_closes_on_exec(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFD);
+    return flags < 0 ? -1 : (flags & FD_CLOEXEC) != 0;
+}
+static inline int latchkey_set_close_on_exec_from(unsigned first) {
+    return (int)syscall(SYS_close_range, first, ~0U, LATCHKEY_CLOSE_RANGE_CLOEXEC);
+}
+
+// The soft limit alone: a hard limit of 0 could not be given back to a program that we run.
+static inline int latchkey_exchange_core_limit(rlim_t limit, rlim_t *before) {
+    struct rlimit limits;
+    if (getrlimit(RLIMIT_CORE, &limits) != 0) return -1;
+    if (before) *before = limits.rlim_cur;
+    limits.rlim_cur = limit < limits.rlim_max ? limit : limits.rlim_max;
+    return setrlimit(RLIMIT_CORE, &limits);
+}
+
+// f_type of statfs(2), or -1.
+static inline long latchkey_filesystem_type(int descriptor) {
+    struct statfs answer;
+    return fstatfs(descriptor, &answer) == 0 ? (long)answer.f_type : -1;
 }

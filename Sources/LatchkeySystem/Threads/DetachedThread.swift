@@ -9,11 +9,12 @@ package enum DetachedThread {
     ///
     /// - Throws: ``SystemError``, `EAGAIN` where the system has no thread to give.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
-        var attributes = pthread_attr_t()
-        _ = unsafe pthread_attr_init(&attributes)
-        defer { _ = unsafe pthread_attr_destroy(&attributes) }
-        _ = unsafe pthread_attr_setstacksize(&attributes, stackByteCount)
-        _ = unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { unsafe attributes.deallocate() }
+        _ = unsafe pthread_attr_init(attributes)
+        defer { _ = unsafe pthread_attr_destroy(attributes) }
+        _ = unsafe pthread_attr_setstacksize(attributes, stackByteCount)
+        _ = unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
 
         var blocked = sigset_t()
         var before = sigset_t()
@@ -25,7 +26,7 @@ package enum DetachedThread {
         let box = unsafe Unmanaged.passRetained(Body(body))
         var thread = pthread_t()
         let code = unsafe pthread_create(
-            &thread, &attributes,
+            &thread, attributes,
             { box in
                 guard let box = unsafe box else { return nil }
                 unsafe Unmanaged<Body>.fromOpaque(box).takeRetainedValue().run()

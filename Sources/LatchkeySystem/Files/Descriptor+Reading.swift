@@ -1,0 +1,44 @@
+import LatchkeySecrets
+
+extension Descriptor {
+    /// Everything up to the end, into locked memory.
+    func readSecret(limit: Int) throws(FileError) -> SecretBytes {
+        try SecretBytes(upTo: limit) { (rest) throws(FileError) in
+            try unsafe rest.withUnsafeMutableBytes { (bytes) throws(FileError) in try unsafe read(into: bytes) ?? 0 }
+        }
+    }
+
+    func read(limit: Int) throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16384)
+        while true {
+            let count = try unsafe chunk.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+                try unsafe self.read(into: UnsafeMutableRawBufferPointer(buffer)) ?? 0
+            }
+            guard count > 0 else { return bytes }
+            guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
+            bytes += chunk[..<count]
+        }
+    }
+}
+
+extension SecretBytes {
+    /// What `read` puts into the span that it is lent, until it answers 0.
+    ///
+    /// - Parameter limit: bytes; more is refused.
+    init(upTo limit: Int, reading read: (inout MutableSpan<UInt8>) throws(FileError) -> Int) throws(FileError) {
+        // One byte more than may come: its arrival is how we hear that there is too much.
+        self.init(capacity: limit + 1)
+        guard capacity == limit + 1 else { throw .outOfMemory }
+        try unsafe fill { (buffer) throws(FileError) in
+            var filled = 0
+            while true {
+                var rest = unsafe buffer.extracting(filled...).mutableSpan
+                let count = try read(&rest)
+                guard count > 0 else { return filled }
+                filled += count
+                guard filled <= limit else { throw .tooLarge(limit: limit) }
+            }
+        }
+    }
+}

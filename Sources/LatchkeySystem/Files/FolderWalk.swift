@@ -1,0 +1,139 @@
+import CLinux
+import Glibc
+
+/// The way from the root to a folder, component by component, so that nobody can put something else in its place between
+/// the check and the use.
+struct FolderWalk {
+    private struct Step {
+        let path: String
+        let status: FileStatus
+    }
+
+    /// As many links as Linux itself follows (path_resolution(7)).
+    private static let linkLimit = 40
+
+    private var names: [Substring] = []
+    private var steps: [Step] = []
+    private var descriptor: Descriptor
+    private var links = 0
+
+    /// The folder's path without links and dots.
+    var path: String { "/" + names.joined(separator: "/") }
+
+    /// - Parameter makesFolders: whether folders that are missing are made, mode 0700.
+    init(to path: String, makesFolders: Bool) throws(FileError) {
+        guard !path.utf8.contains(0), !path.isEmpty else { throw .system(code: EINVAL) }
+        descriptor = try Self.openRoot()
+        try record(path: "/")
+        var rest = Array(Self.components(of: try Self.absolute(path)).reversed())
+        while let name = rest.popLast() {
+            if let target = try step(to: name, makesFolders: makesFolders) {
+                if target.utf8.first == UInt8(ascii: "/") {
+                    descriptor = try Self.openRoot()
+                    names = []
+                }
+                rest += Self.components(of: target).reversed()
+            }
+        }
+    }
+
+    /// The folder, opened for reading, after every step has been judged.
+    ///
+    /// - Throws: ``FileError/exposed(path:)`` where a step belongs to somebody else, or others can change it.
+    func finish() throws(FileError) -> (descriptor: Descriptor, status: FileStatus) {
+        let opened = try unsafe Descriptor(
+            taking: latchkey_openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0))
+        let status = try opened.status
+        let trust = Trust(folderOwner: status.owner)
+        for step in steps {
+            let isOpen = step.status.kind == .folder && step.status.mode & 0o022 != 0 && step.status.mode & 0o1000 == 0
+            guard trust.includes(step.status.owner), !isOpen else { throw .exposed(path: step.path) }
+        }
+        return (opened, status)
+    }
+
+    /// Goes one component further; where it is a link, answers its target instead.
+    private mutating func step(to name: Substring, makesFolders: Bool) throws(FileError) -> String? {
+        if name == ".." {
+            _ = names.popLast()
+            descriptor = try open("..")
+            return nil
+        }
+        let status = try status(of: String(name), makesFolders: makesFolders)
+        let path = (names.isEmpty ? "/" : self.path + "/") + name
+        if status.kind == .symlink {
+            steps.append(Step(path: path, status: status))
+            links += 1
+            guard links <= Self.linkLimit else { throw .symlink }
+            return try target(of: String(name))
+        }
+        descriptor = try open(String(name))
+        names.append(name)
+        try record(path: path)
+        return nil
+    }
+
+    private mutating func record(path: String) throws(FileError) {
+        steps.append(Step(path: path, status: try descriptor.status))
+    }
+
+    private func status(of name: String, makesFolders: Bool) throws(FileError) -> FileStatus {
+        do throws(FileError) {
+            return try FileStatus(of: name, in: descriptor.number)
+        } catch .notFound where makesFolders {
+            // Another process may be making it too.
+            guard unsafe mkdirat(descriptor.number, name, 0o700) == 0 || errno == EEXIST else { throw .current }
+            // Whatever the umask took away.
+            _ = unsafe fchmodat(descriptor.number, name, 0o700, 0)
+            let parent = try descriptor.status
+            if geteuid() == 0, parent.owner != 0 {
+                _ = unsafe fchownat(descriptor.number, name, parent.owner, parent.group, AT_SYMLINK_NOFOLLOW)
+            }
+            return try FileStatus(of: name, in: descriptor.number)
+        }
+    }
+
+    private func open(_ name: String) throws(FileError) -> Descriptor {
+        try unsafe Descriptor(
+            taking: latchkey_openat(
+                descriptor.number, name, Int32(LATCHKEY_O_PATH) | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC, 0))
+    }
+
+    private func target(of name: String) throws(FileError) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlinkat(descriptor.number, name, &bytes, bytes.count)
+        guard count > 0 else { throw .current }
+        let target = String(validating: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let target else { throw .system(code: EILSEQ) }
+        return target
+    }
+
+    private static func openRoot() throws(FileError) -> Descriptor {
+        try unsafe Descriptor(
+            taking: latchkey_openat(
+                AT_FDCWD, "/", Int32(LATCHKEY_O_PATH) | O_DIRECTORY | O_CLOEXEC, 0))
+    }
+
+    private static func absolute(_ path: String) throws(FileError) -> String {
+        guard path.utf8.first != UInt8(ascii: "/") else { return path }
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard unsafe getcwd(&bytes, bytes.count) != nil else { throw .current }
+        let folder = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        guard let folder = String(validating: folder, as: UTF8.self) else { throw .system(code: EILSEQ) }
+        return folder + "/" + path
+    }
+
+    private static func components(of path: String) -> [Substring] {
+        path.split(separator: "/").filter { $0 != "." }
+    }
+}
+
+/// Whose files we use: our own and root's; root also those of the owner of the folder that it works in.
+struct Trust {
+    let folderOwner: UInt32
+
+    func includes(_ owner: UInt32) -> Bool {
+        let user = geteuid()
+        return owner == user || owner == 0 || (user == 0 && owner == folderOwner)
+    }
+}

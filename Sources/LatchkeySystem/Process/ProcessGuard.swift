@@ -1,0 +1,68 @@
+import CLinux
+import Glibc
+
+/// What a process that handles secrets does before anything else.
+public enum ProcessGuard {
+    /// Why the process must not go on (exit status 77).
+    public enum Refusal: Error, Equatable, Sendable {
+        /// It runs with rights that its caller does not have.
+        case setuid
+        /// 0, 1 and 2 could not be opened; an `errno`.
+        case noStandardDescriptors(code: Int32)
+    }
+
+    /// Leaves no core dump and no memory to look into, makes new files ours alone, makes sure that 0, 1 and 2 are open so
+    /// that no file of ours takes their place, and keeps what is open from the programs we start.
+    ///
+    /// To be called once, as the first thing in `main`, on its one thread.
+    ///
+    /// - Returns: what was in force before, for a program that is run in its caller's world.
+    public static func enter() throws(Refusal) -> CallersWorld {
+        guard geteuid() == getuid(), getegid() == getgid(), latchkey_is_secure_execution() == 0 else { throw .setuid }
+        // Before the process is made undumpable: after that, /proc/self belongs to root.
+        let inherited = try openStandardDescriptors()
+        _ = latchkey_set_undumpable()
+        var coreLimit = rlim_t()
+        _ = unsafe latchkey_exchange_core_limit(0, &coreLimit)
+        let mask = umask(0o077)
+        // A file that grows beyond the process's limit is then an error and not a signal.
+        let handler = signal(SIGXFSZ, SIG_IGN)
+        return CallersWorld(
+            fileModeMask: mask, coreLimit: coreLimit, descriptors: inherited,
+            ignoredFileSizeSignal: isIgnored(handler))
+    }
+
+    /// Whether this process leaves no core dump and cannot be looked into by others of the same user.
+    public static var isUndumpable: Bool { latchkey_is_dumpable() == 0 }
+
+    /// - Returns: the descriptors above 2 that the caller meant a program to have.
+    private static func openStandardDescriptors() throws(Refusal) -> [Int32] {
+        for number in Int32(0)...2 where latchkey_closes_on_exec(number) < 0 {
+            // The lowest free number is this one, for those below it are open.
+            guard unsafe open("/dev/null", O_RDWR) == number else { throw .noStandardDescriptors(code: errno) }
+        }
+        let inherited = openDescriptors().filter { $0 > 2 && latchkey_closes_on_exec($0) == 0 }
+        for number in inherited { _ = latchkey_set_close_on_exec(number, 1) }
+        // Whatever was not in the list, for want of /proc.
+        _ = latchkey_set_close_on_exec_from(3)
+        return inherited
+    }
+
+    private static func openDescriptors() -> [Int32] {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return [] }
+        defer { _ = unsafe closedir(folder) }
+        let own = unsafe dirfd(folder)
+        var numbers: [Int32] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let number = Int32(name), number != own { numbers.append(number) }
+        }
+        return numbers
+    }
+
+    private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+        unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import LatchkeySystem
+import TestSupport
+import Testing
+
+struct FileLockTests {
+    let temporary: TemporaryFolder
+    let folder: GuardedFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = try GuardedFolder(at: temporary.path)
+    }
+
+    @Test func `one holds it, and the next has it once it is free`() throws {
+        let first = try FileLock("lock", in: folder)
+        #expect(throws: FileError.busy) { try FileLock("lock", in: folder, waitingUpTo: .zero) }
+        #expect(throws: FileError.busy) {
+            try FileLock("lock", in: folder, mode: .shared, waitingUpTo: .milliseconds(20))
+        }
+        first.release()
+        let second = try FileLock("lock", in: folder, waitingUpTo: .zero)
+        #expect(throws: FileError.busy) { try FileLock("lock", in: folder, waitingUpTo: .zero) }
+        second.release()
+        #expect(try temporary.names == ["lock"])
+    }
+
+    @Test func `many share it`() throws {
+        let first = try FileLock("lock", in: folder, mode: .shared)
+        let second = try FileLock("lock", in: folder, mode: .shared, waitingUpTo: .zero)
+        #expect(throws: FileError.busy) { try FileLock("lock", in: folder, waitingUpTo: .zero) }
+        first.release()
+        second.release()
+        #expect(throws: Never.self) { try FileLock("lock", in: folder, waitingUpTo: .zero) }
+    }
+
+    @Test func `many who wait get it one after the other`() async throws {
+        let inside = Locked((now: 0, most: 0, total: 0))
+        let folder = folder
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<10 {
+                        let lock = try? FileLock("lock", in: folder, waitingUpTo: .seconds(60))
+                        inside.withLock {
+                            $0.now += 1
+                            $0.most = max($0.most, $0.now)
+                            $0.total += 1
+                        }
+                        inside.withLock { $0.now -= 1 }
+                        lock?.release()
+                    }
+                }
+            }
+        }
+        #expect(inside.withLock { $0.most } == 1)
+        #expect(inside.withLock { $0.total } == 40)
+    }
+
+    @Test func `a lock that others could hold for ever is not used`() throws {
+        let path = try temporary.write([], to: "lock", mode: 0o666)
+        #expect(throws: FileError.exposed(path: path)) { try FileLock("lock", in: folder) }
+        try temporary.link("link", to: "lock")
+        #expect(throws: FileError.symlink) { try FileLock("link", in: folder) }
+    }
+}

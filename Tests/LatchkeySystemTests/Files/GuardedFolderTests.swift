@@ -1,0 +1,215 @@
+import Foundation
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+struct GuardedFolderTests {
+    let temporary: TemporaryFolder
+    let folder: GuardedFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = try GuardedFolder(at: temporary.path)
+    }
+
+    // MARK: Files
+
+    @Test func `what was written is read, and is nobody else's`() throws {
+        try folder.create("key", holding: [1, 2, 3].span)
+        #expect(try folder.read("key", limit: 3) == [1, 2, 3])
+        #expect(try folder.readSecret("key", limit: 3).withBytes { $0.count == 3 && $0[2] == 3 })
+        #expect(temporary.mode(of: "key") == 0o600)
+        #expect(try folder.contains("key"))
+        #expect(try temporary.names == ["key"])
+    }
+
+    @Test(arguments: [mode_t(0), 0o777])
+    func `modes do not depend on the umask`(mask: mode_t) async throws {
+        let (temporary, folder) = (temporary, folder)
+        try await withUmask(mask) {
+            try folder.create("key", holding: [1].span)
+            try folder.replace("session", with: [2].span)
+            _ = try GuardedFolder(making: temporary.path(of: "a/b"))
+            _ = try FileLock("lock", in: folder)
+        }
+        #expect(["key", "session", "lock"].map(temporary.mode) == [0o600, 0o600, 0o600])
+        #expect(["a", "a/b"].map(temporary.mode) == [0o700, 0o700])
+    }
+
+    @Test func `a file that is there is not made again`() throws {
+        try folder.create("key", holding: [1].span)
+        #expect(throws: FileError.alreadyThere) { try folder.create("key", holding: [2].span) }
+        #expect(try folder.read("key", limit: 9) == [1])
+        #expect(try temporary.names == ["key"])
+    }
+
+    @Test func `a replacement is whole and leaves nothing beside it`() throws {
+        try folder.replace("session", with: [1].span)
+        try folder.replace("session", with: [UInt8](repeating: 7, count: 100_000).span)
+        #expect(try folder.read("session", limit: 100_000) == [UInt8](repeating: 7, count: 100_000))
+        #expect(try temporary.names == ["session"])
+        #expect(try folder.remove("session"))
+        #expect(try folder.remove("session") == false)
+        #expect(try folder.contains("session") == false)
+    }
+
+    @Test func `a replacement puts a file in a link's place and not where it points`() throws {
+        try temporary.write([1], to: "target")
+        try temporary.link("session", to: temporary.path(of: "target"))
+        try folder.replace("session", with: [2].span)
+        #expect(try temporary.read("target") == Data([1]))
+        #expect(try folder.read("session", limit: 1) == [2])
+    }
+
+    @Test func `a file that is not there is told apart`() {
+        #expect(throws: FileError.notFound) { try folder.read("nothing", limit: 1) }
+    }
+
+    @Test(arguments: [mode_t(0o640), 0o604, 0o620, 0o602, 0o610, 0o601, 0o644, 0o666])
+    func `a file that is open to others is not read`(mode: mode_t) throws {
+        let path = try temporary.write([1], to: "key", mode: mode)
+        #expect(throws: FileError.exposed(path: path)) { try folder.read("key", limit: 1) }
+        #expect(throws: FileError.exposed(path: path)) { try folder.check("key") }
+    }
+
+    @Test func `a file with a second name is not read`() throws {
+        let path = try temporary.write([1], to: "key")
+        try FileManager.default.linkItem(atPath: path, toPath: temporary.path(of: "other"))
+        #expect(throws: FileError.exposed(path: path)) { try folder.read("key", limit: 1) }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+    func `a file of somebody else's is not read`() throws {
+        let path = try temporary.write([1], to: "key")
+        try temporary.setOwner(4711, of: "key")
+        #expect(throws: FileError.exposed(path: path)) { try folder.read("key", limit: 1) }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root works for others"))
+    func `root reads what the folder's owner owns, and makes files for them`() throws {
+        try temporary.write([1], to: "key")
+        try temporary.setOwner(4711, of: "key")
+        try temporary.setOwner(4711, of: ".")
+        let folder = try GuardedFolder(at: temporary.path)
+        #expect(try folder.read("key", limit: 1) == [1])
+        try folder.replace("session", with: [2].span)
+        _ = try GuardedFolder(making: temporary.path(of: "keys"))
+        for name in ["session", "keys"] {
+            var status = stat()
+            _ = unsafe lstat(temporary.path(of: name), &status)
+            #expect(status.st_uid == 4711)
+            #expect(status.st_gid == 4712)
+        }
+    }
+
+    @Test func `links, folders, pipes and sizes beyond the limit are refused without a wait`() throws {
+        try temporary.write([1, 2, 3], to: "long")
+        try temporary.link("link", to: temporary.path(of: "long"))
+        try temporary.link("dangling", to: "nowhere")
+        try temporary.makeFolder("folder")
+        try temporary.makePipe("pipe")
+        #expect(throws: FileError.symlink) { try folder.read("link", limit: 9) }
+        #expect(throws: FileError.symlink) { try folder.read("dangling", limit: 9) }
+        #expect(throws: FileError.notRegular) { try folder.read("folder", limit: 9) }
+        #expect(throws: FileError.notRegular) { try folder.read("pipe", limit: 9) }
+        #expect(throws: FileError.tooLarge(limit: 2)) { try folder.read("long", limit: 2) }
+        #expect(throws: FileError.tooLarge(limit: 2)) { _ = try folder.readSecret("long", limit: 2).count }
+    }
+
+    @Test(arguments: ["", ".", "..", "a/b", "/etc/passwd", "key\0x"])
+    func `a name is one name`(name: String) throws {
+        #expect(throws: FileError.system(code: EINVAL)) { try folder.read(name, limit: 1) }
+        #expect(throws: FileError.system(code: EINVAL)) { try folder.replace(name, with: [1].span) }
+    }
+
+    @Test func `a link that is swapped in is never followed`() async throws {
+        try temporary.write([0], to: "evil")
+        let (temporary, folder) = (temporary, folder)
+        let isOver = Locked(false)
+        let swapping = Task.detached {
+            while !isOver.withLock({ $0 }) {
+                try temporary.link("link", to: "evil")
+                _ = unsafe rename(temporary.path(of: "link"), temporary.path(of: "key"))
+                try folder.replace("key", with: [1].span)
+            }
+        }
+        var outcomes: Set<String> = []
+        for _ in 0..<10_000 {
+            do {
+                outcomes.insert("\(try folder.read("key", limit: 1))")
+            } catch {
+                outcomes.insert("\(error)")
+            }
+        }
+        isOver.withLock { $0 = true }
+        try await swapping.value
+        #expect(outcomes.isSubset(of: ["[1]", "symlink", "notFound"]))
+    }
+
+    // MARK: Folders on the way
+
+    @Test func `a folder that others can write on the way is named`() throws {
+        try temporary.makeFolder("open")
+        try temporary.makeFolder("open/inner")
+        for mode in [mode_t(0o720), 0o702, 0o777] {
+            try temporary.setMode(mode, of: "open")
+            #expect(throws: FileError.exposed(path: temporary.path(of: "open"))) {
+                try GuardedFolder(at: temporary.path(of: "open/inner"))
+            }
+        }
+        try temporary.setMode(0o1777, of: "open")
+        #expect(throws: Never.self) { try GuardedFolder(at: temporary.path(of: "open/inner")) }
+    }
+
+    @Test func `links of ours are followed, and the path comes out without them`() throws {
+        try temporary.makeFolder("real")
+        try temporary.makeFolder("real/inner")
+        try temporary.link("relative", to: "real")
+        try temporary.link("absolute", to: temporary.path(of: "real/inner"))
+        try temporary.link("real/back", to: "inner/../../relative")
+        for name in ["real", "relative", "./real//inner/..", "absolute/..", "real/back"] {
+            #expect(try GuardedFolder(at: temporary.path(of: name)).path == temporary.path(of: "real"))
+        }
+    }
+
+    @Test func `links in a circle end`() throws {
+        try temporary.link("a", to: "b")
+        try temporary.link("b", to: "a")
+        #expect(throws: FileError.symlink) { try GuardedFolder(at: temporary.path(of: "a")) }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func `a folder or link of somebody else's on the way is named`() throws {
+        try temporary.makeFolder("theirs", mode: 0o755)
+        try temporary.makeFolder("theirs/ours")
+        try temporary.setOwner(4711, of: "theirs")
+        #expect(throws: FileError.exposed(path: temporary.path(of: "theirs"))) {
+            try GuardedFolder(at: temporary.path(of: "theirs/ours"))
+        }
+        try temporary.makeFolder("ours")
+        try temporary.link("link", to: "ours")
+        try temporary.setOwner(4711, of: "link")
+        #expect(throws: FileError.exposed(path: temporary.path(of: "link"))) {
+            try GuardedFolder(at: temporary.path(of: "link"))
+        }
+    }
+
+    @Test func `what is no folder is not there`() throws {
+        try temporary.write([], to: "file")
+        for name in ["nothing", "file", "file/x", "nothing/x"] {
+            #expect(throws: FileError.notFound) { try GuardedFolder(at: temporary.path(of: name)) }
+        }
+        #expect(throws: FileError.notFound) { try GuardedFolder(making: temporary.path(of: "file/x")) }
+        #expect(throws: FileError.system(code: EINVAL)) { try GuardedFolder(at: "") }
+        #expect(throws: FileError.system(code: EINVAL)) { try GuardedFolder(at: temporary.path + "\0x") }
+        #expect(try temporary.names == ["file"])
+    }
+
+    @Test func `a folder is private or says that it is not`() throws {
+        #expect(folder.isPrivate)
+        try temporary.setMode(0o755, of: ".")
+        #expect(try !GuardedFolder(at: temporary.path).isPrivate)
+        #expect(!folder.isOnNetwork)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import LatchkeySystem
+import Testing
+
+@Suite(.serialized)
+struct ProcessGuardTests {
+    @Test func `a guarded process leaves no core, makes private files and keeps its descriptors, and gives all back`()
+        throws
+    {
+        let descriptor = unsafe open("/dev/null", O_RDONLY)
+        let maskBefore = umask(0o022)
+        var coreBefore = rlimit()
+        _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &coreBefore)
+        defer {
+            close(descriptor)
+            umask(maskBefore)
+            makeDumpable()
+        }
+        #expect(!ProcessGuard.isUndumpable)
+
+        let world = try ProcessGuard.enter()
+        #expect(ProcessGuard.isUndumpable)
+        #expect(coreLimit().rlim_cur == 0)
+        #expect(coreLimit().rlim_max == coreBefore.rlim_max)
+        #expect(closesOnExec(descriptor))
+        let mask = umask(0o077)
+        #expect(mask == 0o077)
+
+        world.restore()
+        #expect(coreLimit().rlim_cur == coreBefore.rlim_cur)
+        #expect(!closesOnExec(descriptor))
+        #expect(umask(0o022) == 0o022)
+    }
+
+    @Test func `the clocks run`() {
+        #expect(SystemTime.wallMilliseconds() > 1_767_225_600_000)
+        let first = SystemTime.monotonicNanoseconds()
+        #expect(SystemTime.monotonicNanoseconds() >= first)
+    }
+
+    private func coreLimit() -> rlimit {
+        var limit = rlimit()
+        _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        return limit
+    }
+
+    private func closesOnExec(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0 }
+
+    /// The other tests of this process may want a backtrace.
+    private func makeDumpable() {
+        typealias Prctl = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+        guard let symbol = unsafe dlsym(nil, "prctl") else { return }
+        _ = unsafe unsafeBitCast(symbol, to: Prctl.self)(4, 1, 0, 0, 0)  // PR_SET_DUMPABLE
+    }
+}

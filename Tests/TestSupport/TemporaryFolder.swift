@@ -1,0 +1,87 @@
+public import Foundation
+
+/// A folder of a test's own, mode 0700, removed with everything in it when it is dropped.
+public final class TemporaryFolder: Sendable {
+    /// Absolute, without a slash at its end.
+    public let path: String
+
+    public init() throws {
+        var template = Array("\(FileManager.default.temporaryDirectory.path())/latchkey-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .replacing("//", with: "/")
+    }
+
+    deinit {
+        // A test may have taken away its own right to look inside.
+        _ = unsafe chmod(path, 0o700)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    public func path(of name: String) -> String { path + "/" + name }
+
+    /// Makes a file with these bytes and this mode, and gives its path.
+    @discardableResult
+    public func write(_ bytes: some Sequence<UInt8>, to name: String, mode: mode_t = 0o600) throws -> String {
+        let path = path(of: name)
+        try Data(bytes).write(to: URL(filePath: path))
+        guard unsafe chmod(path, mode) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return path
+    }
+
+    public func read(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: path(of: name))) }
+
+    /// The names in it, hidden ones too, in order.
+    public var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    }
+
+    public func makeFolder(_ name: String, mode: mode_t = 0o700) throws {
+        guard unsafe mkdir(path(of: name), 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        try setMode(mode, of: name)
+    }
+
+    /// - Returns: its path.
+    @discardableResult
+    public func makePipe(_ name: String) throws -> String {
+        guard unsafe mkfifo(path(of: name), 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return path(of: name)
+    }
+
+    /// A symbolic link in the folder.
+    public func link(_ name: String, to target: String) throws {
+        guard unsafe symlink(target, path(of: name)) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    public func setMode(_ mode: mode_t, of name: String) throws {
+        guard unsafe chmod(path(of: name), mode) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    /// Gives a file, folder or link away, which only root can.
+    public func setOwner(_ owner: uid_t, group: gid_t = 4712, of name: String) throws {
+        guard unsafe lchown(path(of: name), owner, group) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    /// Permission bits of a file in it, without following a link.
+    public func mode(of name: String) -> mode_t? {
+        var status = stat()
+        guard unsafe lstat(path(of: name), &status) == 0 else { return nil }
+        return status.st_mode & 0o7777
+    }
+}
+
+/// Runs `body` on a thread of its own with a umask of its own, so that tests beside it keep theirs.
+public func withUmask(_ mask: mode_t, _ body: @escaping @Sendable () throws -> Void) async throws {
+    typealias Unshare = @convention(c) (Int32) -> Int32
+    guard let symbol = unsafe dlsym(nil, "unshare") else { throw CocoaError(.featureUnsupported) }
+    let unshare = unsafe unsafeBitCast(symbol, to: Unshare.self)
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+        Thread {
+            guard unshare(0x200) == 0 else {  // CLONE_FS
+                return done.resume(throwing: CocoaError(.featureUnsupported))
+            }
+            umask(mask)
+            done.resume(with: Result { try body() })
+        }.start()
+    }
+}
