@@ -16,6 +16,9 @@ struct FieldDescriptions {
         guard FormDescription.isName(key.rawValue, underscores: true) else {
             throw reader.error(.badName("apiKey", key.rawValue), at: reader.place(of: "apiKey"))
         }
+        guard !ReservedFlags.columns.contains(key.rawValue) else {
+            throw reader.error(.reserved("apiKey", key.rawValue), at: reader.place(of: "apiKey"))
+        }
         guard !fields.contains(where: { $0.apiKey == key }) else {
             throw reader.error(.duplicate("apiKey", key.rawValue), at: reader.place(of: "apiKey"))
         }
@@ -64,18 +67,20 @@ struct FieldDescriptions {
 
     private func refuseTrim(_ reader: inout ObjectReader) throws(FormDescriptionError) -> Bool {
         if try reader.bool("trim") == true {
-            throw reader.error(.mustNotBeSecret("trim"), at: reader.place(of: "trim"))
+            throw reader.error(.mustNotTrim, at: reader.place(of: "trim"))
         }
         return false
     }
 
     private func flag(_ reader: inout ObjectReader, of key: FieldKey) throws(FormDescriptionError) -> String {
-        let flag = try reader.string("flag") ?? String(key.rawValue.map { $0 == "_" ? "-" : $0 })
-        let place = reader.place(of: "flag")
-        let isName = FormDescription.isName(String(flag.map { $0 == "-" ? "_" : $0 }), underscores: true)
-        guard isName, !flag.contains("_"), !flag.hasSuffix("-"), !ReservedFlags.names.contains(flag) else {
+        let given = try reader.string("flag")
+        let flag = given ?? key.asFlag
+        let place = reader.place(of: given == nil ? "apiKey" : "flag")
+        let isName = FormDescription.isName(flag.filter { $0 != "-" }, underscores: true)
+        guard isName, !flag.contains("_"), !flag.hasPrefix("-"), !flag.hasSuffix("-") else {
             throw reader.error(.badName("flag", flag), at: place)
         }
+        guard !ReservedFlags.contains(flag) else { throw reader.error(.reserved("flag", flag), at: place) }
         guard !fields.contains(where: { $0.flag == flag }) else {
             throw reader.error(.duplicate("flag", flag), at: place)
         }

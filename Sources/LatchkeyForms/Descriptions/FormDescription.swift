@@ -19,6 +19,7 @@ enum FormDescription {
         guard let nodes = try reader.array("fields", maximum: maximumFields) else {
             throw reader.error(.missingKey("fields"))
         }
+        guard !nodes.isEmpty else { throw reader.error(.empty("fields"), at: reader.place(of: "fields")) }
         var fields = FieldDescriptions(file: file, rules: rules)
         for node in nodes { try fields.read(node) }
         try reader.finish()
@@ -38,9 +39,9 @@ enum FormDescription {
             }
             guard let link = AccountType(rawValue: name) else {
                 let allowed = AccountType.allCases.map(\.rawValue)
-                throw reader.error(.unknownName("links", name, allowed: allowed), at: node.place)
+                throw reader.error(.unknownName("link", name, allowed: allowed), at: node.place)
             }
-            guard !links.contains(link) else { throw reader.error(.duplicate("links", name), at: node.place) }
+            guard !links.contains(link) else { throw reader.error(.duplicate("link", name), at: node.place) }
             links.append(link)
         }
         return links

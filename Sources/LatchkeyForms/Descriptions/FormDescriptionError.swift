@@ -9,7 +9,8 @@ public struct FormDescriptionError: Error, Equatable, Sendable {
         public let code: String
         public let values: [String: RuleFailure.Value]
 
-        package init(_ code: String, _ values: [String: RuleFailure.Value] = [:]) {
+        /// A rule of a program's own may raise one, with a code and a sentence of its own.
+        public init(_ code: String, _ values: [String: RuleFailure.Value] = [:]) {
             self.code = code
             self.values = values
         }
@@ -35,12 +36,14 @@ extension FormDescriptionError.Problem {
     static func tooMany(_ key: String, maximum: Int) -> Self {
         Self("description.too_many", ["key": .text(key), "maximum": .integer(maximum)])
     }
+    static func empty(_ key: String) -> Self { Self("description.empty", ["key": .text(key)]) }
     static func unknownKey(_ key: String, allowed: [String]) -> Self {
         Self("description.unknown_key", ["key": .text(key), "allowed": .text(allowed.joined(separator: ", "))])
     }
     static func missingKey(_ key: String) -> Self { Self("description.missing_key", ["key": .text(key)]) }
+    /// - Parameter expected: in the words of JSON Schema: `string`, `integer`, `boolean`, `array`, `object`.
     static func wrongType(_ key: String, expected: String) -> Self {
-        Self("description.wrong_type", ["key": .text(key), "expected": .text("description.type." + expected)])
+        Self("description.wrong_type", ["key": .text(key), "expected": .text(expected)])
     }
     static func unknownName(_ key: String, _ name: String, allowed: [String]) -> Self {
         Self(
@@ -53,6 +56,10 @@ extension FormDescriptionError.Problem {
     static func badName(_ key: String, _ name: String) -> Self {
         Self("description.bad_name", ["key": .text(key), "name": .text(name)])
     }
+    /// The name is one that commands have of their own.
+    static func reserved(_ key: String, _ name: String) -> Self {
+        Self("description.reserved", ["key": .text(key), "name": .text(name)])
+    }
     static func outOfRange(_ key: String, minimum: Int, maximum: Int) -> Self {
         Self(
             "description.out_of_range",
@@ -62,6 +69,7 @@ extension FormDescriptionError.Problem {
     static func mustNotBeSecret(_ name: String) -> Self {
         Self("description.must_not_be_secret", ["name": .text(name)])
     }
+    static var mustNotTrim: Self { Self("description.must_not_trim") }
     static func noSuchField(_ name: String) -> Self { Self("description.no_such_field", ["name": .text(name)]) }
     static func refersToItself(_ name: String) -> Self { Self("description.refers_to_itself", ["name": .text(name)]) }
     static func missingField(_ name: String) -> Self { Self("description.missing_field", ["name": .text(name)]) }

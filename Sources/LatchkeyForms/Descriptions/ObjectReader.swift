@@ -5,7 +5,7 @@ package struct ObjectReader {
     /// In bytes: descriptions and settings are read by people.
     package static let maximumBytes = 65_536
 
-    private var members: [String: JSONNode.Member] = [:]
+    private let members: [JSONNode.Member]
     private var asked: [String] = []
     private var failure: FormDescriptionError?
 
@@ -30,7 +30,7 @@ package struct ObjectReader {
         guard case .object(let members) = node.content else {
             throw FormDescriptionError(file: file, place: node.place, problem: .wrongType(name, expected: "object"))
         }
-        for member in members { self.members[member.key] = member }
+        self.members = members
     }
 
     func error(_ problem: FormDescriptionError.Problem, at place: TextPlace? = nil) -> FormDescriptionError {
@@ -38,11 +38,16 @@ package struct ObjectReader {
     }
 
     /// Where the value of `key` stands; the object itself where there is none.
-    func place(of key: String) -> TextPlace { members[key]?.value.place ?? place }
+    func place(of key: String) -> TextPlace { member(key)?.value.place ?? place }
+
+    // By bytes: to a `String`, "apiKey" spelt with a Kelvin sign is the same, and one of the two would be lost.
+    private func member(_ key: String) -> JSONNode.Member? {
+        members.first { $0.key.utf8.elementsEqual(key.utf8) }
+    }
 
     mutating func node(_ key: String) -> JSONNode? {
         asked.append(key)
-        return members[key]?.value
+        return member(key)?.value
     }
 
     package mutating func string(_ key: String) throws(FormDescriptionError) -> String? {
@@ -50,6 +55,7 @@ package struct ObjectReader {
         guard case .string(let text) = node.content else {
             throw error(.wrongType(key, expected: "string"), at: node.place)
         }
+        guard !text.isEmpty else { throw error(.empty(key), at: node.place) }
         return text
     }
 
@@ -84,7 +90,7 @@ package struct ObjectReader {
     package mutating func bool(_ key: String) throws(FormDescriptionError) -> Bool? {
         guard let node = node(key) else { return nil }
         guard case .bool(let value) = node.content else {
-            throw error(.wrongType(key, expected: "bool"), at: node.place)
+            throw error(.wrongType(key, expected: "boolean"), at: node.place)
         }
         return value
     }
@@ -110,12 +116,9 @@ package struct ObjectReader {
 
     /// Refuses the first member, in the file's order, that nobody has asked for.
     package func finish() throws(FormDescriptionError) {
-        let unknown = members.values.filter { !asked.contains($0.key) }
-        let first = unknown.min {
-            ($0.keyPlace.line, $0.keyPlace.column) < ($1.keyPlace.line, $1.keyPlace.column)
-        }
-        guard let first else { return }
-        throw error(.unknownKey(first.key, allowed: asked), at: first.keyPlace)
+        let unknown = members.first { member in !asked.contains { $0.utf8.elementsEqual(member.key.utf8) } }
+        guard let unknown else { return }
+        throw error(.unknownKey(unknown.key, allowed: asked), at: unknown.keyPlace)
     }
 
     /// Runs `body`, and throws its error's problem alone, for callers who know no places; ``placed`` keeps the error.

@@ -6,6 +6,9 @@ public struct FieldKey: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
 
     public init(stringLiteral value: String) { rawValue = value }
 
+    /// As a command-line flag is written: hyphens for underscores.
+    var asFlag: String { String(rawValue.map { $0 == "_" ? "-" : $0 }) }
+
     public static let username: FieldKey = "username"
     public static let email: FieldKey = "email_field"
     public static let password: FieldKey = "password"

@@ -1,6 +1,8 @@
+import LatchkeyText
+
 extension FormTextField {
     public var label: String { placeholder }
-    public var flag: String { String(apiKey.rawValue.map { $0 == "_" ? "-" : $0 }) }
+    public var flag: String { apiKey.asFlag }
     public var help: String? { nil }
     public var keyboardType: KeyboardType { .default }
     public var validationRules: [any Rule] { [RequiredRule()] }
@@ -29,12 +31,12 @@ extension FormTextField {
 
     /// Why `text` cannot be a value of this field at all.
     func unusable(_ text: UTF8Span) -> RuleFailure? {
-        if text.count > maximumBytes {
-            return RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumBytes)], field: apiKey)
-        }
+        if text.count > maximumBytes { return tooLong }
         let bytes = text.span
-        return bytes.indices.contains { bytes[$0] == 0 } ? RuleFailure(code: .nul, field: apiKey) : nil
+        return bytes.indices.contains { bytes[$0] == 0 } ? RuleFailure(code: .nul) : nil
     }
+
+    var tooLong: RuleFailure { RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumBytes)]) }
 
     /// The first of the field's rules that fails, if any, for the value in `values`.
     func failure(in values: borrowing FormValues) -> RuleFailure? {
@@ -47,7 +49,9 @@ extension FormTextField {
                 failure.rule = index
                 return failure
             }
-            return nil
+            // An attribute is shown to others: what steers their terminal must not get into it.
+            guard isAttribute, DisplayText.violation(in: value) != nil else { return nil }
+            return RuleFailure(code: .unprintable, field: apiKey)
         }
     }
 }

@@ -69,9 +69,10 @@ package struct JSONReader {
     }
 
     private mutating func node(depth: Int) throws(Failure) -> JSONNode {
-        guard depth <= Self.maximumDepth else { throw failure(.tooDeep(maximum: Self.maximumDepth)) }
         let start = place
         switch peek {
+        case "{" where depth == Self.maximumDepth, "[" where depth == Self.maximumDepth:
+            throw failure(.tooDeep(maximum: Self.maximumDepth))
         case "{": return JSONNode(content: .object(try members(depth: depth)), place: start)
         case "[": return JSONNode(content: .array(try elements(depth: depth)), place: start)
         case "\"": return JSONNode(content: .string(try string()), place: start)

@@ -9,7 +9,10 @@ package indirect enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
 
-    package static func == (left: JSONValue, right: JSONValue) -> Bool { left.encoded == right.encoded }
+    // By bytes: two spellings of an accented letter are one `String`, but two texts.
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        left.encoded.utf8.elementsEqual(right.encoded.utf8)
+    }
 
     /// The member of an object; nil for anything else.
     package subscript(key: String) -> JSONValue? {

@@ -30,6 +30,12 @@ public struct MessageTable: Sendable {
         return sentence("rule." + failure.code.rawValue, values)
     }
 
+    /// The sentence for a description that was refused, behind its file, line and column.
+    public func sentence(for error: FormDescriptionError) -> String {
+        let place = "\(error.file):\(error.place.line):\(error.place.column): "
+        return place + sentence(error.problem.code, error.problem.values)
+    }
+
     /// What the second answer of a field is called.
     func confirmationLabel(of label: String) -> String { sentence("form.again", ["field": .text(label)]) }
 
@@ -44,8 +50,7 @@ public struct MessageTable: Sendable {
             let name = String(rest[rest.index(after: open)..<close])
             switch values[name] {
             case .integer(let number): text += String(number)
-            // A value may be the code of a sentence itself, such as the name of a type.
-            case .text(let value): text += sentences[value] ?? value
+            case .text(let value): text += value
             case nil: text += rest[open...close]
             }
             rest = rest[rest.index(after: close)...]

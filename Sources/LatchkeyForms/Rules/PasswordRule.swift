@@ -7,16 +7,18 @@ public struct PasswordRule: DescribedRule {
     public let code = RuleFailure.Code.password
 
     /// In bytes of UTF-8, before it is prepared: room for 64 code points of any kind and far more.
-    public static let maximumBytes = 1024
+    public static let maximumBytes = OpaqueString.maximumByteCount
 
     public init() {}
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
-        guard value.count <= Self.maximumBytes else {
-            return RuleFailure(code: .tooLong, values: ["maximum": .integer(Self.maximumBytes)])
+        switch OpaqueString.violation(in: value) {
+        case nil: nil
+        case .empty: RuleFailure(code: .required)
+        case .tooLong: RuleFailure(code: .tooLong, values: ["maximum": .integer(Self.maximumBytes)])
+        case .controlCharacter, .noncharacter, .unassigned, .notUTF8, .outOfMemory: RuleFailure(code: code)
         }
-        return OpaqueString.violation(in: value) == nil ? nil : RuleFailure(code: code)
     }
 }

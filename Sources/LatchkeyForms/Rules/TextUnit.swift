@@ -14,14 +14,10 @@ public enum TextUnit: String, Sendable, CaseIterable {
     /// How many units `value` has.
     public func count(_ value: UTF8Span) -> Int {
         switch self {
-        case .graphemes: return value.graphemeCount
-        case .scalars: return value.scalarCount
-        case .bytes: return value.count
-        case .utf16:
-            var iterator = value.makeUnicodeScalarIterator()
-            var count = 0
-            while let scalar = iterator.next() { count += scalar.value > 0xFFFF ? 2 : 1 }
-            return count
+        case .graphemes: value.graphemeCount
+        case .scalars: value.scalarCount
+        case .utf16: value.utf16Count
+        case .bytes: value.count
         }
     }
 }

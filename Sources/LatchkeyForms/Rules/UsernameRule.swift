@@ -11,10 +11,14 @@ public struct UsernameRule: DescribedRule {
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
-        normalForm(of: value) == nil ? RuleFailure(code: code) : nil
+        guard let prepared = normalForm(of: value), !ScriptMixture.isMixed(prepared) else {
+            return RuleFailure(code: code)
+        }
+        return nil
     }
 
-    /// As the profile prepares it; nil where it is no username.
+    /// As the profile prepares it; nil where it is no username. A name of two scripts has one all the same, for whoever
+    /// has such a name from elsewhere must be found by it.
     public func normalForm(of value: UTF8Span) -> String? {
         guard let prepared = try? UsernameCaseMapped.prepared(value) else { return nil }
         let bytes = Array(prepared.utf8)

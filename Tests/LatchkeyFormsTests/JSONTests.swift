@@ -1,0 +1,64 @@
+import LatchkeyForms
+import TestSupport
+import Testing
+
+struct JSONTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        let text: String?
+        /// Bytes that no JSON Lines file could hold.
+        let hex: String?
+        /// What is written of it again, where that is not the text.
+        let encoded: String?
+        let problem: String?
+        let line: Int?
+        let column: Int?
+        let why: String
+
+        var bytes: [UInt8] { hex.map(Bytes.ofHex) ?? Array((text ?? "").utf8) }
+        var testDescription: String { why }
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "descriptions/json.jsonl").filter { $0.problem == nil })
+    func `what is JSON is read, and written again`(row: Row) throws {
+        let value = try JSONReader.read(row.bytes).value
+        let expected = try #require(row.encoded ?? row.text)
+        #expect(Array(value.encoded.utf8) == Array(expected.utf8), "\(row.why)")
+        #expect(try JSONReader.read(Array(value.encoded.utf8)).value == value)
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "descriptions/json.jsonl").filter { $0.problem != nil })
+    func `what is not JSON is refused with the place`(row: Row) throws {
+        do throws(JSONReader.Failure) {
+            let value = try JSONReader.read(row.bytes).value
+            Issue.record("read \(value)")
+        } catch {
+            let name = "\(error.problem)".prefix { $0 != "(" }
+            #expect(name == row.problem ?? "", "\(row.why)")
+            #expect(error.place == TextPlace(line: try #require(row.line), column: try #require(row.column)))
+        }
+    }
+
+    @Test func `members keep their order and are found by the bytes of their key`() throws {
+        let value = try JSONReader.read(Array(#"{"é":1,"b":"two","e\u0301":3}"#.utf8)).value
+        #expect(value.members?.map(\.key.utf8.count) == [2, 1, 3])
+        #expect(value["\u{E9}"] == .integer(1))
+        #expect(value["e\u{301}"] == .integer(3))
+        #expect(value["b"]?.string == "two")
+        #expect(value["c"] == nil)
+        #expect(JSONValue.array([])["b"] == nil)
+    }
+
+    @Test func `values are the same where they are written the same`() {
+        #expect(JSONValue.string("\u{E9}") != .string("e\u{301}"))
+        #expect(JSONValue.integer(1) != .number("1.0"))
+        #expect(JSONValue.object([("a", .null)]) == .object([("a", .null)]))
+        #expect(JSONValue.object([("a", .null), ("b", .null)]) != .object([("b", .null), ("a", .null)]))
+    }
+}
+
+enum Bytes {
+    static func ofHex(_ text: String) -> [UInt8] {
+        let digits = text.compactMap(\.hexDigitValue).map(UInt8.init)
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+}

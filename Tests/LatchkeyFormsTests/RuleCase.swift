@@ -1,0 +1,56 @@
+import LatchkeyForms
+import TestSupport
+import Testing
+
+/// One row of `Tests/Fixtures/rules`: a value, and whether a rule holds for it.
+struct RuleCase: Sendable, CustomTestStringConvertible {
+    let name: String
+    let value: String
+    let isSecret: Bool
+    let others: [(key: String, value: String)]
+    let isValid: Bool
+    /// Of the failure, where it is not the rule's own.
+    let code: RuleFailure.Code?
+    let normal: String?
+    let why: String
+    let form: Form
+
+    var rule: any Rule { form.fields[0].validationRules[0] }
+
+    var testDescription: String { "\(name): \(why)" }
+
+    /// Asks the rule as the field would.
+    func failure() throws -> RuleFailure? {
+        var values = FormValues()
+        for other in others {
+            let field = try #require(form.field(FieldKey(rawValue: other.key)))
+            #expect(values.set(other.value.utf8Span, for: field) == nil)
+        }
+        return (isSecret ? rule.onSecret() : rule).check(value.utf8Span, in: values)
+    }
+
+    static func all() throws -> [RuleCase] { try RuleRegistry.standard.names.flatMap(rows) }
+
+    static func rows(of name: String) throws -> [RuleCase] {
+        try JSONLines.rows(in: "rules/\(name).jsonl").map { try RuleCase(name: name, row: $0) }
+    }
+
+    private init(name: String, row: JSONValue) throws {
+        self.name = name
+        value = try #require(row["value"]?.string)
+        why = try #require(row["why"]?.string)
+        isValid = try #require(row["valid"]) == .bool(true)
+        code = row["code"]?.string.map(RuleFailure.Code.init)
+        normal = row["normal"]?.string
+        let isSecret = row["secret"] == .bool(true)
+        let others: [(key: String, value: String)] = (row["values"]?.members ?? []).compactMap { member in
+            member.value.string.map { (member.key, $0) }
+        }
+        self.isSecret = isSecret
+        self.others = others
+        let rule = JSONValue.object([("rule", .string(name))] + (row["arguments"]?.members ?? []))
+        form = try Trial.form(
+            fields: [Trial.field("value", rules: [rule], isSecret: isSecret)]
+                + others.map { Trial.field($0.key, rules: [], isSecret: isSecret) })
+    }
+}

@@ -1,0 +1,50 @@
+import LatchkeyForms
+import TestSupport
+import Testing
+
+/// Forms for a test, made as a program's own are: from a description.
+enum Trial {
+    static func form(_ id: String = "trial", fields: [JSONValue]) throws -> Form {
+        let description = JSONValue.object([
+            ("form", .string(id)), ("title", .string("Trial")), ("submit", .string("Try")), ("fields", .array(fields)),
+        ])
+        return try form(id, description.encoded)
+    }
+
+    static func form(_ id: String = "trial", _ description: String) throws -> Form {
+        let source = FormCatalogue.Source(file: "trial.json", bytes: Array(description.utf8))
+        return try #require(try FormCatalogue(replacedBy: [source])[id])
+    }
+
+    /// A field that is not trimmed.
+    static func field(_ key: String, rules: [JSONValue], isSecret: Bool = false) -> JSONValue {
+        .object([
+            ("apiKey", .string(key)), ("placeholder", .string(key)), ("secret", .bool(isSecret)),
+            ("trim", .bool(false)), ("rules", .array(rules)),
+        ])
+    }
+}
+
+enum JSONLines {
+    /// The rows of a table, read by our own reader, which keeps numbers and the order of keys.
+    static func rows(in path: String) throws -> [JSONValue] {
+        try Fixture.contents(of: path).split(separator: UInt8(ascii: "\n")).map { try JSONReader.read(Array($0)).value }
+    }
+}
+
+extension JSONValue {
+    var members: [(key: String, value: JSONValue)]? {
+        guard case .object(let members) = self else { return nil }
+        return members
+    }
+
+    var elements: [JSONValue]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements
+    }
+
+    var integer: Int? {
+        guard case .integer(let number) = self else { return nil }
+        return number
+    }
+}
