@@ -1,0 +1,70 @@
+public import LatchkeyAccounts
+public import LatchkeySecrets
+import LatchkeySystem
+
+/// A hasher that costs nothing, and remembers what it was asked to do. Its hashes are salted with a number.
+public final class FakePasswordHasher: PasswordHasher {
+    /// Work that was done. A stored hash that is refused costs none.
+    public enum Work: Equatable, Sendable {
+        case hash
+        case verify(decoy: Bool)
+    }
+
+    private struct State: Sendable {
+        var work: [Work] = []
+        var salt = 0
+        var failure: HashError?
+        var interruption: (@Sendable (Work) async -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    public init() {}
+
+    public let decoy = PasswordHash(phc: "fake$0$decoy")
+
+    /// A stored hash of a scheme that is not known.
+    public static let unsupported = PasswordHash(phc: "unheard-of$")
+    /// A stored hash that asks for too much.
+    public static let costly = PasswordHash(phc: "costly$")
+
+    public var work: [Work] { state.withLock { $0.work } }
+
+    public func forgetWork() { state.withLock { $0.work = [] } }
+
+    /// Makes all work fail from now on; nil lets it succeed.
+    public func fail(_ failure: HashError?) { state.withLock { $0.failure = failure } }
+
+    /// Runs `interruption` in the middle of each piece of work; nil stops that.
+    public func interrupt(_ interruption: (@Sendable (Work) async -> Void)?) {
+        state.withLock { $0.interruption = interruption }
+    }
+
+    public func hash(_ password: Secret) async throws(HashError) -> PasswordHash {
+        try await begin(.hash)
+        let salt = state.withLock { state -> Int in
+            state.salt += 1
+            return state.salt
+        }
+        return PasswordHash(phc: "fake$\(salt)$\(Self.digest(of: password))")
+    }
+
+    public func verify(_ password: Secret, against stored: PasswordHash) async throws(HashError) -> Bool {
+        let parts = stored.phc.split(separator: "$")
+        if stored.phc == Self.costly.phc { throw .costTooHigh }
+        guard parts.first == "fake", let digest = parts.last else { throw .unsupported }
+        try await begin(.verify(decoy: stored.phc == decoy.phc))
+        return Self.digest(of: password) == digest
+    }
+
+    private func begin(_ work: Work) async throws(HashError) {
+        let (failure, interruption) = state.withLock { ($0.failure, $0.interruption) }
+        if let failure { throw failure }
+        state.withLock { $0.work.append(work) }
+        await interruption?(work)
+    }
+
+    private static func digest(of password: Secret) -> String {
+        password.withBytes { SHA256Digest.of($0) }.map { String($0, radix: 16) }.joined(separator: ".")
+    }
+}

@@ -1,0 +1,27 @@
+public import LatchkeyAccounts
+import LatchkeySystem
+
+/// A clock that goes only when it is told to, and counts how often it was asked.
+public final class SettableClock: LatchkeyAccounts.Clock {
+    private struct State {
+        var now: Timestamp
+        var readings = 0
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter now: by default 2026-01-01T00:00:00Z.
+    public init(now: Timestamp = Timestamp(milliseconds: 1_767_225_600_000)) { state = Locked(State(now: now)) }
+
+    public func now() -> Timestamp {
+        state.withLock {
+            $0.readings += 1
+            return $0.now
+        }
+    }
+
+    public var readings: Int { state.withLock { $0.readings } }
+
+    /// Lets `duration` pass; a negative one puts the clock back.
+    public func advance(by duration: Duration) { state.withLock { $0.now = $0.now.advanced(by: duration) } }
+}
