@@ -1,0 +1,93 @@
+import LatchkeyAccounts
+import TestSupport
+import Testing
+
+struct ThrottleScheduleTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        let failures: Int
+        let seconds: Int64
+        let why: String
+        var testDescription: String { "\(failures): \(why)" }
+    }
+
+    private let start = Timestamp(milliseconds: 1_767_225_600_000)
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/throttle-schedule.jsonl"))
+    func `the delay after so many failures is the table's`(row: Row) {
+        #expect(ThrottleSchedule.delay(after: row.failures) == .seconds(row.seconds), "\(row.why)")
+    }
+
+    @Test func `a lane is closed until its delay is over and not a moment longer`() {
+        let failures = ThrottleFailures(count: 6, lastAt: start)
+        func remaining(_ milliseconds: Int64) -> Duration {
+            ThrottleSchedule.remainingDelay(of: failures, at: start.advanced(by: .milliseconds(milliseconds)))
+        }
+        #expect(remaining(0) == .seconds(4))
+        #expect(remaining(3999) == .milliseconds(1))
+        #expect(remaining(4000) == .zero)
+        #expect(ThrottleSchedule.remainingDelay(of: nil, at: start) == .zero)
+    }
+
+    @Test(
+        arguments: [-315_360_000, 315_360_000, -1, 4_291_747_200, -9_223_372_036_854_775, 9_000_000_000_000_000]
+            as [Int64])
+    func `no jump of the clock makes a lane wait longer than its delay`(seconds: Int64) {
+        let failures = ThrottleFailures(count: 14, lastAt: start)
+        let remaining = ThrottleSchedule.remainingDelay(of: failures, at: start.advanced(by: .seconds(seconds)))
+        #expect((Duration.zero...Duration.seconds(900)).contains(remaining))
+        #expect(remaining == (seconds < 0 ? .seconds(900) : .zero))
+    }
+
+    @Test func `failures halve for each day of silence, and for nothing less`() {
+        let failures = ThrottleFailures(count: 40, lastAt: start)
+        func count(after duration: Duration) -> Int {
+            ThrottleSchedule.booking(failures, at: start.advanced(by: duration)).count
+        }
+        #expect(count(after: .seconds(86399)) == 41)
+        #expect(count(after: .seconds(86400)) == 21)
+        #expect(count(after: .seconds(2 * 86400 - 1)) == 21)
+        #expect(count(after: .seconds(2 * 86400)) == 11)
+        #expect(count(after: .seconds(70 * 86400)) == 1)
+        #expect(count(after: .seconds(-86400)) == 41)
+        #expect(ThrottleSchedule.booking(nil, at: start) == ThrottleFailures(count: 1, lastAt: start))
+    }
+
+    @Test func `counting never overflows`() {
+        let failures = ThrottleFailures(count: .max, lastAt: start)
+        #expect(ThrottleSchedule.booking(failures, at: start).count == Int(Int32.max) + 1)
+        #expect(ThrottleSchedule.delay(after: .max) == .seconds(900))
+        #expect(ThrottleSchedule.booking(ThrottleFailures(count: -5, lastAt: start), at: start).count == 1)
+    }
+
+    /// Guesses whenever the lane is open, and rests for `rest` whenever it has made `burst` guesses.
+    private func guesses(days: Int64, burst: Int = .max, rest: Duration = .zero) -> [Timestamp] {
+        var now = start
+        var failures: ThrottleFailures?
+        var times: [Timestamp] = []
+        let end = start.advanced(by: .seconds(days * 86400))
+        while true {
+            now = now.advanced(by: ThrottleSchedule.remainingDelay(of: failures, at: now))
+            guard now < end else { return times }
+            failures = ThrottleSchedule.booking(failures, at: now)
+            times.append(now)
+            if times.count % burst == 0 { now = now.advanced(by: rest) }
+        }
+    }
+
+    @Test func `an attack of thirty days gets few guesses`() {
+        let times = guesses(days: 30)
+        #expect(times.count <= 2900)
+        #expect(times.count { $0.since(start) < .seconds(20 * 60) } == 14)
+        #expect(times.count { $0.since(start) < .seconds(86400) } <= 110)
+        for day in 1..<30 {
+            let from = start.advanced(by: .seconds(Int64(day) * 86400))
+            #expect(times.count { $0 >= from && $0 < from.advanced(by: .seconds(86400)) } <= 96)
+        }
+    }
+
+    @Test func `resting so that failures halve does not pay`() {
+        for burst in 1...40 {
+            #expect(guesses(days: 30, burst: burst, rest: .seconds(86400)).count <= 2900)
+        }
+    }
+}
