@@ -1,0 +1,36 @@
+/// How long a session lasts and how many an account may have.
+public struct SessionLimits: Sendable {
+    /// After its making a session ends, however busy.
+    public var absolute: Duration
+    /// After its last use a session ends.
+    public var idle: Duration
+    /// Live ones of one account; one more ends the one that was unused for longest.
+    public var perAccount: Int
+
+    public init(
+        absolute: Duration = .seconds(30 * 86400), idle: Duration = .seconds(7 * 86400), perAccount: Int = 20
+    ) {
+        self.absolute = absolute
+        self.idle = idle
+        self.perAccount = perAccount
+    }
+
+    /// A use is written at most this often.
+    static let touchInterval = Duration.seconds(60)
+
+    /// How far ahead of the clock a stored time may lie and still be believed.
+    static let clockTolerance = Duration.seconds(300)
+
+    enum Verdict {
+        case live, expired
+        /// Made or used at a time that is yet to come: the clock went back. Refused, and kept for when it is set right.
+        case fromTheFuture
+    }
+
+    func verdict(on session: Session, at now: Timestamp) -> Verdict {
+        let age = now.since(session.createdAt)
+        let idleFor = now.since(session.lastUsedAt)
+        if age >= absolute || idleFor >= idle { return .expired }
+        return min(age, idleFor) < .zero - Self.clockTolerance ? .fromTheFuture : .live
+    }
+}

@@ -1,0 +1,48 @@
+package import LatchkeySecrets
+
+/// The token of a session: `lks_` and 32 random bytes in base64url (RFC 4648, section 5, without padding).
+package struct SessionToken: Sendable {
+    private static let prefix = Array("lks_".utf8)
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// In bytes: 4 and 43.
+    package static let byteCount = 47
+
+    package let secret: Secret
+
+    /// What a store keeps in the token's place.
+    package let digest: SessionDigest
+
+    /// A new one.
+    ///
+    /// - Throws: ``AccountError/noRandomness``.
+    package init(from random: RandomSource) throws(AccountError) {
+        let bytes: SecretBytes
+        do { bytes = try random.secret(32) } catch { throw .noRandomness }
+        var text = SecretBytes(capacity: Self.byteCount)
+        _ = text.append(Self.prefix.span)
+        bytes.withBytes { bytes in
+            for start in stride(from: 0, to: bytes.count, by: 3) {
+                let end = min(start + 3, bytes.count)
+                var group: UInt32 = 0
+                for index in start..<start + 3 { group = group << 8 | (index < end ? UInt32(bytes[index]) : 0) }
+                for sextet in 0...(end - start) {
+                    _ = text.append(Self.alphabet[Int(group >> (18 - 6 * sextet)) & 63])
+                }
+            }
+        }
+        secret = Secret(text)
+        digest = Self.digest(of: secret)
+    }
+
+    /// One that somebody shows; nil for what has not a token's length, and so is nobody's.
+    package init?(_ shown: Secret) {
+        guard shown.count == Self.byteCount else { return nil }
+        secret = shown
+        digest = Self.digest(of: shown)
+    }
+
+    private static func digest(of text: Secret) -> SessionDigest {
+        SessionDigest(bytes: text.withBytes { SHA256Digest.of($0) })
+    }
+}

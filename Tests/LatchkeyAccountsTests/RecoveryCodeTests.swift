@@ -1,0 +1,50 @@
+import LatchkeyAccounts
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct RecoveryCodeTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        let typed: String
+        let code: String?
+        let why: String
+        var testDescription: String { why }
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/recovery-codes.jsonl"))
+    func `what somebody types is read as the table says`(row: Row) {
+        #expect(RecoveryCode(typed: Secret(row.typed))?.text == row.code, "\(row.why)")
+    }
+
+    @Test func `a code is 120 bits in groups of four, by Crockford's alphabet`() throws {
+        let count = RandomSource { (bytes) throws(RandomSource.Unavailable) in
+            for index in bytes.indices { bytes[index] = UInt8(index * 17) }
+        }
+        // 00 11 22 … ee as one number, five bits at a time from the top.
+        #expect(try RecoveryCode(from: count).text == "008J-4CT4-ANK7-F24S-NAXW-SQFE")
+        let ones = RandomSource { (bytes) throws(RandomSource.Unavailable) in
+            for index in bytes.indices { bytes[index] = 255 }
+        }
+        #expect(try RecoveryCode(from: ones).text == "ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ")
+    }
+
+    @Test func `codes use all symbols alike and never come twice`() throws {
+        let random = RandomSource.seeded(1)
+        var seen: Set<String> = []
+        var counts: [Character: Int] = [:]
+        for _ in 0..<4096 {
+            let text = try RecoveryCode(from: random).text
+            #expect(seen.insert(text).inserted)
+            for symbol in text where symbol != "-" { counts[symbol, default: 0] += 1 }
+            #expect(RecoveryCode(typed: Secret(text))?.text == text)
+        }
+        // χ² with 31 degrees of freedom: 61.1 is its 0.1 % point. The seed is fixed, so this never flickers.
+        let expected = Double(4096 * 24) / 32
+        #expect(counts.count == 32)
+        #expect(counts.values.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected } < 61.1)
+    }
+
+    @Test func `no randomness is an error`() {
+        #expect(throws: AccountError.noRandomness) { try RecoveryCode(from: .exhausted) }
+    }
+}
