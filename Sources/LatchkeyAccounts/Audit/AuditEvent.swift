@@ -12,7 +12,6 @@ public struct AuditEvent: RawRepresentable, Hashable, Sendable {
     public static let passwordChangeFailed = AuditEvent(rawValue: "authn_password_change_fail")
     public static let userCreated = AuditEvent(rawValue: "user_created")
     public static let userDeleted = AuditEvent(rawValue: "user_deleted")
-    public static let sessionCreated = AuditEvent(rawValue: "session_created")
     public static let sessionEnded = AuditEvent(rawValue: "session_logout")
     public static let sessionExpired = AuditEvent(rawValue: "session_expired")
     public static let recoveryRequested = AuditEvent(rawValue: "recovery_requested")
