@@ -1,0 +1,61 @@
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyText
+
+/// A draft of which everything holds that does not depend on other accounts.
+struct CheckedDraft: Sendable {
+    let username: Username
+    let email: EmailAddress
+    let attributes: [String: String]
+    /// Prepared, and as the policy wants it.
+    let password: Secret?
+    let mustChangePassword: Bool
+
+    /// The most bytes of one attribute.
+    static let maximumAttributeBytes = 1024
+
+    /// - Throws: ``AccountError/refused(_:)`` with all that is wrong, a failure for each field;
+    ///   ``AccountError/outOfMemory``.
+    init(_ draft: AccountDraft, policy: PasswordPolicy) throws(AccountError) {
+        var failures: [RuleFailure] = []
+        let email = Self.checked(.email, &failures) { () throws(RuleFailure) in try EmailAddress(draft.email) }
+        let username = Self.checked(.username, &failures) { () throws(RuleFailure) in try Username(draft.username) }
+        for (key, text) in draft.attributes.sorted(by: { $0.key < $1.key }) {
+            if let failure = Self.failure(ofAttribute: text) {
+                failures.append(failure.of(FieldKey(rawValue: key)))
+            }
+        }
+        var password: Secret?
+        do {
+            if let typed = draft.password { password = try policy.prepare(typed, for: .password) }
+        } catch {
+            guard case .refused(let refused) = error else { throw error }
+            failures += refused
+        }
+        guard let email, let username, failures.isEmpty else { throw .refused(failures) }
+        self.username = username
+        self.email = email
+        self.attributes = draft.attributes
+        self.password = password
+        mustChangePassword = draft.mustChangePassword
+    }
+
+    private static func checked<Value>(
+        _ field: FieldKey, _ failures: inout [RuleFailure], _ make: () throws(RuleFailure) -> Value
+    ) -> Value? {
+        do {
+            return try make()
+        } catch {
+            failures.append(error.of(field))
+            return nil
+        }
+    }
+
+    private static func failure(ofAttribute text: String) -> RuleFailure? {
+        guard text.utf8.count <= maximumAttributeBytes else {
+            return RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumAttributeBytes)])
+        }
+        if text.utf8.contains(0) { return RuleFailure(code: .nul) }
+        return DisplayText.violation(in: text.utf8Span) == nil ? nil : RuleFailure(code: .unprintable)
+    }
+}

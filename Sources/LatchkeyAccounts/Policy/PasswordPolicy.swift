@@ -1,0 +1,57 @@
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyText
+
+/// What may be set as a password, whatever a form has let through. Never asked when a password is judged, so that older
+/// and imported ones keep working.
+public struct PasswordPolicy: Sendable {
+    /// In code points, after preparation (NIST SP 800-63B-4, section 3.1.1.2).
+    public var minimumLength: Int
+
+    /// - Parameter minimumLength: 9 by default: more than the 8 of ASVS 5.0, 6.2.1.
+    public init(minimumLength: Int = 9) { self.minimumLength = minimumLength }
+
+    /// The password as it is hashed: prepared as RFC 8265, section 4.2 (OpaqueString) says.
+    ///
+    /// - Throws: ``AccountError/refused(_:)`` with one failure of `field`; ``AccountError/outOfMemory``.
+    func prepare(_ password: Secret, for field: FieldKey) throws(AccountError) -> Secret {
+        let prepared: Secret
+        do {
+            prepared = try OpaqueString.prepared(password)
+        } catch .outOfMemory {
+            throw .outOfMemory
+        } catch .tooLong {
+            let values = ["maximum": RuleFailure.Value.integer(OpaqueString.maximumByteCount)]
+            throw .refused([RuleFailure(code: .tooLong, values: values, field: field)])
+        } catch {
+            throw .refused([RuleFailure(code: .invalidUTF8, field: field)])
+        }
+        if let failure = failure(of: password, prepared: prepared) { throw .refused([failure.of(field)]) }
+        return prepared
+    }
+
+    /// The first that a form would tell. Lengths are the prepared one's; characters are judged as they were typed, for
+    /// preparation makes a text longer at times.
+    private func failure(of password: Secret, prepared: Secret) -> RuleFailure? {
+        let hasNUL = password.withBytes { bytes in bytes.indices.contains { bytes[$0] == 0 } }
+        if hasNUL { return RuleFailure(code: .nul) }
+        let length = MinLengthRule(minimumLength, unit: .scalars)
+        return prepared.failure(of: length) ?? password.failure(of: PasswordRule())
+    }
+}
+
+extension Secret {
+    fileprivate func failure(of rule: any Rule) -> RuleFailure? {
+        withBytes { bytes in
+            guard let text = try? UTF8Span(validating: bytes) else { return RuleFailure(code: .invalidUTF8) }
+            return rule.check(text, in: FormValues())
+        }
+    }
+}
+
+extension RuleFailure {
+    /// The same, said of `field`.
+    func of(_ field: FieldKey) -> RuleFailure {
+        RuleFailure(code: code, values: values, field: field, rule: rule)
+    }
+}

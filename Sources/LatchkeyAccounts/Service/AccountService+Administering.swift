@@ -1,0 +1,35 @@
+extension AccountService {
+    /// Whether there is any account yet.
+    public func hasAccounts() async throws(AccountError) -> Bool {
+        try await store.read { (transaction) throws(AccountError) in try transaction.hasAccounts }
+    }
+
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func account(_ lookup: AccountLookup) async throws(AccountError) -> Account {
+        try await store.read { (transaction) throws(AccountError) in
+            guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
+            return account
+        }
+    }
+
+    /// At most `limit` accounts after `name`, ordered by the bytes of the prepared username; from the first where `name`
+    /// is nil.
+    public func accounts(after name: Username?, limit: Int) async throws(AccountError) -> [Account] {
+        try await store.read { (transaction) throws(AccountError) in
+            try transaction.accounts(after: name, limit: limit)
+        }
+    }
+
+    /// Removes an account with its sessions and codes.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func delete(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
+        let trail = try newTrail(by: actor)
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            guard let account = try transaction.account(lookup), try transaction.deleteAccount(account.id) else {
+                throw .noSuchAccount
+            }
+            try trail.append(.userDeleted, about: account.id, at: clock.now(), in: transaction)
+        }
+    }
+}

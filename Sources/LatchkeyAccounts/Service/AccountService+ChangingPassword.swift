@@ -1,0 +1,96 @@
+import LatchkeyForms
+public import LatchkeySecrets
+
+extension AccountService {
+    /// Replaces the password of a session's owner, who must know the present one. All sessions of the account end, this
+    /// one too, and a new one begins, which may do everything.
+    ///
+    /// - Parameters:
+    ///   - token: of a session, also of one that may do nothing else.
+    ///   - current: nil where what was given is no text, or too long for one.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/refused(_:)`` for the new password or, after it is counted
+    ///   as a failure of the account, the present one; ``AccountError/throttled(retryAfter:)``; what hashing and the
+    ///   store fail with. Nothing is changed then.
+    public func changePassword(
+        token: Secret, current: Secret?, new: Secret
+    ) async throws(AccountError) -> SignIn {
+        let owner = try await session(for: token).account
+        let digest = try (SessionToken(token)?.digest).orNoSession()
+        let prepared = try policy.prepare(new, for: .password)
+        if try preparedToVerify(current).isEqual(to: prepared) {
+            let other = RuleFailure.Value.text(FieldKey.currentPassword.rawValue)
+            throw .refused([RuleFailure(code: .differs, values: ["other": other], field: .password)])
+        }
+        let trail = try newTrail(by: .owner)
+        let account = try await bookChange(of: owner.id, digest, trail)
+        let (verdict, passwordHash) = try await judging(
+            account, in: .account(account.id), as: .passwordChangeFailed, trail
+        ) { () async throws(AccountError) -> (PasswordVerdict, PasswordHash?) in
+            let verdict = try await verify(current, against: account.usableHash)
+            guard case .right = verdict else { return (verdict, nil) }
+            return (verdict, try await hash(prepared))
+        }
+        guard let passwordHash else { throw try await recordedFailure(verdict, of: account, trail) }
+        let signIn = try await replacePassword(of: account, by: passwordHash, digest, trail)
+        await deliverMessages()
+        return signIn
+    }
+
+    private func bookChange(
+        of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
+    ) async throws(AccountError) -> Account {
+        let (account, entry) = try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let account = try liveSession(digest, at: now, in: transaction).orNoSession().account
+            let entry = try ThrottleLane.account(id).enter(at: now, in: transaction)
+            if case .closed = entry {
+                try trail.append(.loginThrottled, about: id, reason: .throttled, at: now, in: transaction)
+            }
+            return (account, entry)
+        }
+        if case .closed(let retryAfter) = entry { throw .throttled(retryAfter: retryAfter) }
+        return account
+    }
+
+    private func recordedFailure(
+        _ verdict: PasswordVerdict, of account: Account, _ trail: AuditTrail
+    ) async throws(AccountError) -> AccountError {
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            try trail.append(
+                verdict.isRefusedHash ? .hashRefused : .passwordChangeFailed, about: account.id,
+                reason: verdict.reason, at: clock.now(), in: transaction)
+        }
+        return .refused([RuleFailure(code: .wrongPassword, field: .currentPassword)])
+    }
+
+    private func replacePassword(
+        of verified: Account, by passwordHash: PasswordHash, _ digest: SessionDigest, _ trail: AuditTrail
+    ) async throws(AccountError) -> SignIn {
+        let token = try SessionToken(from: random)
+        let messageID = try newMessageID()
+        return try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            // Who changed it meanwhile has ended this session too.
+            var account = try liveSession(digest, at: now, in: transaction).orNoSession().account
+            guard account.isStill(verified) else { throw .noSession }
+            account.setPassword(passwordHash, at: now)
+            try transaction.update(account)
+            _ = try transaction.deleteSessions(of: account.id)
+            try transaction.setFailures(nil, in: .account(account.id))
+            try transaction.deleteRecoveryRequests(of: account.id)
+            let signIn = try newSession(of: account, token: token, at: now, trail, in: transaction)
+            try transaction.enqueue(
+                AccountMessage.passwordChanged(service: settings.serviceName)
+                    .addressed(to: account.email, id: messageID, at: now))
+            try trail.append(.passwordChanged, about: account.id, at: now, in: transaction)
+            return signIn
+        }
+    }
+}
+
+extension Optional {
+    fileprivate func orNoSession() throws(AccountError) -> Wrapped {
+        guard let self else { throw .noSession }
+        return self
+    }
+}

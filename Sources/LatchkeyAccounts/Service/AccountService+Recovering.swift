@@ -1,0 +1,134 @@
+import LatchkeyForms
+public import LatchkeySecrets
+
+extension AccountService {
+    /// Sends a code to the account with this address, if there is one; the same answer and the same work where there is
+    /// none, it is disabled, or has been sent enough.
+    ///
+    /// - Parameter email: nil where what was given is no text, or too long for one.
+    public func beginRecovery(email: String?) async throws(AccountError) {
+        let trail = try newTrail(by: .owner)
+        let name = ClaimedName(email: email)
+        let laneOfNobody = key.laneOfNobody(named: name.canonical)
+        let nameTag = key.auditTag(of: name.canonical)
+        let code = try RecoveryCode(from: random)
+        let tag = key.tag(of: code)
+        let id = try newMessageID()
+        try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let account = try transaction.account(name.lookup)
+            let lane = account.map { .account($0.id) } ?? laneOfNobody
+            let hourAgo = now.advanced(by: .seconds(-3600))
+            try transaction.deleteRecoveryRequests(expiredBefore: hourAgo)
+            let isCapped =
+                try transaction.recoveryRequests(in: lane, since: hourAgo) >= settings.recoveryMessagesPerHour
+            if !isCapped {
+                let expiry = now.advanced(by: AccountSettings.recoveryLifetime)
+                try transaction.insert(RecoveryRequest(tag: tag, lane: lane, createdAt: now, expiresAt: expiry))
+                let message = AccountMessage.code(code, service: settings.serviceName)
+                let waiting =
+                    if let account, account.state == .active {
+                        message.addressed(to: account.email, id: id, at: now, expiresAt: expiry)
+                    } else {
+                        message.decoy(standingFor: name.canonical, id: id, at: now, expiresAt: expiry)
+                    }
+                try transaction.enqueue(waiting)
+            }
+            let reason: AuditReason =
+                switch account?.state {
+                case nil: .unknown(tag: nameTag)
+                case .disabled: .disabled
+                case .active: isCapped ? .capped : .none
+                }
+            try trail.append(.recoveryRequested, about: account?.id, reason: reason, at: now, in: transaction)
+        }
+        await deliverMessages()
+    }
+
+    /// Sets a new password for the account to which the code was sent, and ends all of its sessions. It signs nobody in.
+    ///
+    /// A code that cannot be right is refused before anything is hashed: at 120 bits the time that this saves tells
+    /// nobody anything they could use, and garbage must not keep the hashing threads busy.
+    ///
+    /// - Parameter code: nil where what was given is no text, or too long for one.
+    /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code as it is, or for the code; what
+    ///   hashing and the store fail with.
+    public func finishRecovery(code: Secret?, password: Secret) async throws(AccountError) {
+        let prepared = try policy.prepare(password, for: .password)
+        let trail = try newTrail(by: .owner)
+        guard let code = code.flatMap({ RecoveryCode(typed: $0) }) else {
+            throw try await recordedRefusal(.malformed, trail)
+        }
+        let tag = key.tag(of: code)
+        let isLive = try await store.read { [clock] (transaction) throws(AccountError) in
+            try transaction.recoveryRequest(tag)?.isLive(at: clock.now()) ?? false
+        }
+        var passwordHash: PasswordHash?
+        if isLive { passwordHash = try await hash(prepared) }
+        let id = try newMessageID()
+        let isDone = try await store.write { [self, passwordHash] (transaction) throws(AccountError) in
+            try spend(tag, passwordHash, messageID: id, trail, in: transaction)
+        }
+        guard isDone else { throw Self.refusedCode }
+        await deliverMessages()
+    }
+
+    private static let refusedCode = AccountError.refused([RuleFailure(code: .recovery, field: .code)])
+
+    /// Spends the code and replaces the password, or says in the audit trail why not.
+    ///
+    /// - Parameter passwordHash: nil where the code was not live when it was looked for.
+    private func spend(
+        _ tag: RecoveryCodeTag, _ passwordHash: PasswordHash?, messageID: String, _ trail: AuditTrail,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> Bool {
+        let now = clock.now()
+        func refuse(_ reason: AuditReason, _ id: AccountID?) throws(AccountError) -> Bool {
+            try trail.append(.recoveryFailed, about: id, reason: reason, at: now, in: transaction)
+            return false
+        }
+        guard let request = try transaction.spendRecoveryCode(tag, at: now) else {
+            return try refuse(.unknownCode, nil)
+        }
+        guard case .account(let id) = request.lane, var account = try transaction.account(.id(id)) else {
+            return try refuse(.unknownCode, nil)
+        }
+        guard let passwordHash, request.isLive(at: now) else { return try refuse(.expired, id) }
+        guard account.state == .active else { return try refuse(.disabled, id) }
+        account.setPassword(passwordHash, at: now)
+        try transaction.update(account)
+        _ = try transaction.deleteSessions(of: id)
+        try transaction.setFailures(nil, in: .account(id))
+        try transaction.deleteRecoveryRequests(of: id)
+        try transaction.enqueue(
+            AccountMessage.passwordReset(service: settings.serviceName)
+                .addressed(to: account.email, id: messageID, at: now))
+        try trail.append(.recoveryUsed, about: id, at: now, in: transaction)
+        return true
+    }
+
+    private func recordedRefusal(
+        _ reason: AuditReason, _ trail: AuditTrail
+    ) async throws(AccountError) -> AccountError {
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            try trail.append(.recoveryFailed, about: nil, reason: reason, at: clock.now(), in: transaction)
+        }
+        return Self.refusedCode
+    }
+}
+
+extension RecoveryRequest {
+    /// Whether its code may be used at `now`: not too old, and not made at a time that is yet to come.
+    func isLive(at now: Timestamp) -> Bool {
+        now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
+    }
+}
+
+extension Account {
+    /// A password of the owner's own choice.
+    mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
+        passwordHash = hash
+        mustChangePassword = false
+        updatedAt = now
+    }
+}

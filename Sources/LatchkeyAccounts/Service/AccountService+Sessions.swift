@@ -1,0 +1,102 @@
+public import LatchkeySecrets
+
+extension AccountService {
+    /// Whose session goes with the token. A use is noted at most once a minute.
+    ///
+    /// - Throws: ``AccountError/noSession`` where it was never made, ended, is too old, or its account is disabled.
+    public func session(for token: Secret) async throws(AccountError) -> LiveSession {
+        guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        let (found, verdict) = try await store.read { [self] (transaction) throws(AccountError) in
+            try look(for: digest, at: clock.now(), in: transaction)
+        }
+        switch verdict {
+        case .live: break
+        case .expired:
+            try await expire(digest)
+            throw .noSession
+        case .fromTheFuture, nil: throw .noSession
+        }
+        guard let found, found.account.state == .active else { throw .noSession }
+        return try await touched(found)
+    }
+
+    /// Ends the session of the token; false where there is none (any more).
+    public func endSession(token: Secret) async throws(AccountError) -> Bool {
+        guard let digest = SessionToken(token)?.digest else { return false }
+        let trail = try newTrail(by: .owner)
+        return try await store.write { [clock] (transaction) throws(AccountError) in
+            guard let session = try transaction.session(digest) else { return false }
+            _ = try transaction.deleteSession(digest)
+            try trail.append(.sessionEnded, about: session.account, at: clock.now(), in: transaction)
+            return true
+        }
+    }
+
+    /// The session of `digest` if it may be used now, inside the transaction that uses it.
+    func liveSession(
+        _ digest: SessionDigest, at now: Timestamp, in transaction: any StoreTransaction
+    ) throws(AccountError) -> LiveSession? {
+        let (found, verdict) = try look(for: digest, at: now, in: transaction)
+        guard let found, verdict == .live, found.account.state == .active else { return nil }
+        return found
+    }
+
+    /// Makes a session, and ends the one that was unused for longest where the account has too many.
+    func newSession(
+        of account: Account, token: SessionToken, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> SignIn {
+        try makeRoom(for: account.id, at: now, trail, in: transaction)
+        let session = Session(
+            digest: token.digest, account: account.id, scope: account.mustChangePassword ? .changePassword : .full,
+            createdAt: now, lastUsedAt: now)
+        try transaction.insert(session)
+        return SignIn(account: account, session: session, token: token.secret)
+    }
+
+    private func makeRoom(
+        for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        var sessions = try transaction.sessions(of: account)
+        let isExpired = { settings.sessions.verdict(on: $0, at: now) == .expired }
+        let expired = sessions.filter(isExpired)
+        sessions.removeAll(where: isExpired)
+        let evicted = sessions.prefix(max(sessions.count + 1 - settings.sessions.perAccount, 0))
+        for (session, reason) in expired.map({ ($0, AuditReason.expired) }) + evicted.map({ ($0, .evicted) }) {
+            _ = try transaction.deleteSession(session.digest)
+            try trail.append(.sessionExpired, about: account, reason: reason, at: now, in: transaction)
+        }
+    }
+
+    private func look(
+        for digest: SessionDigest, at now: Timestamp, in transaction: any StoreTransaction
+    ) throws(AccountError) -> (LiveSession?, SessionLimits.Verdict?) {
+        guard let session = try transaction.session(digest),
+            let account = try transaction.account(.id(session.account))
+        else { return (nil, nil) }
+        return (LiveSession(account: account, session: session), settings.sessions.verdict(on: session, at: now))
+    }
+
+    /// Removes a session that is too old, so that it stays dead wherever the clock goes.
+    private func expire(_ digest: SessionDigest) async throws(AccountError) {
+        let trail = try newTrail(by: .owner)
+        try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            // Somebody else may have ended it since it was read.
+            guard let session = try transaction.session(digest) else { return }
+            _ = try transaction.deleteSession(digest)
+            try trail.append(.sessionExpired, about: session.account, reason: .expired, at: now, in: transaction)
+        }
+    }
+
+    private func touched(_ found: LiveSession) async throws(AccountError) -> LiveSession {
+        let now = clock.now()
+        guard now.since(found.session.lastUsedAt) >= SessionLimits.touchInterval else { return found }
+        var session = found.session
+        session.lastUsedAt = now
+        try await store.write { [session] (transaction) throws(AccountError) in
+            try transaction.touchSession(session.digest, at: session.lastUsedAt)
+        }
+        return LiveSession(account: found.account, session: session)
+    }
+}

@@ -1,0 +1,56 @@
+public import LatchkeySecrets
+
+/// All that can be done with accounts: the one way to a store.
+///
+/// Each call is judged, done and recorded here. A change and its audit record share a transaction, and no transaction
+/// spans a hash. What belongs to a call's subject is in an extension of its own.
+public struct AccountService: Sendable {
+    let store: any AccountStore
+    let hasher: any PasswordHasher
+    let mailer: any Mailer
+    let clock: any Clock
+    let random: RandomSource
+    let key: StoreKey
+    let policy: PasswordPolicy
+    let settings: AccountSettings
+
+    public init(
+        store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
+        random: RandomSource, key: StoreKey, policy: PasswordPolicy = PasswordPolicy(),
+        settings: AccountSettings = AccountSettings()
+    ) {
+        self.store = store
+        self.hasher = hasher
+        self.mailer = mailer
+        self.clock = clock
+        self.random = random
+        self.key = key
+        self.policy = policy
+        self.settings = settings
+    }
+
+    func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {
+        try AuditTrail(by: actor, random: random)
+    }
+
+    /// Hashes a prepared password, outside of any transaction.
+    func hash(_ prepared: Secret) async throws(AccountError) -> PasswordHash {
+        do {
+            return try await hasher.hash(prepared)
+        } catch {
+            throw AccountError(error)
+        }
+    }
+}
+
+extension AccountError {
+    init(_ error: HashError) {
+        self =
+            switch error {
+            case .overloaded: .overloaded
+            case .noRandomness: .noRandomness
+            // The first two are of stored hashes. A hasher whose own parameters exceed its caps has no memory either.
+            case .unsupported, .costTooHigh, .outOfMemory: .outOfMemory
+            }
+    }
+}

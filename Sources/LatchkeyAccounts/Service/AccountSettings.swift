@@ -1,0 +1,19 @@
+/// What an operator may set of the service.
+public struct AccountSettings: Sendable {
+    /// What messages call the service.
+    public var serviceName: String
+    public var sessions: SessionLimits
+    /// How many messages with a recovery code go to one account in an hour.
+    public var recoveryMessagesPerHour: Int
+
+    public init(
+        serviceName: String = "Latchkey", sessions: SessionLimits = SessionLimits(), recoveryMessagesPerHour: Int = 3
+    ) {
+        self.serviceName = serviceName
+        self.sessions = sessions
+        self.recoveryMessagesPerHour = recoveryMessagesPerHour
+    }
+
+    /// How long a recovery code lives (ASVS 5.0, 6.5.5). Fixed, for its message says so.
+    static let recoveryLifetime = Duration.seconds(600)
+}

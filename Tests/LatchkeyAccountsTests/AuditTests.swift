@@ -1,0 +1,166 @@
+import LatchkeyAccounts
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct AuditTests {
+    /// Everything that changes something and records it.
+    enum Operation: CaseIterable {
+        case create, delete, signIn, beginRecovery, finishRecovery, changePassword, endSession, expireSession
+    }
+
+    /// A world in which `operation` can be done, and how.
+    private func prepared(
+        _ operation: Operation
+    ) async throws -> (World, AccountID, @Sendable () async throws(AccountError) -> Void) {
+        let world = try World()
+        let service = world.service
+        let account = try await world.create("ada")
+        let token = try await world.signIn("ada").token
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        if operation == .expireSession { world.clock.advance(by: .seconds(8 * 86400)) }
+        let body: @Sendable () async throws(AccountError) -> Void = { () async throws(AccountError) in
+            switch operation {
+            case .create:
+                _ = try await service.create(
+                    AccountDraft(username: "bo", email: "bo@example.org", password: nil), by: .owner)
+            case .delete: try await service.delete(.id(account.id), by: .owner)
+            case .signIn: _ = try await world.signIn("ada")
+            case .beginRecovery: try await service.beginRecovery(email: "ada@example.org")
+            case .finishRecovery: try await service.finishRecovery(code: code, password: Secret("a new password"))
+            case .changePassword:
+                _ = try await service.changePassword(
+                    token: token, current: Secret(World.password), new: Secret("a new password"))
+            case .endSession: _ = try await service.endSession(token: token)
+            case .expireSession: _ = try await service.session(for: token)
+            }
+        }
+        return (world, account.id, body)
+    }
+
+    /// All that an operation can change, but for the throttle's bookings.
+    private struct State: Equatable {
+        var accounts: [String]
+        var sessions: [Session]
+        var waiting: [OutboxMessage]
+        var recoveries: Int
+        var trail: [AuditRecord]
+    }
+
+    private func state(of world: World, _ id: AccountID) async throws -> State {
+        let accounts = try await world.service.accounts(after: nil, limit: 10)
+        return State(
+            accounts: accounts.map {
+                "\($0.id) \($0.state) \($0.updatedAt.milliseconds) \($0.passwordHash?.phc ?? "")"
+            },
+            sessions: try await world.sessions(of: id), waiting: try await world.waiting(),
+            recoveries: try await world.store.read { (transaction) throws(AccountError) in
+                try transaction.recoveryRequests(in: .account(id), since: Timestamp(milliseconds: 0))
+            },
+            trail: try await world.trail())
+    }
+
+    @Test(arguments: Operation.allCases)
+    func `what cannot be recorded does not happen`(operation: Operation) async throws {
+        let (world, id, body) = try await prepared(operation)
+        let before = try await state(of: world, id)
+        let chain = try await world.chain()
+        world.store.fail { $0 == .appendAudit ? .full : nil }
+        #expect(await world.failure(body) == .store(.full))
+        world.store.fail(nil)
+        #expect(try await state(of: world, id) == before)
+        #expect(try await world.chain() == chain)
+        // And nothing of it stands in the way of the next try.
+        let failure = await world.failure(body)
+        #expect(failure == (operation == .expireSession ? .noSession : nil))
+        #expect(try await state(of: world, id) != before)
+    }
+
+    @Test(arguments: Operation.allCases)
+    func `what cannot be committed does not happen`(operation: Operation) async throws {
+        let (world, id, body) = try await prepared(operation)
+        let before = try await state(of: world, id)
+        world.store.fail { $0 == .commit ? .full : nil }
+        #expect(await world.failure(body) == .store(.full))
+        world.store.fail(nil)
+        #expect(try await state(of: world, id) == before)
+    }
+
+    @Test func `records of one call share its number, and the chain holds over all of them`() async throws {
+        let world = try World(settings: AccountSettings(sessions: SessionLimits(perAccount: 1)))
+        try await world.create("ada")
+        _ = try await world.signIn("ada")
+        world.clock.advance(by: .seconds(1))
+        _ = try await world.signIn("ada")
+        let trail = try await world.trail()
+        #expect(trail.map(\.sequence) == [1, 2, 3, 4])
+        #expect(trail[2].requestID == trail[3].requestID)
+        #expect(Set(trail.map(\.requestID)).count == 3)
+        guard case .intact(let head?) = try await world.chain() else {
+            Issue.record("the chain is broken")
+            return
+        }
+        #expect(head.sequence == 4)
+    }
+
+    @Test func `a trail of many pages is verified to its end, and its break is found`() async throws {
+        let world = try World()
+        for _ in 0..<1100 {
+            _ = await world.failure { () async throws(AccountError) in
+                try await world.service.finishRecovery(code: nil, password: Secret(World.password))
+            }
+        }
+        guard case .intact(let head?) = try await world.chain() else {
+            Issue.record("the chain is broken")
+            return
+        }
+        #expect(head.sequence == 1100)
+        try await world.store.write { (transaction) throws(AccountError) in
+            let record = AuditRecord(
+                sequence: 1101, time: Timestamp(milliseconds: 0), event: .userCreated, account: nil, actor: .owner,
+                requestID: "forged", reason: "")
+            try transaction.append(record, hash: [UInt8](repeating: 1, count: 32))
+        }
+        #expect(try await world.chain() == .broken(sequence: 1101))
+    }
+
+    @Test func `nothing secret is in the trail, the errors, or what is printed`() async throws {
+        let canary = "canary-7f3a-password"
+        let world = try World()
+        var printed: [String] = []
+        func run(_ body: () async throws(AccountError) -> Void) async {
+            if let failure = await world.failure(body) { printed.append(String(reflecting: failure)) }
+        }
+        try await world.create("ada", password: canary)
+        let signIn = try await world.signIn("ada", canary)
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        var dumped = ""
+        dump(signIn, to: &dumped)
+        dump(world.mailer.delivered, to: &dumped)
+        printed += [dumped, String(reflecting: signIn), String(reflecting: world.mailer.delivered)]
+        let service = world.service
+        // People type passwords where names belong.
+        await run { () async throws(AccountError) in _ = try await world.signIn(canary, canary) }
+        await run { () async throws(AccountError) in try await service.beginRecovery(email: canary) }
+        await run { () async throws(AccountError) in
+            try await service.finishRecovery(code: Secret(canary), password: Secret(canary))
+        }
+        await run { () async throws(AccountError) in
+            _ = try await service.changePassword(token: signIn.token, current: Secret(canary), new: Secret(canary))
+        }
+        await run { () async throws(AccountError) in
+            _ = try await service.create(
+                AccountDraft(
+                    username: "x y", email: "no", attributes: ["a": "\0" + canary], password: Secret("\u{1}" + canary)),
+                by: .owner)
+        }
+        #expect(printed.count == 7)
+        for record in try await world.trail() { printed.append(String(reflecting: record)) }
+        for text in printed {
+            for secret in [canary, signIn.token.text, code.text, code.text.replacing("-", with: "")] {
+                #expect(!text.contains(secret))
+            }
+        }
+        #expect(printed.contains { $0.contains("authn_login_fail") })
+    }
+}

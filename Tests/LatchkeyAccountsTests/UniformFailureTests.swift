@@ -1,0 +1,109 @@
+import LatchkeyAccounts
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+/// Every way of failing to sign in is answered alike and costs the same work.
+struct UniformFailureTests {
+    enum Class: String, CaseIterable, Sendable {
+        case unknownName, unknownAddress, unknownID, nameOfNoShape, addressOfNoShape, emptyName, overlongName, nilName
+        case wrongPassword, wrongPasswordByAddress, emptyPassword, nilPassword, overlongPassword, noUTF8
+        case disabled, disabledWithWrongPassword, noPassword, unsupportedHash, costlyHash
+    }
+
+    /// Everything that an attempt did, in order.
+    struct Work: Equatable {
+        var answer: AccountError?
+        var operations: [StoreOperation]
+        var storeOperationsBeforeHash: [Int]
+        var hashes: Int
+        var clockReadings: Int
+        var messages: Int
+    }
+
+    private func attempt(_ kind: Class) async throws -> (Work, World) {
+        let world = try World()
+        let account = try await world.create("ada", password: kind == .noPassword ? nil : World.password)
+        try await world.edit(account.id) { account in
+            switch kind {
+            case .disabled, .disabledWithWrongPassword: account.state = .disabled
+            case .unsupportedHash: account.passwordHash = FakePasswordHasher.unsupported
+            case .costlyHash: account.passwordHash = FakePasswordHasher.costly
+            default: break
+            }
+        }
+        let name: String? =
+            switch kind {
+            case .unknownName: "grace"
+            case .unknownAddress: "grace@example.org"
+            case .unknownID: "00000000-0000-4000-8000-000000000000"
+            case .nameOfNoShape: "a b c"
+            case .addressOfNoShape: "@@"
+            case .emptyName: ""
+            case .overlongName: String(repeating: "x", count: 100_000)
+            case .nilName: nil
+            case .wrongPasswordByAddress: "ada@example.org"
+            default: "ada"
+            }
+        let noUTF8: [UInt8] = [0xFF, 0xFF]
+        let password: Secret? =
+            switch kind {
+            case .wrongPassword, .wrongPasswordByAddress, .disabledWithWrongPassword: Secret("not the password")
+            case .emptyPassword: Secret("")
+            case .nilPassword: nil
+            case .overlongPassword: Secret(String(repeating: "x", count: 1025))
+            case .noUTF8: Secret(copying: noUTF8.span)
+            default: Secret(World.password)
+            }
+        world.store.forgetOperations()
+        world.hasher.forgetWork()
+        let readings = world.clock.readings
+        let before = Locked<[Int]>([])
+        world.hasher.interrupt { [store = world.store] _ in
+            before.withLock { $0.append(store.operations.count) }
+        }
+        let answer = await world.failure { () async throws(AccountError) in
+            _ = try await world.service.authenticate(identifier: name, password: password)
+        }
+        let work = Work(
+            answer: answer, operations: world.store.operations, storeOperationsBeforeHash: before.withLock { $0 },
+            hashes: world.hasher.work.count, clockReadings: world.clock.readings - readings,
+            messages: try await world.waiting().count)
+        return (work, world)
+    }
+
+    @Test(arguments: Class.allCases)
+    func `each way to fail has the same answer and the same work`(kind: Class) async throws {
+        let (work, _) = try await attempt(kind)
+        #expect(
+            work
+                == Work(
+                    answer: .wrongCredentials,
+                    operations: [
+                        .beginWrite, .account, .failures, .setFailures, .commit,
+                        .beginWrite, .auditHead, .appendAudit, .commit,
+                    ],
+                    storeOperationsBeforeHash: [5], hashes: 1, clockReadings: 2, messages: 0))
+    }
+
+    @Test(arguments: Class.allCases)
+    func `the real reason is in the audit trail alone`(kind: Class) async throws {
+        let (_, world) = try await attempt(kind)
+        let record = try #require(try await world.trail().last)
+        let reason =
+            switch kind {
+            case .wrongPassword, .wrongPasswordByAddress: "wrong_password"
+            case .emptyPassword, .nilPassword, .overlongPassword, .noUTF8: "unusable_password"
+            case .disabled, .disabledWithWrongPassword: "disabled"
+            case .noPassword: "no_password"
+            case .unsupportedHash, .costlyHash: "hash_refused"
+            default: "unknown"
+            }
+        let isRefused = kind == .unsupportedHash || kind == .costlyHash
+        #expect(record.event == (isRefused ? .hashRefused : .loginFailed))
+        #expect(record.reason.split(separator: ":").first.map(String.init) == reason)
+        #expect((record.account == nil) == (reason == "unknown"))
+        if reason == "unknown" { #expect(record.reason.utf8.count == "unknown:".utf8.count + 16) }
+    }
+}

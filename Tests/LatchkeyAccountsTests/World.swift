@@ -1,0 +1,113 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+/// A service over doubles, and what tests ask of it again and again.
+struct World {
+    static let password = "correct horse battery"
+
+    let store: MemoryAccountStore
+    let hasher = FakePasswordHasher()
+    let mailer = MemoryMailer()
+    let clock = SettableClock()
+    let service: AccountService
+
+    init(
+        random: RandomSource = .seeded(7), settings: AccountSettings = AccountSettings(),
+        store: MemoryAccountStore = MemoryAccountStore()
+    ) throws {
+        self.store = store
+        let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
+        service = AccountService(
+            store: store, hasher: hasher, mailer: mailer, clock: clock, random: random, key: key, settings: settings)
+    }
+
+    @discardableResult
+    func create(
+        _ name: String, password: String? = World.password, mustChangePassword: Bool = false
+    ) async throws -> Account {
+        let draft = AccountDraft(
+            username: name, email: name + "@example.org", password: password.map { Secret($0) },
+            mustChangePassword: mustChangePassword)
+        return try await service.create(draft, by: .owner)
+    }
+
+    func signIn(_ name: String?, _ password: String? = World.password) async throws(AccountError) -> SignIn {
+        try await service.authenticate(identifier: name, password: password.map { Secret($0) })
+    }
+
+    /// What signing in fails with; nil where it succeeds.
+    func failure(signingIn name: String?, _ password: String? = World.password) async -> AccountError? {
+        await failure { () async throws(AccountError) in _ = try await signIn(name, password) }
+    }
+
+    func failure(_ body: () async throws(AccountError) -> Void) async -> AccountError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Changes an account behind the service's back.
+    func edit(_ id: AccountID, _ change: @Sendable (inout Account) -> Void) async throws {
+        try await store.write { (transaction) throws(AccountError) in
+            guard var account = try transaction.account(.id(id)) else { throw .noSuchAccount }
+            change(&account)
+            try transaction.update(account)
+        }
+    }
+
+    /// Asks for a recovery code and takes it out of the message.
+    func recoveryCode(for email: String) async throws -> Secret {
+        let before = mailer.delivered.count
+        try await service.beginRecovery(email: email)
+        let message = try #require(mailer.delivered.dropFirst(before).first)
+        return try #require(message.code)
+    }
+
+    func failures(in lane: ThrottleLane) async throws -> ThrottleFailures? {
+        try await store.read { (transaction) throws(AccountError) in try transaction.failures(in: lane) }
+    }
+
+    func sessions(of account: AccountID) async throws -> [Session] {
+        try await store.read { (transaction) throws(AccountError) in try transaction.sessions(of: account) }
+    }
+
+    func waiting() async throws -> [OutboxMessage] {
+        try await store.read { (transaction) throws(AccountError) in try transaction.waitingMessages(limit: 1000) }
+    }
+
+    func trail() async throws -> [AuditRecord] {
+        try await store.read { (transaction) throws(AccountError) in
+            try transaction.auditRecords(after: 0, limit: 100_000).map(\.record)
+        }
+    }
+
+    /// What the audit trail has since `count` records, each as `event/reason`.
+    func events(after count: Int = 0) async throws -> [String] {
+        try await trail().dropFirst(count).map { $0.event.rawValue + ($0.reason.isEmpty ? "" : "/" + $0.reason) }
+    }
+
+    func chain() async throws -> AuditTrail.Verdict {
+        try await store.read { (transaction) throws(AccountError) in try AuditTrail.verify(in: transaction) }
+    }
+}
+
+extension OutboxMessage {
+    /// The line that is a code alone.
+    var code: Secret? {
+        body.split(separator: "\n").map { Secret(String($0)) }.first { RecoveryCode(typed: $0) != nil }
+    }
+}
+
+extension AccountError {
+    /// The failures of a refusal, each as `field: code`.
+    var refusals: [String] {
+        guard case .refused(let failures) = self else { return [] }
+        return failures.map { ($0.field?.rawValue ?? "-") + ": " + $0.code.rawValue }
+    }
+}
