@@ -117,6 +117,17 @@ struct ChangingPasswordTests {
         _ = try await world.signIn("ada")
     }
 
+    @Test func `a password that an operator sets during the hash stays`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        let token = try await world.signIn("ada").token
+        let other = try await world.hasher.hash(Secret("the operator's choice"))
+        world.hasher.interrupt { _ in try? await world.edit(account.id) { $0.passwordHash = other } }
+        #expect(await failure(world, token) == .noSession)
+        world.hasher.interrupt(nil)
+        _ = try await world.signIn("ada", "the operator's choice")
+    }
+
     @Test(arguments: [HashError.overloaded, .outOfMemory])
     func `who was not judged has not failed`(error: HashError) async throws {
         let world = try World()

@@ -162,6 +162,22 @@ struct RecoveringTests {
         #expect(world.mailer.delivered.count == 4)
     }
 
+    @Test func `requests do not pile up`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        func kept() async throws -> Int {
+            try await world.store.read { (transaction) throws(AccountError) in
+                try transaction.recoveryRequests(in: .account(account.id), since: Timestamp(milliseconds: 0))
+            }
+        }
+        for _ in 0..<3 { try await world.service.beginRecovery(email: "ada@example.org") }
+        #expect(try await kept() == 3)
+        // Ten minutes to live, and an hour more to be counted.
+        world.clock.advance(by: .seconds(4201))
+        try await world.service.beginRecovery(email: "nobody@example.org")
+        #expect(try await kept() == 0)
+    }
+
     @Test func `a disabled account's code resets nothing`() async throws {
         let world = try World()
         let account = try await world.create("ada")
