@@ -46,6 +46,9 @@ public struct FormCatalogue: Sendable {
         }
     }
 
+    /// The JSON Schema (2020-12) of a description with the rules that come with Latchkey, for editors.
+    public static var schema: [UInt8] { PackageResources.form_schema_json }
+
     private mutating func replace(_ form: Form) {
         switch form.accountType {
         case .login: login = form

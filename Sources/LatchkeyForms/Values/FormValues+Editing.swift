@@ -2,38 +2,48 @@ import LatchkeySecrets
 import LatchkeyText
 
 extension FormValues {
-    /// Applies `edit` at `caret`, in graphemes, and answers where the caret then is.
-    mutating func apply(_ edit: TextEdit, to field: any FormTextField, at caret: Int) -> Int {
+    /// Applies `edit` at `caret`, in graphemes, and answers where the caret then is, and whether anything changed.
+    ///
+    /// An insertion that does not fit, has a NUL or is no UTF-8 changes nothing.
+    mutating func apply(
+        _ edit: TextEdit, to field: any FormTextField, at caret: Int
+    ) -> (caret: Int, isChanged: Bool) {
         let box = editableBox(of: field)
-        let start = box.offset(ofGrapheme: caret)
-        let end = box.bytes.count
+        let here = box.offset(ofGrapheme: caret)
+        let position = box.graphemes(upTo: here)
+        let removed: Range<Int>
         switch edit {
         case .insert(let text):
-            let fits = text.withBytes { box.bytes.replaceSubrange(start..<start, with: $0) }
+            guard text.withBytes({ box.insert($0, at: here) }) else { return (position, false) }
             store(box, for: field)
             // Counted anew, for what was inserted may have joined the grapheme before it.
-            return fits ? box.graphemes(upTo: start + text.count) : caret
+            return (box.graphemes(upTo: here + text.count), true)
         case .yank:
-            let fits = box.bytes.replaceSubrange(start..<start, with: killed.utf8Span.span)
+            guard box.insert(killed.utf8Span.span, at: here) else {
+                return (position, false)
+            }
             store(box, for: field)
-            return fits ? box.graphemes(upTo: start + killed.utf8.count) : caret
-        case .deleteBackward: box.remove(box.offset(ofGrapheme: caret - 1)..<start)
-        case .deleteForward: box.remove(start..<box.offset(ofGrapheme: caret + 1))
-        case .deleteWordBackward:
-            kill((field.isSecret ? 0 : box.wordStart(before: start))..<start, from: box, of: field)
-        case .deleteToStart: kill(0..<start, from: box, of: field)
-        case .deleteToEnd: kill(start..<end, from: box, of: field)
+            return (box.graphemes(upTo: here + killed.utf8.count), true)
+        case .deleteBackward: removed = box.offset(ofGrapheme: position - 1)..<here
+        case .deleteForward: removed = here..<box.offset(ofGrapheme: position + 1)
+        // Where the words of a secret end is not to be seen.
+        case .deleteWordBackward: removed = (field.isSecret ? 0 : box.wordStart(before: here))..<here
+        case .deleteToStart: removed = 0..<here
+        case .deleteToEnd: removed = here..<box.bytes.count
         }
-        let removedBefore = edit.removesBeforeCaret ? end - box.bytes.count : 0
+        guard !removed.isEmpty else { return (position, false) }
+        keep(removed, of: box, after: edit, in: field)
+        box.remove(removed)
         store(box, for: field)
-        return box.graphemes(upTo: start - removedBefore)
+        return (box.graphemes(upTo: removed.lowerBound), true)
     }
 
-    private mutating func kill(_ range: Range<Int>, from box: SecretBox, of field: any FormTextField) {
-        if !field.isSecret && !range.isEmpty {
-            killed = box.bytes.withBytes { bytes in String(decoding: range.map { bytes[$0] }, as: UTF8.self) }
-        }
-        box.remove(range)
+    /// Keeps what one of the longer deletions takes from a text, for ``TextEdit/yank``.
+    private mutating func keep(
+        _ range: Range<Int>, of box: SecretBox, after edit: TextEdit, in field: any FormTextField
+    ) {
+        guard edit.isKept, !field.isSecret else { return }
+        killed = box.bytes.withBytes { bytes in String(decoding: range.map { bytes[$0] }, as: UTF8.self) }
     }
 
     /// What may be shown of a field.
@@ -42,12 +52,14 @@ extension FormValues {
         return .secret(graphemes: withValue(of: field.apiKey) { $0.graphemeCount })
     }
 
+    /// The answers by field. Texts stay; secrets move out, and what cannot be a value is forgotten.
     mutating func takeCredentials(of form: Form) -> Credentials {
         var taken: [FieldKey: Credentials.Value] = [:]
         for field in form.fields {
             let key = field.apiKey
             if unusable(key) != nil {
                 taken[key] = .unusable
+                clear(key)
             } else if field is ConfirmationField {
                 clear(key)
             } else if field.isSecret {
@@ -61,10 +73,10 @@ extension FormValues {
 }
 
 extension TextEdit {
-    fileprivate var removesBeforeCaret: Bool {
+    fileprivate var isKept: Bool {
         switch self {
-        case .deleteBackward, .deleteWordBackward, .deleteToStart: true
-        case .insert, .yank, .deleteForward, .deleteToEnd: false
+        case .deleteWordBackward, .deleteToStart, .deleteToEnd: true
+        case .insert, .yank, .deleteBackward, .deleteForward: false
         }
     }
 }

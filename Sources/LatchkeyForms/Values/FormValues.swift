@@ -21,25 +21,35 @@ public struct FormValues: ~Copyable {
     /// Gives `field` the value `text`, or says why it cannot be one: it has a NUL or more bytes than the field takes.
     /// The field then holds nothing but that failure.
     public mutating func set(_ text: UTF8Span, for field: any FormTextField) -> RuleFailure? {
-        if let failure = field.unusable(text) {
-            entries[field.apiKey] = .unusable(failure)
-            return failure
-        }
+        if let failure = field.unusable(text) { return setUnusable(failure, for: field) }
         if field.isSecret {
-            let box = secretBox(of: field)
+            let box = editableBox(of: field)
             box.bytes.removeAll()
             _ = box.bytes.append(text.span)
+            store(box, for: field)
         } else {
             entries[field.apiKey] = .text(String(copying: text), trims: field.trims)
         }
         return nil
     }
 
+    /// As ``set(_:for:)``, for bytes from outside: those that are no UTF-8 are refused too, never repaired.
+    public mutating func set(bytes: Span<UInt8>, for field: any FormTextField) -> RuleFailure? {
+        // Before it is looked at, for nobody's gigabyte is to be validated.
+        guard bytes.count <= field.maximumBytes else { return setUnusable(field.tooLong, for: field) }
+        guard let text = try? UTF8Span(validating: bytes) else {
+            return setUnusable(RuleFailure(code: .invalidUTF8), for: field)
+        }
+        return set(text, for: field)
+    }
+
     /// Says that what was given for `field` cannot be a value, and why.
-    public mutating func setUnusable(_ failure: RuleFailure, for field: any FormTextField) {
+    @discardableResult
+    public mutating func setUnusable(_ failure: RuleFailure, for field: any FormTextField) -> RuleFailure {
         var failure = failure
         failure.field = field.apiKey
         entries[field.apiKey] = .unusable(failure)
+        return failure
     }
 
     /// Lends the value of a field, trimmed where the field trims; an empty one where there is none.
@@ -66,11 +76,9 @@ public struct FormValues: ~Copyable {
     /// Wipes a field.
     public mutating func clear(_ key: FieldKey) { entries[key] = nil }
 
-    /// Wipes all that is secret.
+    /// Wipes all that is secret, and forgets what could not be a value.
     public mutating func dropSecrets() {
-        for (key, entry) in entries {
-            if case .secret = entry { entries[key] = nil }
-        }
+        entries = entries.filter { if case .text = $0.value { true } else { false } }
     }
 
     /// Lends the value of a field as typed.
@@ -79,31 +87,23 @@ public struct FormValues: ~Copyable {
         return box.withText(body)
     }
 
-    /// The bytes of a field to edit: a secret's own, or a copy of a text, which ``store(_:for:)`` puts back.
-    mutating func editableBox(of field: any FormTextField) -> SecretBox {
-        if field.isSecret { return secretBox(of: field) }
+    /// The bytes of a field to edit: a secret's own, or a copy of a text. Both go back with ``store(_:for:)``.
+    borrowing func editableBox(of field: any FormTextField) -> SecretBox {
+        if case .secret(let box) = entries[field.apiKey] { return box }
         let box = SecretBox(capacity: field.maximumBytes)
         _ = box.bytes.append(text(of: field.apiKey).utf8Span.span)
         return box
     }
 
     mutating func store(_ box: SecretBox, for field: any FormTextField) {
-        guard !field.isSecret else { return }
-        entries[field.apiKey] = .text(box.withText { String(copying: $0) }, trims: field.trims)
+        entries[field.apiKey] =
+            field.isSecret ? .secret(box) : .text(box.withText { String(copying: $0) }, trims: field.trims)
     }
 
     /// Moves the bytes of a secret field out; nil where there are none.
     mutating func takeSecret(_ key: FieldKey) -> Secret? {
         guard case .secret(let box) = entries.removeValue(forKey: key) else { return nil }
-        return box.bytes.withBytes { Secret(copying: $0) }
-    }
-
-    /// The box of a secret field, made when it is first asked for.
-    mutating func secretBox(of field: any FormTextField) -> SecretBox {
-        if case .secret(let box) = entries[field.apiKey] { return box }
-        let box = SecretBox(capacity: field.maximumBytes)
-        entries[field.apiKey] = .secret(box)
-        return box
+        return box.take()
     }
 }
 

@@ -13,6 +13,21 @@ final class SecretBox {
         }
     }
 
+    /// Moves the bytes out; none are left.
+    func take() -> Secret {
+        var taken = SecretBytes(capacity: 0)
+        swap(&bytes, &taken)
+        return Secret(taken)
+    }
+
+    /// Whether `inserted` is a text, and fits.
+    func insert(_ inserted: Span<UInt8>, at offset: Int) -> Bool {
+        guard !inserted.isEmpty, (try? UTF8Span(validating: inserted)) != nil,
+            !inserted.indices.contains(where: { inserted[$0] == 0 })
+        else { return false }
+        return bytes.replaceSubrange(offset..<offset, with: inserted)
+    }
+
     func remove(_ range: Range<Int>) { _ = bytes.replaceSubrange(range, with: Span()) }
 
     /// Where grapheme number `index` starts, in bytes; at the ends it stays there.
@@ -38,10 +53,8 @@ final class SecretBox {
     func wordStart(before offset: Int) -> Int {
         withText { text in
             let before = String(copying: text).utf8.prefix(offset)
-            let scalars = String(decoding: before, as: UTF8.self).unicodeScalars
-            let word = scalars.reversed().drop { $0.properties.isWhitespace }
-            let rest = word.drop { !$0.properties.isWhitespace }
-            return rest.reduce(0) { $0 + UTF8.width($1) }
+            let word = String(decoding: before, as: UTF8.self).reversed().drop(while: \.isWhitespace)
+            return word.drop { !$0.isWhitespace }.reduce(0) { $0 + $1.utf8.count }
         }
     }
 }

@@ -56,10 +56,11 @@ public final class FormViewModel {
 
     // MARK: Answers
 
-    /// Gives a field a value; answers why it cannot be one, where it cannot. A key that the form lacks is ignored.
+    /// Gives a field a value; answers why it cannot be one, where it cannot. A key that the form lacks is ignored, and so
+    /// is every change while a call runs.
     @discardableResult
     public func set(_ text: UTF8Span, for key: FieldKey) -> RuleFailure? {
-        guard let field = form.field(key) else { return nil }
+        guard let field = editable(key) else { return nil }
         defer { changed(key) }
         return values.set(text, for: field)
     }
@@ -67,31 +68,18 @@ public final class FormViewModel {
     /// Gives a field a value from outside; bytes that are no UTF-8 are refused, never repaired.
     @discardableResult
     public func set(bytes: Span<UInt8>, for key: FieldKey) -> RuleFailure? {
-        guard let field = form.field(key) else { return nil }
-        guard bytes.count > field.maximumBytes else {
-            do {
-                return set(try UTF8Span(validating: bytes), for: key)
-            } catch {
-                return refuse(RuleFailure(code: .invalidUTF8, field: key), for: field)
-            }
-        }
-        let values: [String: RuleFailure.Value] = ["maximum": .integer(field.maximumBytes)]
-        return refuse(RuleFailure(code: .tooLong, values: values, field: key), for: field)
-    }
-
-    private func refuse(_ failure: RuleFailure, for field: any FormTextField) -> RuleFailure {
-        values.setUnusable(failure, for: field)
-        changed(field.apiKey)
-        return failure
+        guard let field = editable(key) else { return nil }
+        defer { changed(key) }
+        return values.set(bytes: bytes, for: field)
     }
 
     /// Applies an edit at `caret`, counted in graphemes from the start of the field, and answers where the caret then is.
-    /// What would make the value longer than the field takes changes nothing.
+    /// What would make the value longer than the field takes, has a NUL or is no UTF-8 changes nothing.
     public func edit(_ edit: TextEdit, of key: FieldKey, at caret: Int) -> Int {
-        guard let field = form.field(key), !isBusy else { return caret }
-        let newCaret = values.apply(edit, to: field, at: caret)
-        changed(key)
-        return newCaret
+        guard let field = editable(key) else { return caret }
+        let result = values.apply(edit, to: field, at: caret)
+        if result.isChanged { changed(key) }
+        return result.caret
     }
 
     /// Says why what was typed or pasted for ``RuleFailure/field`` was not taken. The value stays as it is, and the notice
@@ -104,6 +92,7 @@ public final class FormViewModel {
 
     /// Wipes a field's value.
     public func clear(_ key: FieldKey) {
+        guard editable(key) != nil else { return }
         values.clear(key)
         changed(key)
     }
@@ -123,6 +112,7 @@ public final class FormViewModel {
 
     /// Looks at one field as it is left; from now on its failure shows, and goes as soon as it is mended.
     public func validate(field key: FieldKey) {
+        guard form.field(key) != nil else { return }
         touched.insert(key)
         notices[key] = nil
         publish()
@@ -144,6 +134,8 @@ public final class FormViewModel {
     public func takeCredentials() -> Credentials? {
         guard !isBusy, form.failures(of: values).isEmpty else { return nil }
         let credentials = values.takeCredentials(of: form)
+        // An empty password must not be called missing before it is asked for again.
+        touched.subtract(fields.filter(\.isSecret).map(\.apiKey))
         publish()
         return credentials
     }
@@ -167,10 +159,10 @@ public final class FormViewModel {
             refused[key] = failure
             touched.insert(key)
         }
-        // The secrets have moved out: an empty password must not be called missing before it is asked for again.
-        touched.subtract(fields.filter { $0.isSecret && refused[$0.apiKey] == nil }.map(\.apiKey))
         publish()
     }
+
+    private func editable(_ key: FieldKey) -> (any FormTextField)? { isBusy ? nil : form.field(key) }
 
     private func changed(_ key: FieldKey) {
         refused[key] = nil

@@ -1,0 +1,67 @@
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@testable import LatchkeyForms
+
+struct FormCatalogueTests {
+    @Test(arguments: AccountType.allCases)
+    func `the embedded description of a flow is the one in Forms`(type: AccountType) throws {
+        let source = EmbeddedForms.source(for: type)
+        #expect(try SourceTree.contents(of: "Forms/" + source.file) == source.bytes)
+        #expect(try FormCatalogue().form(for: type).accountType == type)
+    }
+
+    @Test func `the embedded schema is the one in Forms`() throws {
+        #expect(try SourceTree.contents(of: "Forms/form.schema.json") == FormCatalogue.schema)
+    }
+
+    @Test func `what the built-in forms ask is what the flows need`() throws {
+        let catalogue = try FormCatalogue()
+        let asked = Dictionary(
+            uniqueKeysWithValues: AccountType.allCases.map { ($0, catalogue.form(for: $0).fields.map(\.apiKey)) })
+        #expect(
+            asked == [
+                .login: [.username, .password], .setup: [.email, .username, .password], .forgotPassword: [.email],
+                .resetPassword: [.code, .password], .changePassword: [.currentPassword, .password],
+            ])
+        for type in AccountType.allCases {
+            #expect(asked[type] ?? [] == type.requiredFields)
+            for field in catalogue.form(for: type).fields {
+                #expect(field.confirms == (field.apiKey == .password && type != .login))
+            }
+        }
+        let login = catalogue.form(for: .login)
+        #expect(
+            login.fields.flatMap(\.validationRules).map(\.code) == [.required, .required],
+            "an old password still logs in")
+    }
+
+    @Test func `a description takes the place of the one it is named after, and of no other`() throws {
+        let text =
+            #"{"form":"login","title":"Come in","submit":"Go","fields":[{"apiKey":"username","placeholder":"Name"},{"apiKey":"password","placeholder":"Password","secret":true}]}"#
+        let catalogue = try FormCatalogue(replacedBy: [FormCatalogue.Source(file: "any.json", bytes: Array(text.utf8))])
+        let shipped = try FormCatalogue()
+        #expect(catalogue.form(for: .login).title == "Come in")
+        #expect(catalogue.form(for: .setup).title == shipped.form(for: .setup).title)
+        #expect(catalogue.all.map(\.id) == shipped.all.map(\.id))
+    }
+
+    @Test func `a program's own forms follow those of the flows`() throws {
+        let sources = ["zoo", "shop"].map { id in
+            FormCatalogue.Source(
+                file: "\(id).json",
+                bytes: Array(
+                    #"{"form":"\#(id)","title":"T","submit":"S","fields":[{"apiKey":"a","placeholder":"A"}]}"#.utf8))
+        }
+        let catalogue = try FormCatalogue(replacedBy: sources)
+        #expect(catalogue.all.map(\.id) == AccountType.allCases.map(\.rawValue) + ["zoo", "shop"])
+        #expect(catalogue["shop"]?.id == "shop" && catalogue["login"]?.accountType == .login)
+        #expect(catalogue["nowhere"] == nil)
+        let twice = [sources[0], FormCatalogue.Source(file: "other.json", bytes: sources[0].bytes)]
+        #expect(
+            throws: FormDescriptionError(
+                file: "other.json", place: TextPlace(line: 1, column: 1), problem: .duplicate("form", "zoo"))
+        ) { try FormCatalogue(replacedBy: twice) }
+    }
+}

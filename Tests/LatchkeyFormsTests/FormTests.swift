@@ -1,0 +1,234 @@
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct FormTests {
+    private let catalogue: FormCatalogue
+    private var setup: Form { catalogue.form(for: .setup) }
+
+    init() throws { catalogue = try FormCatalogue() }
+
+    @Test func `every field of an empty form tells its first failure, in order`() {
+        let failures = setup.failures(of: FormValues())
+        #expect(failures.map(\.field) == [.email, .username, .password])
+        #expect(failures.map(\.code) == [.email, .username, .minLength])
+        #expect(failures.map(\.rule) == [0, 0, 0])
+    }
+
+    @Test func `a short password has its sentence`() throws {
+        let values = try filled(setup, [.email: "ada@example.org", .username: "ada", .password: "12345678"])
+        let failures = setup.failures(of: values)
+        #expect(
+            failures.map { MessageTable.english.sentence(for: $0, in: setup) } == [
+                "Password must be at least 9 characters"
+            ])
+    }
+
+    @Test func `valid answers have no failure`() throws {
+        let values = try filled(setup, [.email: " ada@example.org ", .username: "ada", .password: "correct horse"])
+        #expect(setup.failures(of: values).isEmpty)
+    }
+
+    @Test func `a secret counts code points whatever the unit`() throws {
+        let rules = [rule("minLength", ("length", .integer(3)), ("unit", .string("bytes")))]
+        let form = try Trial.form(fields: [
+            Trial.field("pin", rules: rules, isSecret: true), Trial.field("name", rules: rules),
+        ])
+        let values = try filled(form, ["pin": "\u{E9}\u{E9}", "name": "\u{E9}\u{E9}"])
+        #expect(form.failures(of: values).map(\.field) == ["pin"])
+    }
+
+    @Test func `a field reports the first of its rules that fails, whichever it is`() throws {
+        let form = try Trial.form(fields: [
+            Trial.field("a", rules: [rule("maxLength", ("length", .integer(2))), rule("email"), rule("required")])
+        ])
+        for (text, rule) in [("abc", 0), ("ab", 1), ("", 1)] {
+            #expect(form.failures(of: try filled(form, ["a": text])).map(\.rule) == [rule])
+        }
+    }
+
+    @Test func `an optional field skips its rules while it is empty, white space included`() throws {
+        let form = try Trial.form(
+            "trial",
+            #"{"form":"trial","title":"T","submit":"S","fields":[{"apiKey":"a","placeholder":"A","optional":true,"rules":[{"rule":"email"}]}]}"#
+        )
+        for (text, isValid) in [("", true), ("  ", true), ("x", false), ("a@b.example", true)] {
+            #expect(form.failures(of: try filled(form, ["a": text])).isEmpty == isValid, "\(text)")
+        }
+    }
+
+    @Test(arguments: [("{\"trim\": true, ", true), ("{\"trim\": false, ", false), ("{", true)])
+    func `a text is trimmed before its rules unless it says otherwise`(start: String, trims: Bool) throws {
+        let form = try Trial.form(
+            "trial",
+            #"{"form":"trial","title":"T","submit":"S","fields":["#
+                + start + #""apiKey":"a","placeholder":"A","rules":[{"rule":"maxLength","length":1}]}]}"#)
+        var values = try filled(form, ["a": "\u{3000} x\n"])
+        #expect(form.failures(of: values).isEmpty == trims)
+        #expect(values.text(of: "a") == "\u{3000} x\n", "what was typed stays as it was typed")
+        #expect(values.withValue(of: "a") { String(copying: $0) } == (trims ? "x" : "\u{3000} x\n"))
+        values.clear("a")
+        #expect(values.text(of: "a") == "")
+    }
+
+    @Test func `a secret is never trimmed`() throws {
+        let form = try Trial.form(fields: [
+            Trial.field("pin", rules: [rule("maxLength", ("length", .integer(1)))], isSecret: true)
+        ])
+        #expect(form.failures(of: try filled(form, ["pin": " x "])).map(\.code) == [.maxLength])
+    }
+
+    @Test func `a rule's own message is told with its values`() throws {
+        let form = try Trial.form(fields: [
+            .object([
+                ("apiKey", .string("a")), ("placeholder", .string("Word")),
+                (
+                    "rules",
+                    .array([
+                        rule("required"),
+                        rule(
+                            "minLength", ("length", .integer(3)),
+                            ("message", .string("{field}: {minimum} or more, {else}"))),
+                    ])
+                ),
+            ])
+        ])
+        let short = form.failures(of: try filled(form, ["a": "x"]))
+        #expect(short.map { MessageTable.english.sentence(for: $0, in: form) } == ["Word: 3 or more, {else}"])
+        let empty = form.failures(of: FormValues())
+        #expect(empty.map { MessageTable.english.sentence(for: $0, in: form) } == ["Word is required"])
+    }
+
+    @Test func `a field across fields is told by its label`() throws {
+        let form = catalogue.form(for: .changePassword)
+        let values = try filled(form, [.currentPassword: "correct horse", .password: "correct horse"])
+        let failures = form.failures(of: values)
+        #expect(failures.map(\.code) == [.differs])
+        #expect(
+            failures.map { MessageTable.english.sentence(for: $0, in: form) }
+                == ["New password must not be the same as Current password"])
+    }
+
+    // MARK: Values that cannot be values
+
+    @Test(arguments: [
+        (Array("a\u{0}b".utf8), RuleFailure.Code.nul), ([0xFF], .invalidUTF8), ([0x61, 0xC0, 0xAF], .invalidUTF8),
+        ([0xED, 0xA0, 0x80], .invalidUTF8), ([UInt8](repeating: 0x61, count: 1025), .tooLong),
+        ([UInt8](repeating: 0xFF, count: 5000), .tooLong),
+    ])
+    func `what cannot be a value is refused in set-up and passed on in log-in`(
+        bytes: [UInt8], code: RuleFailure.Code
+    ) throws {
+        for type in [AccountType.setup, .resetPassword, .changePassword] {
+            let model = FormViewModel(type: type, in: catalogue)
+            let refused = model.set(bytes: bytes.span, for: .password)
+            let failure = try #require(refused)
+            #expect(failure.code == code && failure.field == .password && failure.rule == nil)
+            guard case .invalid(let failures) = model.validateForm() else {
+                Issue.record("valid")
+                return
+            }
+            #expect(failures.contains(failure))
+            #expect(model.takeCredentials() == nil)
+        }
+        let login = FormViewModel(type: .login, in: catalogue)
+        login.set("ada".utf8Span, for: .username)
+        let refused = login.set(bytes: bytes.span, for: .password)
+        #expect(refused?.code == code)
+        #expect(login.validateForm() == .valid)
+        let credentials = try #require(login.takeCredentials())
+        if case .unusable? = credentials[.password] {} else { Issue.record("not passed on") }
+        #expect(credentials.secret(.password) == nil && credentials.text(.username) == "ada")
+        #expect(login.takeCredentials() == nil, "what could not be a value is not kept for a second call")
+    }
+
+    @Test(arguments: [(FieldKey.username, 255), (.email, 254), (.password, 1024), ("company", 1024)])
+    func `a value is taken up to its bound in bytes and not one more`(key: FieldKey, maximum: Int) throws {
+        let company = try #require(try Self.setupWithCompany().form(for: .setup).field(key))
+        var values = FormValues()
+        #expect(values.set(String(repeating: "a", count: maximum).utf8Span, for: company) == nil)
+        let failure = values.set(String(repeating: "a", count: maximum + 1).utf8Span, for: company)
+        #expect(failure == RuleFailure(code: .tooLong, values: ["maximum": .integer(maximum)], field: key))
+        #expect(values.unusable(key) == failure)
+        #expect(values.withValue(of: key) { $0.isEmpty }, "nothing of it is kept")
+    }
+
+    @Test func `a recovery code is taken up to 64 bytes`() throws {
+        let field = try #require(catalogue.form(for: .resetPassword).field(.code))
+        #expect(field.maximumBytes == 64)
+    }
+
+    @Test(arguments: ["\u{1B}[2J", "a\u{202E}b", "\u{200B}", "e" + String(repeating: "\u{301}", count: 5)])
+    func `what would steer a terminal cannot be an attribute`(text: String) throws {
+        let form = try Self.setupWithCompany().form(for: .setup)
+        let values = try filled(form, ["company": text])
+        #expect(
+            form.failures(of: values).first { $0.field == "company" }
+                == RuleFailure(code: .unprintable, field: "company"))
+    }
+
+    // MARK: The catalogue
+
+    static func setupWithCompany() throws -> FormCatalogue {
+        let text = String(decoding: try SourceTree.contents(of: "Forms/setup.json"), as: UTF8.self)
+        let company = #"{ "apiKey": "company", "placeholder": "Company" },"#
+        let changed = text.replacing("\"fields\": [", with: "\"fields\": [" + company)
+        #expect(changed != text)
+        return try FormCatalogue(replacedBy: [FormCatalogue.Source(file: "setup.json", bytes: Array(changed.utf8))])
+    }
+
+    @Test func `a field added to the set-up form is a field, a flag and an attribute`() throws {
+        let form = try Self.setupWithCompany().form(for: .setup)
+        let company = try #require(form.field("company"))
+        #expect(company.flag == "company" && company.isAttribute && company.label == "Company")
+        let model = FormViewModel(form: form)
+        #expect(model.state.fields.map(\.key) == ["company", .email, .username, .password])
+        for (key, text) in [
+            ("company", " Analytical Engines "), ("email_field", "ada@example.org"), ("username", "ada"),
+        ] {
+            model.set(text.utf8Span, for: FieldKey(rawValue: key))
+        }
+        model.set("correct horse".utf8Span, for: .password)
+        let credentials = try #require(model.takeCredentials())
+        #expect(credentials.attributes == ["company": "Analytical Engines"])
+    }
+
+    @Test func `the second answer of a field is a field of its own, and compared`() throws {
+        let form = setup.askingTwice(.english)
+        #expect(form.fields.map(\.apiKey.rawValue) == ["email_field", "username", "password", "password.again"])
+        let again = try #require(form.fields.last)
+        #expect(again.label == "Password again" && again.isSecret && !again.trims)
+        var values = try filled(form, [.email: "ada@example.org", .username: "ada", .password: "correct horse"])
+        #expect(form.failures(of: values).map(\.code) == [.confirmation])
+        #expect(
+            MessageTable.english.sentence(for: form.failures(of: values)[0], in: form)
+                == "The two answers are not the same")
+        #expect(values.set("correct horse".utf8Span, for: again) == nil)
+        #expect(form.failures(of: values).isEmpty)
+        let model = FormViewModel(form: form)
+        for (key, text) in [
+            ("email_field", "ada@example.org"), ("username", "ada"), ("password", "correct horse"),
+            ("password.again", "correct horse"),
+        ] {
+            model.set(text.utf8Span, for: FieldKey(rawValue: key))
+        }
+        let credentials = try #require(model.takeCredentials())
+        #expect(credentials["password.again"] == nil && credentials.secret(.password) != nil)
+        #expect(credentials.attributes.isEmpty)
+    }
+
+    private func rule(_ name: String, _ arguments: (String, JSONValue)...) -> JSONValue {
+        .object([("rule", .string(name))] + arguments.map { (key: $0.0, value: $0.1) })
+    }
+}
+
+/// Answers of a form, all of which can be values.
+func filled(_ form: Form, _ answers: [FieldKey: String]) throws -> FormValues {
+    var values = FormValues()
+    for (key, text) in answers {
+        let failure = values.set(text.utf8Span, for: try #require(form.field(key)))
+        #expect(failure == nil)
+    }
+    return values
+}

@@ -1,0 +1,226 @@
+import LatchkeyForms
+import LatchkeySecrets
+import Testing
+
+struct FormViewModelTests {
+    private let catalogue: FormCatalogue
+
+    init() throws { catalogue = try FormCatalogue() }
+
+    @Test func `a new form shows no error, is not valid and not busy`() {
+        let state = model(.setup).state
+        #expect(state.form == "setup" && state.title == "Create your account" && state.submit == "Create account")
+        #expect(state.links.map(\.type) == [.login, .forgotPassword])
+        #expect(state.links.map(\.label) == ["Log in", "Forgot password?"])
+        #expect(state.fields.map(\.key) == [.email, .username, .password])
+        #expect(state.fields.map(\.isSecret) == [false, false, true])
+        #expect(state.fields.map(\.text) == [.plain(""), .plain(""), .secret(graphemes: 0)])
+        #expect(state.fields.allSatisfy { $0.failure == nil && $0.message == nil && !$0.isTouched && $0.text.isEmpty })
+        #expect(!state.isValid && !state.isBusy && state.alert == nil)
+    }
+
+    @Test func `an error shows after the field was left, and goes as soon as it is mended`() {
+        let model = model(.setup)
+        set("ad", for: .email, in: model)
+        #expect(field(.email, of: model).failure == nil, "quiet as long as it is being typed")
+        model.validate(field: .email)
+        #expect(field(.email, of: model).failure?.code == .email)
+        #expect(field(.email, of: model).message == "Email must be an e-mail address, such as ada@example.org")
+        #expect(field(.username, of: model).failure == nil, "only the one that was left")
+        set("ada@example.org", for: .email, in: model)
+        #expect(field(.email, of: model).failure == nil)
+        set("ada@", for: .email, in: model)
+        #expect(field(.email, of: model).failure?.code == .email, "live from now on")
+    }
+
+    @Test func `every state that is published is told to listeners, in order`() {
+        let model = model(.login)
+        let heard = Heard<FormViewState>()
+        let token = model.states.bind(to: heard) { $0.values.append($1) }
+        set("a", for: .username, in: model)
+        set("ab", for: .username, in: model)
+        model.validate(field: .username)
+        model.clear(.username)
+        let texts = heard.values.map { $0.fields[0].text }
+        #expect(texts == [.plain("a"), .plain("ab"), .plain("ab"), .plain("")])
+        #expect(heard.values.map { $0.fields[0].failure?.code } == [nil, nil, nil, .required])
+        #expect(heard.values.last == model.state)
+        token.cancel()
+    }
+
+    @Test func `validating the form marks every field and tells the delegate once`() {
+        let model = model(.setup)
+        let delegate = Delegate()
+        delegate.model = model
+        model.delegate = delegate
+        #expect(model.validateForm() == .invalid(delegate.failures))
+        #expect(delegate.results.count == 1)
+        #expect(delegate.failures.map(\.field) == [.email, .username, .password])
+        #expect(delegate.touchedWhenTold == [true, true, true], "the state shows the result first")
+        fill(model, [.email: "ada@example.org", .username: "ada", .password: "correct horse"])
+        #expect(model.validateForm() == .valid)
+        #expect(delegate.results.last == .valid && delegate.results.count == 2)
+    }
+
+    @Test func `a field that the form lacks changes nothing`() {
+        let model = model(.login)
+        let before = model.state
+        #expect(model.set("x".utf8Span, for: "nothing") == nil)
+        #expect(model.edit(.insert(secret("x")), of: "nothing", at: 3) == 3)
+        model.validate(field: "nothing")
+        model.clear("nothing")
+        #expect(model.state == before)
+    }
+
+    @Test func `a state never holds the text of a secret`() {
+        let model = model(.login)
+        set("canary\u{1F600}", for: .password, in: model)
+        #expect(field(.password, of: model).text == .secret(graphemes: 7))
+        #expect(!String(reflecting: model.state).contains("canary"))
+        #expect(model.withValue(of: .password) { String(copying: $0) } == "canary\u{1F600}", "only who asks for it")
+    }
+
+    // MARK: Credentials
+
+    @Test func `credentials take the secrets out, and are given once`() throws {
+        let model = model(.setup)
+        fill(model, [.email: " ada@example.org", .username: "Ada", .password: "correct horse"])
+        #expect(model.validateForm() == .valid)
+        let credentials = try #require(model.takeCredentials())
+        #expect(credentials.text(.email) == "ada@example.org" && credentials.text(.username) == "Ada")
+        #expect(credentials.text(.password) == nil && credentials.secret(.username) == nil)
+        #expect(credentials.secret(.password)?.isEqual(to: secret("correct horse")) == true)
+        #expect(model.withValue(of: .password) { $0.isEmpty })
+        #expect(field(.password, of: model).failure == nil, "what was taken is not called missing")
+        #expect(field(.username, of: model).text == .plain("Ada"), "texts stay, to be mended")
+        #expect(model.takeCredentials() == nil)
+        #expect("\(credentials)" == "<credentials>" && String(reflecting: credentials) == "<credentials>")
+        var dumped = ""
+        dump(credentials, to: &dumped)
+        #expect(!dumped.contains("ada") && !dumped.contains("Ada"))
+    }
+
+    @Test func `there are no credentials of a form that is not valid, or busy`() {
+        let model = model(.login)
+        set("ada", for: .username, in: model)
+        #expect(model.takeCredentials() == nil)
+        set("secret", for: .password, in: model)
+        model.callBegan()
+        #expect(model.takeCredentials() == nil)
+        model.callEnded(nil)
+        #expect(model.takeCredentials() != nil)
+    }
+
+    @Test func `while a call runs nothing can be changed`() {
+        let model = model(.login)
+        fill(model, [.username: "ada", .password: "secret"])
+        model.callBegan()
+        let before = model.state
+        #expect(before.isBusy)
+        #expect(model.edit(.insert(secret("x")), of: .username, at: 1) == 1)
+        #expect(model.set("eve".utf8Span, for: .username) == nil)
+        let refused = model.set(bytes: [0xFF].span, for: .username)
+        #expect(refused == nil)
+        model.clear(.username)
+        #expect(model.state == before)
+        model.dropSecrets()
+        #expect(field(.password, of: model).text == .secret(graphemes: 0), "leaving wipes at any time")
+    }
+
+    @Test func `what the service refused shows until the field is edited`() {
+        let model = model(.setup)
+        fill(model, [.email: "ada@example.org", .username: "ada", .password: "correct horse"])
+        #expect(model.validateForm() == .valid)
+        #expect(model.takeCredentials() != nil)
+        model.callBegan()
+        #expect(model.state.fields.allSatisfy { $0.failure == nil })
+        let taken = RuleFailure(code: .taken, field: .username)
+        let alert = AlertViewModel(title: "Exists already", lines: ["Username is taken"], failures: [taken])
+        model.callEnded(alert)
+        #expect(!model.state.isBusy && model.state.alert == alert)
+        #expect(field(.username, of: model).failure == taken)
+        #expect(field(.username, of: model).message == "Username is taken")
+        #expect(field(.password, of: model).failure == nil && !field(.password, of: model).isTouched)
+        set("correct horse", for: .password, in: model)
+        #expect(field(.username, of: model).failure == taken, "another field's edit mends nothing")
+        #expect(model.state.alert == nil, "but the alert has been read")
+        #expect(model.edit(.deleteBackward, of: .username, at: 0) == 0)
+        #expect(field(.username, of: model).failure == taken, "an edit that changes nothing mends nothing")
+        _ = model.edit(.insert(secret("2")), of: .username, at: 3)
+        #expect(field(.username, of: model).failure == nil)
+    }
+
+    @Test func `a refused secret shows though it has moved out`() {
+        let model = model(.changePassword)
+        fill(model, [.currentPassword: "wrong", .password: "correct horse"])
+        _ = model.validateForm()
+        #expect(model.takeCredentials() != nil)
+        model.callBegan()
+        let wrong = RuleFailure(code: .wrongPassword, field: .currentPassword)
+        model.callEnded(AlertViewModel(title: "Refused", failures: [wrong]))
+        #expect(field(.currentPassword, of: model).failure == wrong)
+        #expect(field(.password, of: model).failure == nil)
+        model.callBegan()
+        #expect(field(.currentPassword, of: model).failure?.code == .required && model.state.alert == nil)
+    }
+
+    // MARK: Between forms
+
+    @Test func `texts travel along to fields of the same key, secrets do not`() {
+        let login = model(.login)
+        fill(login, [.username: " ada", .password: "canary"])
+        #expect(login.carried == [.username: " ada"])
+        let setup = FormViewModel(
+            type: .setup, in: catalogue, carrying: [.username: " ada", .password: "canary", "company": "x"])
+        #expect(setup.state.fields.map(\.text) == [.plain(""), .plain(" ada"), .secret(graphemes: 0)])
+        #expect(setup.state.fields.allSatisfy { !$0.isTouched })
+    }
+
+    @Test func `dropping the secrets leaves the texts`() {
+        let model = model(.setup)
+        fill(model, [.username: "ada", .password: "canary"])
+        model.dropSecrets()
+        #expect(model.state.fields.map(\.text) == [.plain(""), .plain("ada"), .secret(graphemes: 0)])
+        #expect(model.withValue(of: .password) { $0.isEmpty })
+    }
+
+    // MARK: -
+
+    private func model(_ type: AccountType) -> FormViewModel { FormViewModel(type: type, in: catalogue) }
+
+    private func set(_ text: String, for key: FieldKey, in model: FormViewModel) {
+        #expect(model.set(text.utf8Span, for: key) == nil)
+    }
+
+    private func fill(_ model: FormViewModel, _ answers: [FieldKey: String]) {
+        for (key, text) in answers { set(text, for: key, in: model) }
+    }
+
+    private func field(_ key: FieldKey, of model: FormViewModel) -> FormViewState.Field {
+        model.state.fields.first { $0.key == key } ?? model.state.fields[0]
+    }
+}
+
+/// A secret of the UTF-8 of `text`.
+func secret(_ text: String) -> Secret { Secret(copying: text.utf8Span.span) }
+
+/// What a listener heard.
+final class Heard<Value> {
+    var values: [Value] = []
+}
+
+private final class Delegate: FormViewModelDelegate {
+    var results: [ValidationResult] = []
+    var touchedWhenTold: [Bool] = []
+    weak var model: FormViewModel?
+
+    var failures: [RuleFailure] {
+        guard case .invalid(let failures) = results.first else { return [] }
+        return failures
+    }
+
+    func formWasValidated(_ result: ValidationResult) {
+        results.append(result)
+        touchedWhenTold = model?.state.fields.map(\.isTouched) ?? []
+    }
+}

@@ -1,0 +1,73 @@
+import LatchkeyForms
+
+/// As much of JSON Schema (2020-12) as `form.schema.json` uses; a keyword that it does not know is an error.
+struct JSONSchema {
+    struct UnknownKeyword: Error { let name: String }
+
+    let root: JSONValue
+
+    func accepts(_ value: JSONValue) throws -> Bool { try accepts(value, root) }
+
+    private func accepts(_ value: JSONValue, _ schema: JSONValue) throws -> Bool {
+        for (keyword, argument) in schema.members ?? [] {
+            guard try holds(keyword, argument, for: value, in: schema) else { return false }
+        }
+        return true
+    }
+
+    private func holds(
+        _ keyword: String, _ argument: JSONValue, for value: JSONValue, in schema: JSONValue
+    ) throws -> Bool {
+        switch keyword {
+        case "$schema", "$defs", "title", "description", "then": return true
+        case "$ref":
+            let name = argument.string?.split(separator: "/").last.map(String.init) ?? ""
+            return try accepts(value, try known(root["$defs"]?[name], argument.encoded))
+        case "type": return value.typeName == argument.string
+        case "const": return value == argument
+        case "enum": return argument.elements?.contains(value) ?? false
+        case "required":
+            return value.members == nil || (argument.elements ?? []).allSatisfy { value[$0.string ?? ""] != nil }
+        case "additionalProperties":
+            return (value.members ?? []).allSatisfy { schema["properties"]?[$0.key] != nil }
+        case "properties":
+            return try (value.members ?? []).allSatisfy { member in
+                try argument[member.key].map { try accepts(member.value, $0) } ?? true
+            }
+        case "items": return try (value.elements ?? []).allSatisfy { try accepts($0, argument) }
+        case "minItems": return try (value.elements?.count ?? .max) >= known(argument.integer, keyword)
+        case "maxItems": return try (value.elements?.count ?? 0) <= known(argument.integer, keyword)
+        case "uniqueItems": return Set((value.elements ?? []).map(\.encoded)).count == value.elements?.count ?? 0
+        case "minLength": return try (value.string?.unicodeScalars.count ?? .max) >= known(argument.integer, keyword)
+        case "maxLength": return try (value.string?.unicodeScalars.count ?? 0) <= known(argument.integer, keyword)
+        case "minimum": return try (value.integer ?? .max) >= known(argument.integer, keyword)
+        case "maximum": return try (value.integer ?? .max) <= known(argument.integer, keyword)
+        case "pattern":
+            let pattern = try Regex(known(argument.string, keyword))
+            return value.string.map { $0.contains(pattern) } ?? true
+        case "allOf": return try (argument.elements ?? []).allSatisfy { try accepts(value, $0) }
+        case "oneOf": return try (argument.elements ?? []).filter { try accepts(value, $0) }.count == 1
+        case "if": return try !accepts(value, argument) || accepts(value, known(schema["then"], "then"))
+        default: throw UnknownKeyword(name: keyword)
+        }
+    }
+
+    private func known<Value>(_ value: Value?, _ name: String) throws -> Value {
+        guard let value else { throw UnknownKeyword(name: name) }
+        return value
+    }
+}
+
+extension JSONValue {
+    fileprivate var typeName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "boolean"
+        case .integer: "integer"
+        case .number(let digits): digits.contains { ".eE".contains($0) } ? "number" : "integer"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+}

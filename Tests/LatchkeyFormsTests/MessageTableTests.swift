@@ -1,0 +1,47 @@
+import LatchkeyForms
+import TestSupport
+import Testing
+
+struct MessageTableTests {
+    private let table = MessageTable.english
+
+    @Test func `every code of a failure has a sentence`() throws {
+        // Read from the source, so that a code that is added and not listed here is noticed.
+        let source = String(
+            decoding: try SourceTree.contents(of: "Sources/LatchkeyForms/Rules/RuleFailure.swift"), as: UTF8.self)
+        let codes = source.matches(of: /static let \w+ = Code\(rawValue: "(\w+)"\)/).map { String($0.output.1) }
+        #expect(codes.count >= 15)
+        #expect(Set(codes).count == codes.count)
+        for code in codes { #expect(table.has("rule." + code), "\(code)") }
+        let told = table.codes.filter { $0.hasPrefix("rule.") }.map { String($0.dropFirst(5)) }
+        #expect(Set(told) == Set(codes), "and none has a sentence that nobody says")
+    }
+
+    @Test(arguments: AccountType.allCases)
+    func `every flow has a link and says when it is done`(type: AccountType) {
+        #expect(table.has("link." + type.rawValue) && table.has("done." + type.rawValue))
+        #expect(table.linkLabel(to: type) == table.sentence("link." + type.rawValue))
+    }
+
+    @Test func `what a sentence asks for is filled in, and nothing else`() {
+        let table = MessageTable(sentences: [
+            "a": "{x} and {y}, {x}", "b": "{unknown} {x", "c": "}{x}{", "d": "{}", "e": "{{x}}",
+        ])
+        let values: [String: RuleFailure.Value] = ["x": .integer(-1), "y": .text("{x}")]
+        #expect(table.sentence("a", values) == "-1 and {x}, -1", "a value is never filled in again")
+        #expect(table.sentence("b", values) == "{unknown} {x")
+        #expect(table.sentence("c", values) == "}-1{")
+        #expect(table.sentence("d", values) == "{}")
+        #expect(table.sentence("e", values) == "{{x}}")
+        #expect(table.sentence("nothing", values) == "nothing", "so that nothing is told as nothing")
+        #expect(table.sentence("a", ["x": .text("e"), "y": .text("d")]) == "e and d, e", "a value is no code")
+    }
+
+    @Test func `a failure of a field that the form lacks is told by its key`() throws {
+        let form = try FormCatalogue().form(for: .login)
+        let failure = RuleFailure(code: .taken, field: "email_field")
+        #expect(table.sentence(for: failure, in: form) == "email_field is taken")
+        let own = RuleFailure(code: RuleFailure.Code(rawValue: "of_a_program"), field: .username)
+        #expect(table.sentence(for: own, in: form) == "rule.of_a_program")
+    }
+}
