@@ -1,0 +1,25 @@
+/// What an Argon2id hash was or is to be made with (RFC 9106, section 3.1). Says nothing of whether that is too little
+/// or too much: ``Argon2Cost`` and ``StoredCostCaps`` do.
+package struct Argon2Parameters: Equatable, Sendable {
+    /// KiB, at least 8 for each lane.
+    package let memory: UInt32
+    /// Passes over the memory, at least 1.
+    package let iterations: UInt32
+    /// Lanes, at least 1.
+    package let parallelism: UInt32
+
+    /// Nil for what RFC 9106, section 3.1 rules out.
+    package init?(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
+        guard iterations >= 1, 1...0xFF_FFFF ~= parallelism, memory >= 8 * parallelism else { return nil }
+        self.init(unchecked: memory, iterations, parallelism)
+    }
+
+    private init(unchecked memory: UInt32, _ iterations: UInt32, _ parallelism: UInt32) {
+        self.memory = memory
+        self.iterations = iterations
+        self.parallelism = parallelism
+    }
+
+    /// RFC 9106, section 4, second option, with one lane for its four: a login has one core to itself at best.
+    static let standard = Argon2Parameters(unchecked: 65_536, 3, 1)
+}

@@ -1,0 +1,64 @@
+import CArgon2
+package import LatchkeyAccounts
+package import LatchkeySecrets
+
+/// Argon2id, version 1.3 (RFC 9106), by libargon2.
+package enum Argon2id {
+    /// Computes a tag on the thread that calls, which it holds for all of the time; the memory it worked in is wiped
+    /// (libargon2's `FLAG_clear_internal_memory`, on unless somebody turns it off, which nobody here does).
+    ///
+    /// - Parameters:
+    ///   - tagByteCount: 4 or more.
+    ///   - salt: 8 bytes or more.
+    ///   - key: the secret value K of RFC 9106, section 3.1; empty for none.
+    ///   - associatedData: X of the same section; empty for none.
+    /// - Throws: ``HashError/outOfMemory``, or ``HashError/unsupported`` for parameters that the library refuses.
+    package static func tag(
+        byteCount tagByteCount: Int, of password: Secret, salt: [UInt8], parameters: Argon2Parameters,
+        key: Secret? = nil, associatedData: [UInt8] = []
+    ) throws(HashError) -> SecretBytes {
+        var tag = SecretBytes(capacity: tagByteCount)
+        try unsafe tag.fill { (out) throws(HashError) in
+            let code = unsafe lend(password) { password in
+                unsafe lend(key) { key in
+                    unsafe salt.withUnsafeBufferPointer { salt in
+                        unsafe associatedData.withUnsafeBufferPointer { associatedData in
+                            // Without flags: it must not wipe the password, which is the caller's.
+                            var context = unsafe argon2_context()
+                            unsafe context.version = ARGON2_VERSION_13.rawValue
+                            unsafe (context.out, context.outlen) = (out.baseAddress, UInt32(clamping: out.count))
+                            unsafe (context.pwd, context.pwdlen) = input(password)
+                            unsafe (context.salt, context.saltlen) = input(salt)
+                            unsafe (context.secret, context.secretlen) = input(key)
+                            unsafe (context.ad, context.adlen) = input(associatedData)
+                            unsafe context.m_cost = parameters.memory
+                            unsafe context.t_cost = parameters.iterations
+                            unsafe context.lanes = parameters.parallelism
+                            // One, whatever the lanes: the hashing threads are counted, those of the library are not.
+                            unsafe context.threads = 1
+                            return unsafe argon2id_ctx(&context)
+                        }
+                    }
+                }
+            }
+            switch code {
+            case ARGON2_OK.rawValue: return out.count
+            case ARGON2_MEMORY_ALLOCATION_ERROR.rawValue: throw .outOfMemory
+            default: throw .unsupported
+            }
+        }
+        return tag
+    }
+
+    private static func lend(_ secret: Secret?, to body: (UnsafeBufferPointer<UInt8>) -> Int32) -> Int32 {
+        guard let secret else { return unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
+        return secret.withBytes { unsafe $0.withUnsafeBufferPointer(body) }
+    }
+
+    /// What libargon2 reads is a pointer to what may change there, in C's eyes alone. A length that it cannot hold
+    /// becomes one that it refuses with a null pointer, and is not cut.
+    private static func input(_ bytes: UnsafeBufferPointer<UInt8>) -> (UnsafeMutablePointer<UInt8>?, UInt32) {
+        guard let count = UInt32(exactly: bytes.count) else { return (nil, .max) }
+        return unsafe (UnsafeMutablePointer(mutating: bytes.baseAddress), count)
+    }
+}

@@ -1,0 +1,39 @@
+import LatchkeyAccounts
+import LatchkeyHashing
+import LatchkeySystem
+import TestSupport
+import Testing
+
+struct Argon2CostTests {
+    @Test(arguments: try Fixture.rows(of: Cost.self, in: "hashing/cost-floor.jsonl"))
+    func `no new hash costs less than the floor`(row: Cost) throws {
+        guard row.allowed else {
+            #expect(throws: Argon2Cost.BelowFloor(), "\(row.why)") {
+                try Argon2Cost(memory: row.memory, iterations: row.iterations, parallelism: row.parallelism)
+            }
+            return
+        }
+        let cost = try Argon2Cost(memory: row.memory, iterations: row.iterations, parallelism: row.parallelism)
+        #expect([cost.memory, cost.iterations, cost.parallelism] == [row.memory, row.iterations, row.parallelism])
+    }
+
+    @Test func `the standard cost is above the floor and below the caps`() throws {
+        #expect(try Argon2Cost.standard == Argon2Cost(memory: 65_536, iterations: 3, parallelism: 1))
+        #expect(throws: Never.self) { try Argon2Hasher() }
+    }
+
+    @Test(arguments: try Fixture.rows(of: Cost.self, in: "hashing/stored-cost-caps.jsonl"))
+    func `no hash is written that could not be verified`(row: Cost) throws {
+        let parameters = try #require(
+            Argon2Parameters(memory: row.memory, iterations: row.iterations, parallelism: row.parallelism))
+        let threads = WorkerThreads(count: 1, waitingLimit: 1)
+        guard row.allowed else {
+            #expect(throws: HashError.costTooHigh, "\(row.why)") {
+                try Argon2Hasher(parameters: parameters, threads: threads)
+            }
+            return
+        }
+        let hasher = try Argon2Hasher(parameters: parameters, threads: threads)
+        #expect(PHCString(hasher.decoy.phc)?.parameters == parameters, "\(row.why)")
+    }
+}

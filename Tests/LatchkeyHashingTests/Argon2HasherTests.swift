@@ -1,0 +1,180 @@
+import LatchkeyAccounts
+import LatchkeyHashing
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+struct Argon2HasherTests {
+    struct Frozen: Decodable {
+        let phc: String
+        let password: String
+        let source: String
+        let why: String
+    }
+
+    private static func hasher(threads: WorkerThreads = WorkerThreads(count: 2, waitingLimit: 64)) throws
+        -> Argon2Hasher
+    {
+        try Argon2Hasher(parameters: .least, threads: threads)
+    }
+
+    @Test(arguments: try Fixture.rows(of: Frozen.self, in: "hashing/argon2-cffi.jsonl"))
+    func `a hash that another program made is verified`(row: Frozen) async throws {
+        let hasher = try Self.hasher()
+        let stored = PasswordHash(phc: row.phc)
+        #expect(try await hasher.verify(Secret(row.password), against: stored), "\(row.source): \(row.why)")
+        #expect(try await !hasher.verify(Secret(row.password + " "), against: stored), "\(row.why)")
+        let shorter = Secret(String(row.password.dropLast()))
+        #expect(try await !hasher.verify(shorter, against: stored), "\(row.why)")
+    }
+
+    @Test func `a password is the one that it was, at the cost of new hashes`() async throws {
+        let hasher = try Argon2Hasher(
+            cost: Argon2Cost(memory: 19_456, iterations: 2, parallelism: 1), slots: 1, waitingLimit: 4)
+        let stored = try await hasher.hash(Secret("correct horse battery staple"))
+        #expect(stored.phc.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
+        let phc = try #require(PHCString(stored.phc))
+        #expect(phc.salt.count == 16)
+        #expect(phc.tag.count == 32)
+        #expect(try await hasher.verify(Secret("correct horse battery staple"), against: stored))
+        #expect(try await !hasher.verify(Secret("correct horse battery stapler"), against: stored))
+    }
+
+    @Test func `no bit of salt or tag may differ`() async throws {
+        let hasher = try Self.hasher()
+        let phc = try #require(PHCString(try await hasher.hash(Secret("password")).phc))
+        for bit in 0..<8 * phc.salt.count {
+            var salt = phc.salt
+            salt[bit / 8] ^= 1 << (bit % 8)
+            let other = try #require(PHCString(parameters: phc.parameters, salt: salt, tag: phc.tag))
+            #expect(try await !hasher.verify(Secret("password"), against: PasswordHash(phc: other.text)))
+        }
+        for bit in 0..<8 * phc.tag.count {
+            var tag = phc.tag
+            tag[bit / 8] ^= 1 << (bit % 8)
+            let other = try #require(PHCString(parameters: phc.parameters, salt: phc.salt, tag: tag))
+            #expect(try await !hasher.verify(Secret("password"), against: PasswordHash(phc: other.text)))
+        }
+    }
+
+    @Test func `the last of 1024 bytes counts`() async throws {
+        let hasher = try Self.hasher()
+        let passwords = ["a", "b"].map { Secret(String(repeating: "x", count: 1_023) + $0) }
+        for (index, password) in passwords.enumerated() {
+            let stored = try await hasher.hash(password)
+            #expect(try await hasher.verify(password, against: stored))
+            #expect(try await !hasher.verify(passwords[1 - index], against: stored))
+        }
+    }
+
+    @Test func `every hash has a salt of its own`() async throws {
+        let hasher = try Self.hasher()
+        var salts: Set<[UInt8]> = []
+        for _ in 0..<1_000 {
+            salts.insert(try #require(PHCString(try await hasher.hash(Secret("password")).phc)).salt)
+        }
+        #expect(salts.count == 1_000)
+    }
+
+    @Test func `the decoy costs what a hash costs and no password matches it`() async throws {
+        let hasher = try Argon2Hasher()
+        let decoy = try #require(PHCString(hasher.decoy.phc))
+        #expect(decoy.parameters == Argon2Parameters(memory: 65_536, iterations: 3, parallelism: 1))
+        #expect(decoy.salt.count == 16)
+        #expect(decoy.tag.count == 32)
+        #expect(try await !hasher.verify(Secret(""), against: hasher.decoy))
+        #expect(try #require(PHCString(try Argon2Hasher().decoy.phc)).salt != decoy.salt)
+    }
+
+    @Test func `without random bytes nothing is hashed`() async throws {
+        let none = RandomSource { (_) throws(RandomSource.Unavailable) in throw RandomSource.Unavailable() }
+        #expect(throws: HashError.noRandomness) { try Argon2Hasher(random: none) }
+
+        let left = Locked(2)  // the decoy's salt and tag
+        let few = RandomSource { (_) throws(RandomSource.Unavailable) in
+            let isOver = left.withLock { left in
+                left -= 1
+                return left < 0
+            }
+            guard !isOver else { throw RandomSource.Unavailable() }
+        }
+        let hasher = try Argon2Hasher(
+            parameters: .least, random: few, threads: WorkerThreads(count: 1, waitingLimit: 1))
+        await #expect(throws: HashError.noRandomness) { try await hasher.hash(Secret("password")) }
+    }
+
+    @Test(arguments: ["", "!", "$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW"])
+    func `a hash of another scheme is unsupported`(phc: String) async throws {
+        let hasher = try Self.hasher()
+        await #expect(throws: HashError.unsupported) {
+            try await hasher.verify(Secret("password"), against: PasswordHash(phc: phc))
+        }
+    }
+
+    @Test func `sixty-four verifications at once are all answered`() async throws {
+        let hasher = try Argon2Hasher(slots: 2)
+        let stored = try await Self.hasher().hash(Secret("password 7"))
+        let matching = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
+            for index in 0..<64 {
+                group.addTask { (index, try await hasher.verify(Secret("password \(index)"), against: stored)) }
+            }
+            return try await group.reduce(into: [Int]()) { matching, answer in if answer.1 { matching.append(answer.0) }
+            }
+        }
+        #expect(matching == [7])
+    }
+
+    @Test func `one more than may wait is refused, and a cost over the caps never waits`() async throws {
+        let threads = WorkerThreads(count: 1, waitingLimit: 2)
+        let hasher = try Self.hasher(threads: threads)
+        let stored = try #require(
+            PHCString(
+                parameters: .least, salt: Array(repeating: 1, count: 16), tag: Array(repeating: 2, count: 32)))
+        let costly = try Fixture.rows(of: Cost.self, in: "hashing/stored-cost-caps.jsonl").filter { !$0.allowed }.map {
+            let parameters = try #require(
+                Argon2Parameters(memory: $0.memory, iterations: $0.iterations, parallelism: $0.parallelism))
+            return try #require(PHCString(parameters: parameters, salt: stored.salt, tag: stored.tag)).text
+        }
+        let gate = Gate()
+        async let running: Void = threads.run { gate.pass() }
+        await gate.whenReached()
+
+        let answers = await withTaskGroup(of: Result<Bool, HashError>.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    do throws(HashError) {
+                        return .success(try await hasher.verify(Secret("x"), against: PasswordHash(phc: stored.text)))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            // The thread stands still: the first to answer is the one that was refused, and the queue is full.
+            let first = await group.next()
+            for phc in costly {
+                await #expect(throws: HashError.costTooHigh, "\(phc)") {
+                    try await hasher.verify(Secret("x"), against: PasswordHash(phc: phc))
+                }
+            }
+            await #expect(throws: HashError.overloaded) { try await hasher.hash(Secret("x")) }
+            gate.open()
+            return await group.reduce(into: [first]) { $0.append($1) }
+        }
+        try await running
+        #expect(answers == [.failure(.overloaded), .success(false), .success(false)])
+    }
+
+    @Test func `who no longer waits is told so`() async throws {
+        let threads = WorkerThreads(count: 1, waitingLimit: 2)
+        let hasher = try Self.hasher(threads: threads)
+        let gate = Gate()
+        async let running: Void = threads.run { gate.pass() }
+        await gate.whenReached()
+        let waiting = Task { try await hasher.hash(Secret("x")) }
+        waiting.cancel()
+        await #expect(throws: HashError.overloaded) { try await waiting.value }
+        gate.open()
+        try await running
+    }
+}
