@@ -1,6 +1,18 @@
 #include <sqlite3.h>
 
-// sqlite3_db_config is variadic, which Swift cannot call.
+// sqlite3_db_config is variadic, which Swift cannot call. 0 or 1 sets the flag, -1 leaves it; the answer is what is in
+// force then, or -1.
 static inline int latchkey_sqlite3_db_config_flag(sqlite3 *db, int option, int value) {
-    return sqlite3_db_config(db, option, value, (int *)0);
+    int answer = -1;
+    return sqlite3_db_config(db, option, value, &answer) == SQLITE_OK ? answer : -1;
+}
+
+// The start of the database file through the connection's own descriptor: to open and close the file a second time would
+// drop every lock that this process holds on it (fcntl(2)). Takes no lock and looks at no journal.
+static inline int latchkey_sqlite3_read_start(sqlite3 *db, void *bytes, int count) {
+    sqlite3_file *file = 0;
+    int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (code != SQLITE_OK) return code;
+    if (!file || !file->pMethods) return SQLITE_CANTOPEN;
+    return file->pMethods->xRead(file, bytes, count, 0);
 }

@@ -1,0 +1,48 @@
+import CSQLite
+import Glibc
+import LatchkeyAccounts
+
+/// What the library said, or what we found wrong with the file before it could.
+enum SQLiteError: Error {
+    /// An extended result code, and the system's `errno` behind it, or 0.
+    case library(code: Int32, systemCode: Int32)
+    case newer(schema: Int)
+
+    /// Damage: above all a row that our own statements cannot have written.
+    static let corrupt = SQLiteError.library(code: SQLITE_CORRUPT, systemCode: 0)
+    static let notAStore = SQLiteError.library(code: SQLITE_NOTADB, systemCode: 0)
+
+    init(code: Int32, systemCode: Int32 = 0) { self = .library(code: code, systemCode: systemCode) }
+
+    private var code: Int32 {
+        if case .library(let code, _) = self { code } else { SQLITE_OK }
+    }
+
+    var isUniqueViolation: Bool {
+        code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8  // _UNIQUE, _PRIMARYKEY
+    }
+
+    var isForeignKeyViolation: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }  // _FOREIGNKEY
+
+    var accountError: AccountError { .store(storeError) }
+
+    var storeError: StoreError {
+        switch self {
+        case .newer(let schema): .newer(schema: schema)
+        // A quota and a limit for files are "full" too; the library knows ENOSPC alone.
+        case .library(let code, let systemCode)
+        where code & 0xFF == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemCode):
+            .full
+        case .library(let code, let systemCode):
+            switch code & 0xFF {
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy
+            case SQLITE_FULL: .full
+            case SQLITE_READONLY: .readOnly
+            case SQLITE_CORRUPT: .corrupt
+            case SQLITE_NOTADB: .notAStore
+            case SQLITE_CANTOPEN where systemCode == ENOENT: .missing
+            default: .failed(resultCode: code)
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import LatchkeyAccounts
+import LatchkeyForms
+
+extension SQLiteTransaction {
+    var hasAccounts: Bool {
+        get throws(AccountError) {
+            try reading { (database) throws(SQLiteError) in
+                try database.row("SELECT 1 FROM account LIMIT 1") { (_) throws(SQLiteError) in true } ?? false
+            }
+        }
+    }
+
+    func account(_ lookup: AccountLookup) throws(AccountError) -> Account? {
+        try reading { (database) throws(SQLiteError) in
+            let found =
+                switch lookup {
+                case .id(let id):
+                    try database.row(
+                        """
+                        SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
+                            must_change_password, password_hash FROM account WHERE id = ?1
+                        """, .id(id), make: account)
+                case .username(let name):
+                    try database.row(
+                        """
+                        SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
+                            must_change_password, password_hash FROM account WHERE username = ?1
+                        """, .text(name.prepared), make: account)
+                case .email(let address):
+                    try database.row(
+                        """
+                        SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
+                            must_change_password, password_hash FROM account WHERE email = ?1
+                        """, .text(address.folded), make: account)
+                }
+            guard var found else { return nil }
+            found.attributes = try attributes(of: found.id, in: database)
+            return found
+        }
+    }
+
+    func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account] {
+        try reading { (database) throws(SQLiteError) in
+            // No name is empty, so that every name comes after the empty one.
+            var page = try database.rows(
+                """
+                SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
+                    must_change_password, password_hash FROM account WHERE username > ?1 ORDER BY username LIMIT ?2
+                """, .text(name?.prepared ?? ""), .integer(Int64(max(limit, 0))), make: account)
+            for index in page.indices { page[index].attributes = try attributes(of: page[index].id, in: database) }
+            return page
+        }
+    }
+
+    func insert(_ account: Account) throws(AccountError) {
+        try unique(account) { (database) throws(SQLiteError) in
+            try database.run(
+                """
+                INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
+                    must_change_password, password_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
+                .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
+                .time(account.createdAt), .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
+                .text(account.passwordHash?.phc))
+            try insertAttributes(of: account, in: database)
+        }
+    }
+
+    func update(_ account: Account) throws(AccountError) {
+        let count = try unique(account) { (database) throws(SQLiteError) in
+            let count = try database.run(
+                """
+                UPDATE account SET username = ?2, username_typed = ?3, email = ?4, email_typed = ?5, state = ?6,
+                    updated_at = ?7, must_change_password = ?8, password_hash = ?9 WHERE id = ?1
+                """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
+                .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
+                .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
+                .text(account.passwordHash?.phc))
+            guard count > 0 else { return count }
+            try database.run("DELETE FROM attribute WHERE account_id = ?1", .id(account.id))
+            try insertAttributes(of: account, in: database)
+            return count
+        }
+        guard count > 0 else { throw .noSuchAccount }
+    }
+
+    func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
+        try writing { (database) throws(SQLiteError) in
+            try database.run("DELETE FROM account WHERE id = ?1", .id(id)) > 0
+        }
+    }
+
+    /// Says which of the account's unique values is another's, where the database finds that one is.
+    private func unique<Value>(
+        _ account: Account, _ body: (SQLiteConnection) throws(SQLiteError) -> Value
+    ) throws(AccountError) -> Value {
+        try writing(
+            refusal: { error in
+                guard error.isUniqueViolation else { return nil }
+                let id = SQLiteValue.id(account.id)
+                let holdsName = try? connection.row(
+                    "SELECT 1 FROM account WHERE username = ?1 AND id <> ?2", .text(account.username.prepared), id,
+                    make: { (_) throws(SQLiteError) in true })
+                if holdsName != nil { return .taken(field: .username) }
+                let holdsAddress = try? connection.row(
+                    "SELECT 1 FROM account WHERE email = ?1 AND id <> ?2", .text(account.email.folded), id,
+                    make: { (_) throws(SQLiteError) in true })
+                return holdsAddress != nil ? .taken(field: .email) : nil
+            }, body)
+    }
+
+    private func insertAttributes(of account: Account, in database: SQLiteConnection) throws(SQLiteError) {
+        for (key, value) in account.attributes {
+            try database.run(
+                "INSERT INTO attribute (account_id, key, value) VALUES (?1, ?2, ?3)", .id(account.id), .text(key),
+                .text(value))
+        }
+    }
+
+    private func attributes(of id: AccountID, in database: SQLiteConnection) throws(SQLiteError) -> [String: String] {
+        let pairs = try database.rows("SELECT key, value FROM attribute WHERE account_id = ?1", .id(id)) {
+            (row) throws(SQLiteError) in (try row.text(0), try row.text(1))
+        }
+        // Keys that Swift takes for one although their bytes differ: the last stands.
+        return Dictionary(pairs) { $1 }
+    }
+
+    private func account(_ row: SQLiteRow) throws(SQLiteError) -> Account {
+        var account = Account(
+            id: try row.accountID(0), username: Username(storedAs: try row.text(2), prepared: try row.text(1)),
+            email: EmailAddress(storedAs: try row.text(4), folded: try row.text(3)),
+            state: try row.value(5, of: AccountState.self), createdAt: try row.time(6),
+            mustChangePassword: try row.integer(8) != 0,
+            passwordHash: try row.optionalText(9).map { PasswordHash(phc: $0) })
+        account.updatedAt = try row.time(7)
+        return account
+    }
+}

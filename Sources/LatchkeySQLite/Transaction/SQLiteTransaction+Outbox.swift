@@ -1,0 +1,39 @@
+import LatchkeyAccounts
+
+extension SQLiteTransaction {
+    func enqueue(_ message: OutboxMessage) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                """
+                INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                """, .text(message.id), .text(message.recipient?.folded), .text(message.recipient?.typed),
+                .text(message.subject), .text(message.body), .time(message.createdAt),
+                .integer(message.expiresAt?.milliseconds))
+        }
+    }
+
+    func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage] {
+        try reading { (database) throws(SQLiteError) in
+            try database.rows(
+                """
+                SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at FROM outbox
+                    ORDER BY number LIMIT ?1
+                """, .integer(Int64(max(limit, 0)))
+            ) { (row) throws(SQLiteError) in
+                let recipient: EmailAddress? =
+                    row.isNull(1) ? nil : EmailAddress(storedAs: try row.text(2), folded: try row.text(1))
+                return OutboxMessage(
+                    id: try row.text(0), recipient: recipient, subject: try row.text(3), body: try row.text(4),
+                    createdAt: try row.time(5),
+                    expiresAt: try row.optionalInteger(6).map { Timestamp(milliseconds: $0) })
+            }
+        }
+    }
+
+    func deleteMessage(_ id: String) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run("DELETE FROM outbox WHERE id = ?1", .text(id))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import LatchkeyAccounts
+
+extension SQLiteTransaction {
+    func insert(_ request: RecoveryRequest) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                """
+                INSERT INTO recovery_request (tag, account_id, nobody, created_at, expires_at)
+                    VALUES (?1, ?2, ?3, ?4, ?5)
+                """, .bytes(request.tag.bytes), request.lane.columns.account, request.lane.columns.nobody,
+                .time(request.createdAt), .time(request.expiresAt))
+        }
+    }
+
+    func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest? {
+        try reading { (database) throws(SQLiteError) in
+            try database.row(
+                """
+                SELECT tag, account_id, nobody, created_at, expires_at FROM recovery_request
+                    WHERE tag = ?1 AND used_at IS NULL
+                """, .bytes(tag.bytes), make: request)
+        }
+    }
+
+    func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest? {
+        try writing { (database) throws(SQLiteError) in
+            try database.row(
+                """
+                UPDATE recovery_request SET used_at = ?2 WHERE tag = ?1 AND used_at IS NULL
+                    RETURNING tag, account_id, nobody, created_at, expires_at
+                """, .bytes(tag.bytes), .time(time), make: request)
+        }
+    }
+
+    func recoveryRequests(in lane: ThrottleLane, since time: Timestamp) throws(AccountError) -> Int {
+        try reading { (database) throws(SQLiteError) in
+            let count =
+                switch lane {
+                case .account(let id):
+                    try database.row(
+                        "SELECT count(*) FROM recovery_request WHERE account_id = ?1 AND created_at >= ?2", .id(id),
+                        .time(time)
+                    ) { (row) throws(SQLiteError) in try row.integer(0) }
+                case .nobody(let row):
+                    try database.row(
+                        "SELECT count(*) FROM recovery_request WHERE nobody = ?1 AND created_at >= ?2",
+                        .integer(Int64(row)), .time(time)
+                    ) { (row) throws(SQLiteError) in try row.integer(0) }
+                }
+            return Int(count ?? 0)
+        }
+    }
+
+    func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run("DELETE FROM recovery_request WHERE account_id = ?1", .id(account))
+        }
+    }
+
+    func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run("DELETE FROM recovery_request WHERE expires_at < ?1", .time(time))
+        }
+    }
+
+    private func request(_ row: SQLiteRow) throws(SQLiteError) -> RecoveryRequest {
+        let lane: ThrottleLane
+        if row.isNull(1) {
+            guard let number = UInt16(exactly: try row.integer(2)) else { throw .corrupt }
+            lane = .nobody(row: number)
+        } else {
+            lane = .account(try row.accountID(1))
+        }
+        return RecoveryRequest(
+            tag: RecoveryCodeTag(bytes: try row.bytes(0)), lane: lane, createdAt: try row.time(3),
+            expiresAt: try row.time(4))
+    }
+}

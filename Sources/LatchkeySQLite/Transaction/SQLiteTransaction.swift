@@ -1,0 +1,92 @@
+import LatchkeyAccounts
+
+/// One transaction of a ``SQLiteAccountStore``.
+final class SQLiteTransaction: StoreTransaction {
+    let connection: SQLiteConnection
+    private let mayWrite: Bool
+
+    /// The first failure of the store itself: after it, nothing more is done.
+    private(set) var failure: StoreError?
+
+    init(on connection: SQLiteConnection, mayWrite: Bool) {
+        self.connection = connection
+        self.mayWrite = mayWrite
+    }
+
+    var storeID: [UInt8] {
+        get throws(AccountError) {
+            try reading { (database) throws(SQLiteError) in
+                let id = try database.row("SELECT id FROM store") { (row) throws(SQLiteError) in try row.bytes(0) }
+                guard let id else { throw .corrupt }
+                return id
+            }
+        }
+    }
+
+    /// Runs statements that change nothing.
+    func reading<Value>(
+        _ body: (SQLiteConnection) throws(SQLiteError) -> Value
+    ) throws(AccountError) -> Value {
+        if let failure { throw .store(failure) }
+        do throws(SQLiteError) {
+            return try body(connection)
+        } catch {
+            throw fail(error.storeError)
+        }
+    }
+
+    /// Runs statements that change something.
+    ///
+    /// - Parameter refusal: what a violated constraint means; nil where it means nothing, and the store has failed. One
+    ///   that refers to an account means that there is no such account.
+    @discardableResult
+    func writing<Value>(
+        refusal: (SQLiteError) -> AccountError? = { $0.isForeignKeyViolation ? .noSuchAccount : nil },
+        _ body: (SQLiteConnection) throws(SQLiteError) -> Value
+    ) throws(AccountError) -> Value {
+        if let failure { throw .store(failure) }
+        guard mayWrite else { throw fail(.readOnly) }
+        do throws(SQLiteError) {
+            return try body(connection)
+        } catch {
+            if let refusal = refusal(error) { throw refusal }
+            throw fail(error.storeError)
+        }
+    }
+
+    private func fail(_ error: StoreError) -> AccountError {
+        failure = failure ?? error
+        return .store(error)
+    }
+}
+
+extension ThrottleLane {
+    /// What stands in a row's two columns: the account's id, or nobody's row.
+    var columns: (account: SQLiteValue, nobody: SQLiteValue) {
+        switch self {
+        case .account(let id): (.text(id.text), .null)
+        case .nobody(let row): (.null, .integer(Int64(row)))
+        }
+    }
+}
+
+extension SQLiteRow {
+    func accountID(_ column: Int32) throws(SQLiteError) -> AccountID {
+        guard let id = AccountID(try text(column)) else { throw .corrupt }
+        return id
+    }
+
+    func time(_ column: Int32) throws(SQLiteError) -> Timestamp { Timestamp(milliseconds: try integer(column)) }
+
+    func value<Value: RawRepresentable<String>>(
+        _ column: Int32, of type: Value.Type
+    ) throws(SQLiteError) -> Value {
+        guard let value = Value(rawValue: try text(column)) else { throw .corrupt }
+        return value
+    }
+}
+
+extension SQLiteValue {
+    static func time(_ time: Timestamp) -> SQLiteValue { .integer(time.milliseconds) }
+    static func id(_ id: AccountID) -> SQLiteValue { .text(id.text) }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import LatchkeyAccounts
+import TestSupport
+import Testing
+
+@testable import LatchkeySQLite
+
+struct SQLiteConnectionTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path(of: "accounts.sqlite")
+    }
+
+    private func connect(_ options: StoreFile.Options = .init()) throws -> SQLiteConnection {
+        try StoreFile(at: path, options: options).open(create: true)
+    }
+
+    @Test func `every setting is in force`() throws {
+        let connection = try connect()
+        func number(_ pragma: StaticString) throws -> Int64? {
+            try connection.row(pragma) { (row) throws(SQLiteError) in try row.integer(0) }
+        }
+        #expect(try number("PRAGMA synchronous") == 3)
+        #expect(try number("PRAGMA foreign_keys") == 1)
+        #expect(try number("PRAGMA trusted_schema") == 0)
+        #expect(try number("PRAGMA cell_size_check") == 1)
+        #expect(try number("PRAGMA secure_delete") == 1)
+        #expect(try number("PRAGMA temp_store") == 2)
+        #expect(try number("PRAGMA busy_timeout") == 5000)
+        #expect(try number("PRAGMA application_id") == Int64(StoreHeader.applicationID))
+        #expect(try number("PRAGMA user_version") == Int64(Migration.newest))
+        let journal = try connection.row("PRAGMA journal_mode") { (row) throws(SQLiteError) in try row.text(0) }
+        #expect(journal == "delete")
+        // DEFENSIVE: the schema cannot be written by hand.
+        try connection.execute("PRAGMA writable_schema = ON")
+        #expect(throws: SQLiteError.self) { try connection.execute("DELETE FROM sqlite_schema") }
+        // The library takes no text beyond the limit.
+        #expect(throws: SQLiteError.self) {
+            try connection.run("SELECT ?1", .text(String(repeating: "x", count: (1 << 20) + 1)))
+        }
+    }
+
+    @Test func `the audit trail can neither be changed nor shortened`() throws {
+        let connection = try connect()
+        try connection.run(
+            """
+            INSERT INTO audit (sequence, time, event, request_id, reason, hash)
+                VALUES (1, 1, 'user_created', 'r', '', zeroblob(32))
+            """)
+        for sql in ["UPDATE audit SET reason = 'x'", "DELETE FROM audit"] as [StaticString] {
+            #expect(throws: SQLiteError.self) { try connection.run(sql) }
+        }
+        #expect(throws: SQLiteError.self) {
+            try connection.run(
+                """
+                INSERT OR REPLACE INTO audit (sequence, time, event, request_id, reason, hash)
+                    VALUES (1, 2, 'user_deleted', 'r', '', zeroblob(32))
+                """)
+        }
+        let event = try connection.row("SELECT event FROM audit") { (row) throws(SQLiteError) in try row.text(0) }
+        #expect(event == "user_created")
+    }
+
+    @Test func `who holds the store is waited for, but not for ever, and nothing is done then`() async throws {
+        let holder = try connect()
+        try holder.run("BEGIN IMMEDIATE")
+        var options = StoreFile.Options()
+        options.busyTimeout = 20
+        let store = try await SQLiteAccountStore.open(path, create: false, options: options)
+        await #expect(throws: AccountError.store(.busy)) { try await store.insert(named: "ada") }
+        #expect(try await store.account(named: "ada") == nil)
+        try holder.run("ROLLBACK")
+        try await store.insert(named: "ada")
+        // A reader holds a writer up only while it commits.
+        try holder.run("BEGIN")
+        _ = try holder.row("SELECT 1 FROM account") { (_) throws(SQLiteError) in true }
+        await #expect(throws: AccountError.store(.busy)) { try await store.insert(named: "grace") }
+        try holder.run("COMMIT")
+        #expect(try await store.account(named: "grace") == nil)
+        try await store.insert(named: "grace")
+    }
+
+    @Test func `a store that is full says so, keeps what it has, and can still forget`() throws {
+        let connection = try connect()
+        try connection.execute("PRAGMA max_page_count = 40")
+        func enqueue(_ number: Int) throws(AccountError) {
+            try connection.transaction(failure: \.accountError) { () throws(AccountError) in
+                let transaction = SQLiteTransaction(on: connection, mayWrite: true)
+                try transaction.enqueue(
+                    OutboxMessage(
+                        id: "m\(number)", recipient: nil, subject: "", body: String(repeating: "x", count: 20_000),
+                        createdAt: Timestamp(milliseconds: 1), expiresAt: nil))
+            }
+        }
+        var written = 0
+        #expect(throws: AccountError.store(.full)) {
+            while written < 100 {
+                try enqueue(written)
+                written += 1
+            }
+        }
+        #expect((1..<100).contains(written))
+        let reader = SQLiteTransaction(on: connection, mayWrite: false)
+        #expect(try reader.waitingMessages(limit: 1000).count == written)
+        try SQLiteTransaction(on: connection, mayWrite: true).deleteMessage("m0")
+        try enqueue(1000)
+        #expect(try reader.waitingMessages(limit: 1000).count == written)
+    }
+
+    @Test func `what another program wrote is damage where it makes no sense`() throws {
+        let connection = try connect()
+        try connection.run(
+            """
+            INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
+                must_change_password) VALUES (?1, 'ada', 'ada', 'a@b.example', 'a@b.example', 'active', 1, 1, 0)
+            """, .text(String(repeating: "x", count: 36)))
+        let transaction = SQLiteTransaction(on: connection, mayWrite: true)
+        #expect(throws: AccountError.store(.corrupt)) { try transaction.accounts(after: nil, limit: 1) }
+        #expect(throws: AccountError.store(.corrupt), "and then nothing more is done") {
+            try transaction.deleteMessage("m1")
+        }
+    }
+
+    // MARK: Migrations
+
+    private static let second = Migration(
+        number: 2, sql: "ALTER TABLE account ADD COLUMN note TEXT; PRAGMA user_version = 2;")
+
+    @Test func `an older store is taken to the newest schema and keeps its rows`() async throws {
+        let store = try await SQLiteAccountStore.open(path, create: true)
+        try await store.insert(named: "ada")
+        await store.close()
+        var options = StoreFile.Options()
+        options.migrations.append(Self.second)
+        for _ in 0..<2 {
+            let connection = try connect(options)
+            #expect(try connection.schemaNumber == 2)
+            let notes = try connection.rows("SELECT note FROM account") { (row) throws(SQLiteError) in row.isNull(0) }
+            #expect(notes == [true])
+        }
+        #expect(throws: AccountError.store(.newer(schema: 2))) { try connect() }
+    }
+
+    @Test func `a step that fails changes nothing`() async throws {
+        let store = try await SQLiteAccountStore.open(path, create: true)
+        try await store.insert(named: "ada")
+        await store.close()
+        let before = try folder.read("accounts.sqlite")
+        var options = StoreFile.Options()
+        options.migrations.append(Self.second)
+        options.migrations.append(Migration(number: 3, sql: "DROP TABLE nothing; PRAGMA user_version = 3;"))
+        #expect(throws: AccountError.store(.failed(resultCode: 1))) { try connect(options) }
+        #expect(try folder.read("accounts.sqlite") == before)
+        #expect(try connect().schemaNumber == 1)
+    }
+}

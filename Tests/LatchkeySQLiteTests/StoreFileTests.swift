@@ -1,0 +1,235 @@
+import Foundation
+import LatchkeyAccounts
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+@testable import LatchkeySQLite
+
+struct StoreFileTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path(of: "accounts.sqlite")
+    }
+
+    private func open(create: Bool = false, _ path: String? = nil) async -> StoreError? {
+        do throws(AccountError) {
+            _ = try await SQLiteAccountStore.open(path ?? self.path, create: create)
+            return nil
+        } catch {
+            if case .store(let error) = error { return error }
+            Issue.record(error)
+            return nil
+        }
+    }
+
+    /// The bytes of a sound store with an account in it.
+    private func makeStore() async throws -> Data {
+        let store = try await SQLiteAccountStore.open(path, create: true)
+        try await store.insert(named: "ada")
+        await store.close()
+        return try folder.read("accounts.sqlite")
+    }
+
+    /// That both ways of opening refuse what is there, and that nothing is touched or made.
+    private func expectRefused(_ expected: StoreError, at place: SourceLocation = #_sourceLocation) async throws {
+        let names = try folder.names
+        let before = try? folder.read("accounts.sqlite")
+        for create in [false, true] {
+            #expect(await open(create: create) == expected, sourceLocation: place)
+        }
+        #expect(try folder.names == names, sourceLocation: place)
+        #expect((try? folder.read("accounts.sqlite")) == before, sourceLocation: place)
+    }
+
+    // MARK: Making
+
+    @Test func `an absent store is made only where that is asked for`() async throws {
+        #expect(await open() == .missing)
+        #expect(try folder.names == [])
+        #expect(await open(create: true) == nil)
+        #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock"])
+        #expect(await open() == nil)
+    }
+
+    @Test func `a folder that is not there is not made`() async throws {
+        #expect(await open(create: true, folder.path(of: "nothing/accounts.sqlite")) == .missing)
+        #expect(await open(create: true, folder.path(of: "")) != nil)
+        #expect(await open(create: true, "") != nil)
+        #expect(try folder.names == [])
+    }
+
+    @Test(arguments: [mode_t(0), 0o777])
+    func `a store is nobody else's, whatever the umask`(mask: mode_t) async throws {
+        let (folder, path) = (folder, path)
+        try await withUmask(mask) {
+            let connection = try StoreFile(at: path, options: .init()).open(create: true)
+            try connection.run("BEGIN IMMEDIATE")
+            try connection.run("INSERT INTO throttle (nobody, failures, last_at) VALUES (1, 1, 1)")
+            #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite-journal", "accounts.sqlite.lock"])
+            for name in try folder.names { #expect(folder.mode(of: name) == 0o600, "\(name)") }
+            try connection.run("COMMIT")
+        }
+        #expect(await open() == nil)
+    }
+
+    @Test func `of 20 who make one store at once, all get the same`() async throws {
+        let path = path
+        let ids = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let store = try await SQLiteAccountStore.open(path, create: true)
+                    return try await store.read { (store) throws(AccountError) in try store.storeID }
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(ids.count == 1)
+        #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock"])
+    }
+
+    @Test func `what somebody left who was killed while making a store is cleared away`() async throws {
+        try folder.write("half a store".utf8, to: ".accounts.sqlite.new")
+        try folder.write("a journal".utf8, to: ".accounts.sqlite.new-journal")
+        #expect(await open(create: true) == nil)
+        #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock"])
+    }
+
+    @Test func `without randomness no store is made`() async throws {
+        var options = StoreFile.Options()
+        options.random = RandomSource { (_) throws(RandomSource.Unavailable) in throw RandomSource.Unavailable() }
+        let refusing = options
+        await #expect(throws: AccountError.noRandomness) {
+            _ = try await SQLiteAccountStore.open(path, create: true, options: refusing)
+        }
+        #expect(try folder.names == [])
+    }
+
+    @Test func `who holds the lock of making is waited for, but not for ever`() async throws {
+        let lock = try FileLock("accounts.sqlite.lock", in: GuardedFolder(at: folder.path))
+        defer { lock.release() }
+        var options = StoreFile.Options()
+        options.busyTimeout = 20
+        let impatient = options
+        await #expect(throws: AccountError.store(.busy)) {
+            _ = try await SQLiteAccountStore.open(path, create: true, options: impatient)
+        }
+        #expect(try folder.names == ["accounts.sqlite.lock"])
+    }
+
+    // MARK: What is no store
+
+    @Test func `a folder, a pipe and a text are no stores`() async throws {
+        try folder.makeFolder("accounts.sqlite")
+        try await expectRefused(.notAStore)
+        try FileManager.default.removeItem(atPath: path)
+        try folder.makePipe("accounts.sqlite")
+        try await expectRefused(.notAStore)
+        try FileManager.default.removeItem(atPath: path)
+        for text in ["hello", "SQLite format 4\0", String(repeating: "a long text\n", count: 1000), "\0\0\0x"] {
+            try folder.write(text.utf8, to: "accounts.sqlite")
+            try await expectRefused(.notAStore)
+        }
+    }
+
+    @Test func `another program's database is no store`() async throws {
+        try folder.write([], to: "accounts.sqlite")
+        let connection = try SQLiteConnection(opening: path)
+        try connection.execute("CREATE TABLE account (id TEXT); PRAGMA user_version = 1")
+        try await expectRefused(.notAStore)
+    }
+
+    @Test func `a newer version's store is left to it`() async throws {
+        _ = try await makeStore()
+        do {
+            let connection = try SQLiteConnection(opening: path)
+            try connection.execute("PRAGMA user_version = 2; PRAGMA journal_mode = WAL")
+        }
+        try await expectRefused(.newer(schema: 2))
+    }
+
+    @Test(arguments: [0, 1, 15, 16, 80, 99, 100, 511, 512, 4096, 20480])
+    func `a store that is cut short is damaged`(length: Int) async throws {
+        let whole = try await makeStore()
+        #expect(whole.count > length)
+        try folder.write(whole.prefix(length), to: "accounts.sqlite")
+        try await expectRefused(.corrupt)
+    }
+
+    @Test func `a store whose schema is overwritten is damaged`() async throws {
+        var bytes = try await makeStore()
+        bytes.replaceSubrange(100..<4096, with: Data(repeating: 0xAA, count: 3996))
+        try folder.write(bytes, to: "accounts.sqlite")
+        try await expectRefused(.corrupt)
+    }
+
+    @Test func `a store that is damaged further in is found out when it is looked through`() async throws {
+        var bytes = try await makeStore()
+        for page in 2..<(bytes.count / 4096) {
+            bytes.replaceSubrange(page * 4096..<page * 4096 + 64, with: Data(repeating: 0xAA, count: 64))
+        }
+        try folder.write(bytes, to: "accounts.sqlite")
+        do throws(AccountError) {
+            let store = try await SQLiteAccountStore.open(path)
+            #expect(try await store.isIntact() == false)
+            await #expect(throws: AccountError.store(.corrupt)) { _ = try await store.account(named: "ada") }
+        } catch {
+            #expect(error == .store(.corrupt))
+        }
+        #expect(try folder.read("accounts.sqlite") == bytes)
+    }
+
+    // MARK: What is exposed
+
+    @Test func `a store that others can reach is not opened`() async throws {
+        _ = try await makeStore()
+        for mode in [mode_t(0o640), 0o604, 0o660, 0o666] {
+            try folder.setMode(mode, of: "accounts.sqlite")
+            try await expectRefused(.exposed(path: path))
+        }
+        try folder.setMode(0o600, of: "accounts.sqlite")
+        try FileManager.default.linkItem(atPath: path, toPath: folder.path(of: "other"))
+        try await expectRefused(.exposed(path: path))
+        try FileManager.default.removeItem(atPath: path)
+        try folder.link("accounts.sqlite", to: "other")
+        try await expectRefused(.exposed(path: path))
+        try FileManager.default.removeItem(atPath: path)
+        try folder.link("accounts.sqlite", to: "nowhere")
+        try await expectRefused(.exposed(path: path))
+    }
+
+    @Test func `a store in a folder that others can write is not opened`() async throws {
+        try folder.makeFolder("shared", mode: 0o777)
+        #expect(
+            await open(create: true, folder.path(of: "shared/accounts.sqlite"))
+                == .exposed(path: folder.path(of: "shared")))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "shared")) == [])
+    }
+
+    @Test func `a store is opened through a link to its folder`() async throws {
+        _ = try await makeStore()
+        try folder.link("here", to: ".")
+        #expect(await open(folder.path(of: "here/accounts.sqlite")) == nil)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root writes whatever the mode says"))
+    func `a store that cannot be written is read`() async throws {
+        _ = try await makeStore()
+        try folder.setMode(0o400, of: "accounts.sqlite")
+        try folder.setMode(0o500, of: ".")
+        let store = try await SQLiteAccountStore.open(path)
+        #expect(try await store.account(named: "ada") != nil)
+        await #expect(throws: AccountError.store(.readOnly)) { try await store.insert(named: "grace") }
+        try folder.setMode(0o000, of: "accounts.sqlite")
+        #expect(await open() == .failed(resultCode: 14))
+        try folder.setMode(0o700, of: ".")
+    }
+}
+
+extension StoreFileTests {
+    private func open(_ path: String) async -> StoreError? { await open(create: false, path) }
+}
