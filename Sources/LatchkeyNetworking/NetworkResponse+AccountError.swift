@@ -1,0 +1,24 @@
+public import LatchkeyAccounts
+public import LatchkeyFlows
+import LatchkeyForms
+
+extension NetworkResponse {
+    /// The answer that goes with what the service threw.
+    public init(_ error: AccountError) {
+        self =
+            switch error {
+            case .wrongCredentials: .refused(.invalidCredentials)
+            case .throttled(let retryAfter): .throttled(retryAfter: retryAfter)
+            case .refused(let failures): .refused(.validationFailed, failures)
+            case .taken(let field): .refused(.taken, [RuleFailure(code: .taken, field: field)])
+            case .noSession: .refused(.noSession)
+            case .mustChangePassword: .changeRequired()
+            // Only operators ask for accounts by name, and they ask the service itself.
+            case .noSuchAccount: .unavailable(.internal)
+            case .overloaded: .throttled(retryAfter: .seconds(1))
+            case .outOfMemory, .noRandomness: .unavailable()
+            case .store(.busy): .unavailable()
+            case .store: .unavailable(.storageFailed)
+            }
+    }
+}
