@@ -98,8 +98,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyCommandLineTests",
             dependencies: [
-                "LatchkeyCommandLine", "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
-                "TestSupport",
+                "LatchkeyCommandLine", "LatchkeyNetworking", "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts",
+                "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport",
             ]),
         .testTarget(
             name: "EndToEndTests",

@@ -1,1 +1,3 @@
-print("latchkey")
+import LatchkeyCommandLine
+
+await CommandLineTool.main()

@@ -60,6 +60,13 @@ public struct FormCatalogue: Sendable {
         }
     }
 
+    /// The same forms with `form` in the place of the one it is named after.
+    public func replacing(_ form: Form) -> FormCatalogue {
+        var catalogue = self
+        catalogue.replace(form)
+        return catalogue
+    }
+
     /// The form of a flow.
     public func form(for type: AccountType) -> Form {
         switch type {

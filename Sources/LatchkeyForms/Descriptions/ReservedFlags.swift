@@ -11,7 +11,7 @@ package enum ReservedFlags {
     package static let columns: Set<String> = ["id", "password_hash", "disabled", "require_change", "created_at"]
 
     /// Where a flag of this name could be mistaken: also for one of the three ways to give a secret.
-    static func contains(_ flag: String) -> Bool {
+    package static func contains(_ flag: String) -> Bool {
         names.contains(flag) || flag.hasPrefix("hash-") || ["-stdin", "-file", "-fd"].contains { flag.hasSuffix($0) }
     }
 }

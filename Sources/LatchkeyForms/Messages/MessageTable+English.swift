@@ -1,5 +1,9 @@
 extension MessageTable {
-    public static let english = MessageTable(sentences: [
+    public static let english = MessageTable(
+        sentences: englishForms.merging(englishCommandLine) { _, commandLine in commandLine })
+
+    /// What forms, flows and descriptions say.
+    private static let englishForms: [String: String] = [
         // Rules
         "rule.required": "{field} is required",
         "rule.min_length": "{field} must be at least {minimum} characters",
@@ -100,5 +104,5 @@ extension MessageTable {
         "description.no_such_field": "there is no field \"{name}\" in this form",
         "description.refers_to_itself": "the field \"{name}\" refers to itself",
         "description.missing_field": "the flow needs a field \"{name}\"",
-    ])
+    ]
 }

@@ -1,0 +1,140 @@
+import LatchkeyForms
+
+/// Understands a command line by the table of commands.
+struct ArgumentParser {
+    let commands: [CommandSpec]
+
+    /// In bytes: more than any name, address or path needs.
+    static let maximumArgumentBytes = 65_536
+
+    /// What stands before the flags of a command can be known: the command itself, and the settings that say where the
+    /// forms are from which the rest of the flags are made.
+    struct Outline {
+        let command: CommandSpec
+        /// What follows the command's words, and the common flags before them.
+        let rest: [Argument]
+        /// The common flags among them.
+        let common: [Invocation.Flag]
+
+        func has(_ flag: String) -> Bool { common.contains { $0.name == flag } }
+    }
+
+    /// Finds the command, reading common flags on the way.
+    func outline(_ arguments: [Argument]) throws(ToolFailure) -> Outline {
+        for argument in arguments where argument.bytes.count > Self.maximumArgumentBytes {
+            throw ToolFailure(.usage, "argument_too_long", ["maximum": .integer(Self.maximumArgumentBytes)])
+        }
+        var before: [Argument] = []
+        var words: [String] = []
+        var index = 0
+        while index < arguments.count {
+            let argument = arguments[index]
+            guard argument.isFlag else {
+                let word = argument.text ?? "\u{FFFD}"
+                guard commands.contains(where: { $0.words.starts(with: words + [word]) }) else {
+                    // What is no word of a command may be its operand; behind a group there is none.
+                    let isGroup = commands.contains { $0.words.starts(with: words) && $0.words.count > words.count }
+                    if !isGroup { break }
+                    throw unknownCommand(words + [word])
+                }
+                words.append(word)
+                index += 1
+                continue
+            }
+            guard !argument.endsFlags, let spec = Self.spec(argument, among: FlagSpec.common) else {
+                if commands.contains(where: { $0.words == words }) { break }
+                throw unknownFlag(argument, among: FlagSpec.common)
+            }
+            before.append(argument)
+            index += 1
+            if spec.value != nil, argument.longFlag?.value == nil, index < arguments.count {
+                before.append(arguments[index])
+                index += 1
+            }
+        }
+        let rest = before + arguments[index...]
+        let common = commonFlags(in: rest)
+        // Every beginning of a command is a command: that of a group says what the group has.
+        guard let command = commands.first(where: { $0.words == words }) else { throw unknownCommand(words) }
+        return Outline(command: command, rest: rest, common: common)
+    }
+
+    /// Reads the flags and operands of a command whose flags are all known.
+    func invocation(_ outline: Outline, flags: [FlagSpec]) throws(ToolFailure) -> Invocation {
+        let known = flags + FlagSpec.common
+        var given: [Invocation.Flag] = []
+        var operands: [Argument] = []
+        var rest = outline.rest[...]
+        while let argument = rest.popFirst() {
+            if argument.endsFlags {
+                operands += rest
+                break
+            }
+            guard argument.isFlag else {
+                operands.append(argument)
+                continue
+            }
+            guard let spec = Self.spec(argument, among: known) else { throw unknownFlag(argument, among: known) }
+            let attached = argument.longFlag?.value
+            // Refused before anything else, and without its value, which may be a password.
+            if spec.isRefusedSecret { throw ToolFailure(.usage, "secret_argument", ["flag": .text(spec.name)]) }
+            guard !given.contains(where: { $0.name == spec.name }) else {
+                throw ToolFailure(.usage, "flag_twice", ["flag": .text(spec.name)])
+            }
+            var value = attached
+            if spec.value == nil {
+                guard attached == nil else { throw ToolFailure(.usage, "flag_takes_none", ["flag": .text(spec.name)]) }
+            } else if value == nil {
+                guard let next = rest.first, !next.isFlag else {
+                    throw ToolFailure(.usage, "flag_needs_value", ["flag": .text(spec.name)])
+                }
+                value = rest.removeFirst()
+            }
+            given.append(Invocation.Flag(name: spec.name, value: value))
+        }
+        let maximum = outline.command.operand == nil ? 0 : 1
+        guard operands.count <= maximum else {
+            throw ToolFailure(.usage, "operand_too_many", ["command": .text(outline.command.name)])
+        }
+        return Invocation(command: outline.command, flags: given, operands: operands)
+    }
+
+    /// The common flags in `rest`, as far as they can be told before the others are known. A value never begins with a
+    /// hyphen unless it is written with `=`, so none can be mistaken for a flag.
+    private func commonFlags(in rest: [Argument]) -> [Invocation.Flag] {
+        var found: [Invocation.Flag] = []
+        for (index, argument) in rest.enumerated() {
+            if argument.endsFlags { break }
+            guard argument.isFlag, let spec = Self.spec(argument, among: FlagSpec.common) else { continue }
+            let next = index + 1 < rest.count && !rest[index + 1].isFlag ? rest[index + 1] : nil
+            let value = spec.value == nil ? nil : argument.longFlag?.value ?? next
+            found.append(Invocation.Flag(name: spec.name, value: value))
+        }
+        return found
+    }
+
+    private static func spec(_ argument: Argument, among specs: [FlagSpec]) -> FlagSpec? {
+        if let long = argument.longFlag { return specs.first { $0.name == long.name } }
+        return specs.first { spec in spec.short.map { argument == Argument("-\($0)") } ?? false }
+    }
+
+    private func unknownFlag(_ argument: Argument, among specs: [FlagSpec]) -> ToolFailure {
+        // Never more than the name: what follows `=` may be a secret.
+        let name = argument.longFlag.map { "--" + $0.name } ?? String(decoding: argument.bytes.prefix(2), as: UTF8.self)
+        let names = specs.filter { !$0.isRefusedSecret }.map { "--" + $0.name }
+        guard let nearest = Suggestion.nearest(to: name, among: names) else {
+            return ToolFailure(.usage, "unknown_flag", ["flag": .text(name)])
+        }
+        return ToolFailure(.usage, "unknown_flag_suggestion", ["flag": .text(name), "nearest": .text(nearest)])
+    }
+
+    private func unknownCommand(_ words: [String]) -> ToolFailure {
+        let name = words.joined(separator: " ")
+        let names = commands.map(\.name).filter { !$0.isEmpty }
+        guard let nearest = Suggestion.nearest(to: name, among: names) else {
+            return ToolFailure(.usage, "unknown_command", ["command": .text(name)])
+        }
+        return ToolFailure(
+            .usage, "unknown_command_suggestion", ["command": .text(name), "nearest": .text(nearest)])
+    }
+}

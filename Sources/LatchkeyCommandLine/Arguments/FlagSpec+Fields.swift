@@ -1,0 +1,13 @@
+import LatchkeyForms
+
+extension FlagSpec {
+    /// The flags that give a field: its own, or for a secret three ways that keep it out of the arguments.
+    static func flags(for field: any FormTextField) -> [FlagSpec] {
+        guard field.isSecret else {
+            return [FlagSpec(field.flag, value: "TEXT", field.help ?? field.label)]
+        }
+        return SecretSource.allCases.map { source in
+            FlagSpec(source.flag(of: field), value: source.valueName, "\(field.label), \(source.summary)")
+        } + [FlagSpec(field.flag, value: "", "", isRefusedSecret: true)]
+    }
+}

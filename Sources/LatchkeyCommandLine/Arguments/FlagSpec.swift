@@ -1,0 +1,37 @@
+/// A flag that a command takes.
+struct FlagSpec: Sendable {
+    /// Without its hyphens.
+    let name: String
+    var short: Character?
+    /// What its value is called in help; nil for a flag that takes none.
+    var value: String?
+    let summary: String
+    /// Whether it is there only to be refused: a secret's value must not be an argument.
+    var isRefusedSecret = false
+
+    init(
+        _ name: String, short: Character? = nil, value: String? = nil, _ summary: String, isRefusedSecret: Bool = false
+    ) {
+        self.name = name
+        self.short = short
+        self.value = value
+        self.summary = summary
+        self.isRefusedSecret = isRefusedSecret
+    }
+
+    /// The flags that belong to no command.
+    static let common = [
+        FlagSpec("store", value: "PATH", "the store (LATCHKEY_STORE)"),
+        FlagSpec("forms", value: "DIR", "a folder of forms that replace the built-in ones (LATCHKEY_FORMS)"),
+        FlagSpec("config", value: "FILE", "the configuration (LATCHKEY_CONFIG)"),
+        FlagSpec("hash-memory", value: "KIB", "memory of a new password hash (LATCHKEY_HASH_MEMORY)"),
+        FlagSpec("hash-iterations", value: "N", "passes of a new password hash (LATCHKEY_HASH_ITERATIONS)"),
+        FlagSpec("hash-parallelism", value: "N", "lanes of a new password hash (LATCHKEY_HASH_PARALLELISM)"),
+        FlagSpec("json", "the result as JSON on standard output"),
+        FlagSpec("quiet", short: "q", "nothing but results and errors"),
+        FlagSpec("no-input", "never ask; fail where something is missing (LATCHKEY_NO_INPUT)"),
+        FlagSpec("no-color", "no colours in prompts (NO_COLOR, LATCHKEY_NO_COLOR)"),
+        FlagSpec("help", short: "h", "this text"),
+        FlagSpec("version", "the version"),
+    ]
+}

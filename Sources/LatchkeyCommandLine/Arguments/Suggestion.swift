@@ -1,0 +1,32 @@
+/// Finds what somebody probably meant.
+enum Suggestion {
+    /// The name nearest to `word`, where few enough letters differ; nil where none is near.
+    static func nearest(to word: String, among names: [String]) -> String? {
+        let limit = max(1, word.unicodeScalars.count / 3)
+        let distances = names.map { (name: $0, distance: distance(word, $0)) }
+        guard let best = distances.min(by: { $0.distance < $1.distance }), best.distance <= limit else { return nil }
+        return best.name
+    }
+
+    /// How many letters to insert, remove, replace, or exchange with their neighbour (Damerau and Levenshtein).
+    static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left.unicodeScalars.prefix(64))
+        let right = Array(right.unicodeScalars.prefix(64))
+        var beforePrevious: [Int] = []
+        var previous = Array(0...right.count)
+        for (row, scalar) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                let replaced = previous[column] + (scalar == other ? 0 : 1)
+                var best = min(replaced, previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, scalar == right[column - 1], left[row - 1] == other {
+                    best = min(best, beforePrevious[column - 1] + 1)
+                }
+                current.append(best)
+            }
+            beforePrevious = previous
+            previous = current
+        }
+        return previous[right.count]
+    }
+}

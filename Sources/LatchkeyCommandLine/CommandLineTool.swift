@@ -1,0 +1,72 @@
+import Glibc
+import LatchkeyForms
+import LatchkeySystem
+
+/// The program: understands a command line, runs the command, and says how it ended.
+public enum CommandLineTool {
+    /// The version that `--version` prints (semver.org).
+    public static let version = "0.1.0"
+
+    /// Runs the process's own command line, and ends the process.
+    public static func main() async -> Never {
+        do throws(ProcessGuard.Refusal) {
+            _ = try ProcessGuard.enter()
+        } catch {
+            end(ToolFailure(.notAllowed, "unsafe_start"), Output(json: false, quiet: false), .english)
+        }
+        await run(processArguments(), in: .process)
+    }
+
+    /// The bytes of each argument: `CommandLine.arguments` would repair those that are no UTF-8.
+    private static func processArguments() -> [Argument] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            guard let start = unsafe CommandLine.unsafeArgv[index] else { return nil }
+            return unsafe Argument(bytes: Array(UnsafeRawBufferPointer(start: start, count: strlen(start))))
+        }
+    }
+
+    private static func run(_ arguments: [Argument], in environment: ProcessEnvironment) async -> Never {
+        // Known before the arguments are understood, for the failure to understand them is told as JSON too.
+        let beforeEnd = arguments.prefix { !$0.endsFlags }
+        let output = Output(
+            json: beforeEnd.contains(Argument("--json")),
+            quiet: beforeEnd.contains(Argument("--quiet")) || beforeEnd.contains(Argument("-q")))
+        do throws(ToolFailure) {
+            try await perform(arguments, in: environment, output)
+            exit(ExitStatus.done.rawValue)
+        } catch {
+            end(error, output, .english)
+        }
+    }
+
+    private static func perform(
+        _ arguments: [Argument], in environment: ProcessEnvironment, _ output: Output
+    ) async throws(ToolFailure) {
+        let parser = ArgumentParser(commands: CommandTable.all)
+        let outline = try parser.outline(arguments)
+        if outline.has("version") { return try output.result("latchkey " + version) }
+        let settings = try Settings(flags: outline.common, environment: environment)
+        let forms = try Self.forms(outline.command.usesForms ? settings.values.forms : nil)
+        if outline.has("help") {
+            return try output.text(HelpText(commands: CommandTable.all, forms: forms).lines(for: outline.command))
+        }
+        let invocation = try parser.invocation(outline, flags: outline.command.flags(in: forms))
+        let run = Run(
+            invocation: invocation, settings: settings, forms: forms, messages: .english, output: output)
+        try await outline.command.run(run)
+    }
+
+    private static func forms(_ folder: String?) throws(ToolFailure) -> FormCatalogue {
+        let sources = if let folder { try FormFolder.sources(in: folder) } else { [FormCatalogue.Source]() }
+        do throws(FormDescriptionError) {
+            return try FormCatalogue(replacedBy: sources)
+        } catch {
+            throw ToolFailure("form_refused", error)
+        }
+    }
+
+    private static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {
+        output.failure(failure, messages)
+        exit(failure.status.rawValue)
+    }
+}

@@ -1,0 +1,57 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+
+extension CommandSpec {
+    /// The command of one flow: prompts for what flags did not give, and ends when the flow succeeds.
+    static func flow(
+        _ type: AccountType, summary: String, about: String, statuses: [ExitStatus], examples: [String]
+    ) -> CommandSpec {
+        CommandSpec(
+            words: [type.commandName], summary: summary, about: about, form: type,
+            statuses: [.done] + statuses + [.inputOutput, .configuration], examples: examples
+        ) { (run) async throws(ToolFailure) in
+            try await FlowRun(type: type, run: run).perform()
+        }
+    }
+
+    /// `latchkey` alone.
+    static let front = CommandSpec(
+        words: [], summary: "open the front in the terminal",
+        about: "Opens the front in the terminal: on set-up while the store has no account, otherwise on login.",
+        flags: [FlagSpec("open", value: "FLOW", "the flow to open first, such as forgot-password")],
+        statuses: [.done, .no, .usage, .inputOutput, .configuration],
+        examples: ["latchkey", "latchkey --open forgot-password"]
+    ) { (run) async throws(ToolFailure) in
+        try await FrontRun(run: run).perform()
+    }
+}
+
+extension AccountType {
+    /// What the flow's command is called.
+    var commandName: String {
+        switch self {
+        case .login: "login"
+        case .setup: "setup"
+        case .forgotPassword: "forgot-password"
+        case .resetPassword: "reset-password"
+        case .changePassword: "change-password"
+        }
+    }
+
+    /// Whether its command makes the store where there is none.
+    var makesStore: Bool {
+        switch self {
+        case .setup: true
+        case .login, .forgotPassword, .resetPassword, .changePassword: false
+        }
+    }
+
+    /// Whether it is for those alone who are signed in.
+    var needsSession: Bool {
+        switch self {
+        case .changePassword: true
+        case .login, .setup, .forgotPassword, .resetPassword: false
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import LatchkeyForms
+
+extension CommandSpec {
+    /// A word that others follow: alone, it says which.
+    static func group(_ word: String, summary: String, about: String) -> CommandSpec {
+        CommandSpec(
+            words: [word], summary: summary, about: about, statuses: [.usage], examples: ["latchkey \(word) --help"]
+        ) { (run) async throws(ToolFailure) in
+            let members = CommandTable.all.filter { $0.words.count == 2 && $0.words[0] == word }
+            throw ToolFailure(
+                .usage, "command_missing",
+                ["group": .text(word), "known": .text(members.map { $0.words[1] }.joined(separator: ", "))])
+        }
+    }
+}

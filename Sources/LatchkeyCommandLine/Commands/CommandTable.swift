@@ -1,0 +1,57 @@
+import LatchkeyForms
+
+/// Every command. The parser, the help and the list of commands are made from this.
+enum CommandTable {
+    static let all: [CommandSpec] = [
+        .front,
+        .flow(
+            .login, summary: "log in",
+            about: "Logs in with a username or e-mail address and a password, and keeps the session for this user.",
+            statuses: [.no, .usage, .noInput, .temporary, .notAllowed],
+            examples: [
+                "latchkey login",
+                "printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin",
+            ]),
+        .flow(
+            .setup, summary: "make an account",
+            about: "Makes an account of one's own. The store is made where there is none.",
+            statuses: [.usage, .data, .exists],
+            examples: [
+                "latchkey setup",
+                "printf '%s\\n' 'correct horse battery'"
+                    + " | latchkey setup --username ada --email ada@example.org --password-stdin",
+            ]),
+        .flow(
+            .forgotPassword, summary: "ask for a code to set a new password",
+            about: "Sends a code to the account's address. The answer is the same whether or not there is an account.",
+            statuses: [.usage, .data, .noInput],
+            examples: ["latchkey forgot-password", "latchkey forgot-password --email ada@example.org"]),
+        .flow(
+            .resetPassword, summary: "set a new password with a code",
+            about: "Sets a new password with the code from the message, and ends every session of the account.",
+            statuses: [.usage, .data, .noInput],
+            examples: [
+                "latchkey reset-password",
+                "printf '%s\\n' \"$CODE\" 'a new long password' | latchkey reset-password --code-stdin --password-stdin",
+            ]),
+        .flow(
+            .changePassword, summary: "change the password of the account that is signed in",
+            about: "Changes the password with the current one, and ends every other session of the account.",
+            statuses: [.no, .usage, .data, .noInput, .temporary],
+            examples: [
+                "latchkey change-password",
+                "printf '%s\\n' \"$OLD\" \"$NEW\" | latchkey change-password --current-password-stdin --password-stdin",
+            ]),
+        .logout,
+        .whoami,
+        .group("accounts", summary: "administration of accounts", about: "Makes, shows, lists and removes accounts."),
+        .accountsCreate,
+        .accountsShow,
+        .accountsList,
+        .accountsDelete,
+        .group("forms", summary: "the forms in force", about: "Lists, shows and checks the descriptions of forms."),
+        .formsList,
+        .formsShow,
+        .formsCheck,
+    ]
+}

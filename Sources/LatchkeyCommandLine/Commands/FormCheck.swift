@@ -1,0 +1,54 @@
+import LatchkeyForms
+
+/// `forms check`: reads every description by itself, so that each that is refused is told and not only the first.
+struct FormCheck {
+    let run: Run
+
+    func perform() throws(ToolFailure) {
+        guard let folder = run.operand ?? run.settings.values.forms else {
+            throw ToolFailure(.usage, "operand_missing", ["name": .text("DIR")])
+        }
+        let sources = try FormFolder.sources(in: folder)
+        var errors: [ToolFailure.FieldError] = []
+        for source in sources {
+            do {
+                _ = try FormCatalogue(replacedBy: [source])
+            } catch {
+                errors.append(ToolFailure.FieldError(error, run.messages))
+            }
+        }
+        if errors.isEmpty {
+            // Each is sound alone; together, two of them may still claim one name.
+            do { _ = try FormCatalogue(replacedBy: sources) } catch {
+                errors.append(ToolFailure.FieldError(error, run.messages))
+            }
+        }
+        guard errors.isEmpty else {
+            var failure = ToolFailure(.configuration, "forms_refused", ["count": .integer(errors.count)])
+            failure.errors = errors
+            throw failure
+        }
+        if run.output.json {
+            try run.output.result(
+                .object([
+                    ("ok", .bool(true)), ("status", .integer(200)), ("code", .string("success")),
+                    ("forms", .array(sources.map { .string($0.file) })),
+                ]))
+        } else {
+            for source in sources { try run.output.result(source.file + ": ok") }
+        }
+    }
+}
+
+extension ToolFailure.FieldError {
+    /// A refused description: `setup.json:3:5: …`.
+    init(_ error: FormDescriptionError, _ messages: MessageTable) {
+        field = error.file
+        flag = nil
+        code = error.problem.code
+        values = ["line": .integer(error.place.line), "column": .integer(error.place.column)]
+        message =
+            "\(error.file):\(error.place.line):\(error.place.column): "
+            + messages.sentence(error.problem.code, error.problem.values)
+    }
+}

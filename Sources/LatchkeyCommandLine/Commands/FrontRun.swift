@@ -1,0 +1,59 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+
+/// `latchkey` alone: the front, until somebody is signed in.
+struct FrontRun {
+    let run: Run
+
+    func perform() async throws(ToolFailure) {
+        let first = try flowToOpen()
+        guard let terminal = Terminal(run) else { throw ToolFailure(.usage, "no_terminal") }
+        let installation = try await Installation.open(run, creating: true)
+        if first == nil, let live = try await installation.session() {
+            try await offer(live.account.username.typed, terminal, installation)
+        } else {
+            try await open(first, until: .signedIn, terminal, installation)
+        }
+    }
+
+    private func flowToOpen() throws(ToolFailure) -> AccountType? {
+        guard let given = run.invocation.value("open") else { return nil }
+        guard let flow = AccountType.allCases.first(where: { $0.commandName == given.text }) else {
+            let known = AccountType.allCases.map(\.commandName).joined(separator: ", ")
+            throw ToolFailure(.usage, "unknown_flow", ["known": .text(known)])
+        }
+        return flow
+    }
+
+    private func open(
+        _ first: AccountType?, until goal: Goal, _ terminal: Terminal, _ installation: Installation
+    ) async throws(ToolFailure) {
+        let coordinator = await AppCoordinator(dependency: installation.dependency).start(with: first, until: goal)
+        guard let (_, response) = try await terminal.run(coordinator, nil) else { return }
+        if run.output.json { try run.output.result(response.json) }
+    }
+
+    /// Somebody is signed in already: says who, and offers what they may want.
+    private func offer(_ username: String, _ terminal: Terminal, _ installation: Installation) async throws(ToolFailure)
+    {
+        let title = run.messages.sentence("done.login", ["username": .text(username)])
+        let options = SignedInChoice.allCases
+        let labels = options.map { run.messages.sentence("menu." + $0.rawValue) }
+        guard let index = try await terminal.choose(title, labels) else { return }
+        switch options[index] {
+        case .changePassword:
+            try await open(.changePassword, until: .success(of: .changePassword), terminal, installation)
+        case .logOut:
+            _ = try await installation.logOut()
+            run.output.note(run.messages.sentence("tool.logged_out"))
+        case .leave: break
+        }
+    }
+
+    private enum SignedInChoice: String, CaseIterable {
+        case changePassword = "change_password"
+        case logOut = "log_out"
+        case leave
+    }
+}

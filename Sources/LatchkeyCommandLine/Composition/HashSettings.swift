@@ -1,0 +1,22 @@
+import LatchkeyHashing
+
+/// What new password hashes cost, as the settings say.
+enum HashSettings {
+    /// - Throws: status 78 where that is below the floor.
+    static func cost(_ values: SettingValues) throws(ToolFailure) -> Argon2Cost {
+        let standard = Argon2Cost.standard
+        func number(_ value: Int?, _ standard: UInt32) throws(ToolFailure) -> UInt32 {
+            guard let value else { return standard }
+            guard let number = UInt32(exactly: value) else { throw ToolFailure(.configuration, "hash_cost") }
+            return number
+        }
+        let memory = try number(values.hashMemory, standard.memory)
+        let iterations = try number(values.hashIterations, standard.iterations)
+        let parallelism = try number(values.hashParallelism, standard.parallelism)
+        do {
+            return try Argon2Cost(memory: memory, iterations: iterations, parallelism: parallelism)
+        } catch {
+            throw ToolFailure(.configuration, "hash_cost")
+        }
+    }
+}

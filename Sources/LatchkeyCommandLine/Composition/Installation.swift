@@ -1,0 +1,149 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHashing
+import LatchkeyNetworking
+import LatchkeySQLite
+import LatchkeySecrets
+import LatchkeySystem
+
+/// The composition root: the one place that names every concrete type.
+struct Installation: Sendable {
+    let service: AccountService
+    private let keeper: FileSessionKeeper
+    private let location: StoreLocation
+    private let run: Run
+
+    /// Opens the store that is set, with what belongs to it.
+    ///
+    /// - Parameter creating: whether it is made where there is none.
+    static func open(_ run: Run, creating: Bool) async throws(ToolFailure) -> Installation {
+        let location = try StoreLocation(run.settings)
+        let cost = try HashSettings.cost(run.settings.values)
+        let stateFolder = try UserFolder.state.path(in: run.environment)
+        do throws(AccountError) {
+            return try await open(run, creating: creating, location, cost, stateFolder: stateFolder)
+        } catch {
+            throw ToolFailure(error, at: location)
+        }
+    }
+
+    private static func open(
+        _ run: Run, creating: Bool, _ location: StoreLocation, _ cost: Argon2Cost, stateFolder: String
+    ) async throws(AccountError) -> Installation {
+        let isNew = if creating { try location.prepareFolder() } else { false }
+        // The key is made before its store, so that no store is ever without one.
+        if isNew { _ = try StoreKeyFile.key(beside: location, making: true) }
+        let store = try await SQLiteAccountStore.open(location.path, create: creating)
+        let key = try StoreKeyFile.key(beside: location, making: false)
+        let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
+        let hasher: Argon2Hasher
+        do throws(HashError) { hasher = try Argon2Hasher(cost: cost) } catch { throw .noRandomness }
+        let files = WorkerThreads(count: 1, waitingLimit: 64)
+        let service = AccountService(
+            store: store, hasher: hasher,
+            mailer: MaildirMailer(
+                folder: location.outboxFolder, sender: "Latchkey <latchkey@localhost>", threads: files),
+            clock: SystemClock(), random: .system, key: key)
+        return Installation(
+            service: service, keeper: FileSessionKeeper(folder: stateFolder, storeID: storeID, threads: files),
+            location: location, run: run)
+    }
+
+    /// What the coordinators are handed.
+    var dependency: AppDependency {
+        AppDependency(
+            networking: LocalNetworking(service: service, keeper: keeper), forms: run.forms, messages: run.messages,
+            opensWith: { [service] in (try? await service.hasAccounts()) == true ? .login : .setup })
+    }
+
+    // MARK: The session of this user
+
+    /// Who is signed in; nil where nobody is.
+    func session() async throws(ToolFailure) -> LiveSession? {
+        guard let token = try await token() else { return nil }
+        do throws(AccountError) {
+            return try await service.session(for: token)
+        } catch .noSession {
+            return nil
+        } catch {
+            throw ToolFailure(error, at: location)
+        }
+    }
+
+    /// Who is signed in.
+    ///
+    /// - Throws: status 1 where nobody is.
+    func liveSession() async throws(ToolFailure) -> LiveSession {
+        guard let session = try await session() else { throw ToolFailure(.no, "no_session") }
+        return session
+    }
+
+    /// Ends the session of this user, also where the store cannot be reached. False where there was none.
+    static func logOut(_ run: Run) async throws(ToolFailure) -> Bool {
+        do throws(ToolFailure) {
+            return try await open(run, creating: false).logOut()
+        } catch {
+            let folder = try UserFolder.state.path(in: run.environment)
+            guard try await FileSessionKeeper.remove(in: folder) else {
+                // Where there is neither a session nor a store, there was nobody to log out.
+                if error.status == .noInput { return false }
+                throw error
+            }
+            throw ToolFailure(.inputOutput, "session_lives")
+        }
+    }
+
+    /// Ends the session: in the store first, and then here. False where there was none.
+    func logOut() async throws(ToolFailure) -> Bool {
+        guard let token = try await token() else { return false }
+        let ended: Bool
+        do throws(AccountError) {
+            ended = try await service.endSession(token: token)
+        } catch {
+            try await forget()
+            throw ToolFailure(.inputOutput, "session_lives")
+        }
+        try await forget()
+        return ended
+    }
+
+    private func token() async throws(ToolFailure) -> Secret? {
+        do throws(SessionKeeperError) { return try await keeper.token() } catch { throw ToolFailure(error) }
+    }
+
+    private func forget() async throws(ToolFailure) {
+        do throws(SessionKeeperError) { try await keeper.forget() } catch { throw ToolFailure(error) }
+    }
+
+    // MARK: Administration
+
+    /// The account of that username, e-mail address or id.
+    ///
+    /// - Throws: status 1 where there is none.
+    func account(named name: String?) async throws(ToolFailure) -> Account {
+        guard let lookup = name.flatMap(AccountLookup.init) else { throw ToolFailure(.no, "no_such_account") }
+        do throws(AccountError) { return try await service.account(lookup) } catch {
+            throw ToolFailure(error, at: location)
+        }
+    }
+
+    /// The next accounts in the order of their names.
+    func accounts(after last: Username?) async throws(ToolFailure) -> [Account] {
+        do throws(AccountError) { return try await service.accounts(after: last, limit: 500) } catch {
+            throw ToolFailure(error, at: location)
+        }
+    }
+
+    func delete(_ account: Account) async throws(ToolFailure) {
+        do throws(AccountError) { try await service.delete(.id(account.id), by: .thisUser) } catch {
+            throw ToolFailure(error, at: location)
+        }
+    }
+}
+
+extension AuditActor {
+    /// Whoever runs this process.
+    static var thisUser: AuditActor { .operatingSystemUser(geteuid()) }
+}

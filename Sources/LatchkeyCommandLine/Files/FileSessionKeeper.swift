@@ -1,0 +1,98 @@
+import LatchkeyNetworking
+import LatchkeySecrets
+import LatchkeySystem
+
+/// Keeps the session of this user of the machine in a file that only they can read, bound to the store it came from.
+struct FileSessionKeeper: SessionKeeper {
+    private static let name = "session"
+    /// In bytes: the store's id in hexadecimal digits, a newline, a token, a newline.
+    private static let maximumBytes = 256
+
+    private let folder: String
+    /// Which store the token is for, in hexadecimal digits; one of another store is as good as none.
+    private let storeID: [UInt8]
+    /// Reading and writing block, and so are done there.
+    private let threads: WorkerThreads
+
+    init(folder: String, storeID: [UInt8], threads: WorkerThreads) {
+        let digits = Array("0123456789abcdef".utf8)
+        self.folder = folder
+        self.storeID = storeID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        self.threads = threads
+    }
+
+    func keep(_ token: Secret) async throws(SessionKeeperError) {
+        try await onThread { () throws(FileError) in
+            var content = SecretBytes(capacity: Self.maximumBytes)
+            let fits = content.append(storeID.span) && content.append(UInt8(ascii: "\n"))
+            guard fits, token.withBytes({ content.append($0) }), content.append(UInt8(ascii: "\n")) else {
+                throw .tooLarge(limit: Self.maximumBytes)
+            }
+            let folder = try GuardedFolder(making: folder)
+            try content.withBytes { (bytes) throws(FileError) in try folder.replace(Self.name, with: bytes) }
+        }
+    }
+
+    func token() async throws(SessionKeeperError) -> Secret? {
+        try await onThread { () throws(FileError) in
+            do throws(FileError) {
+                let content = try GuardedFolder(at: folder).readSecret(Self.name, limit: Self.maximumBytes)
+                return content.withBytes { token(in: $0) }
+            } catch .notFound {
+                return nil
+            }
+        }
+    }
+
+    func forget() async throws(SessionKeeperError) {
+        _ = try await onThread { () throws(FileError) in try Self.removeFile(in: folder) }
+    }
+
+    /// Removes the file, whatever store it is of; false where there is none.
+    static func remove(in folder: String) async throws(ToolFailure) -> Bool {
+        do throws(FileError) { return try removeFile(in: folder) } catch {
+            throw ToolFailure(SessionKeeperError(error, at: folder))
+        }
+    }
+
+    private static func removeFile(in folder: String) throws(FileError) -> Bool {
+        do throws(FileError) {
+            return try GuardedFolder(at: folder).remove(name)
+        } catch .notFound {
+            return false
+        }
+    }
+
+    /// The token in the file's bytes; nil where they are another store's, or are no session.
+    private func token(in bytes: Span<UInt8>) -> Secret? {
+        let start = storeID.count + 1
+        guard bytes.count > start + 1, bytes[bytes.count - 1] == UInt8(ascii: "\n"),
+            ConstantTime.areEqual(bytes.extracting(..<storeID.count), storeID.span)
+        else { return nil }
+        return Secret(copying: bytes.extracting(start..<(bytes.count - 1)))
+    }
+
+    private func onThread<Answer: Sendable>(
+        _ body: @escaping @Sendable () throws(FileError) -> Answer
+    ) async throws(SessionKeeperError) -> Answer {
+        let result: Result<Answer, FileError>
+        do throws(WorkerThreads.Refusal) {
+            result = try await threads.run { Result(catching: body) }
+        } catch {
+            throw .failed(path: folder + "/" + Self.name)
+        }
+        do throws(FileError) { return try result.get() } catch { throw SessionKeeperError(error, at: folder) }
+    }
+}
+
+extension SessionKeeperError {
+    fileprivate init(_ error: FileError, at folder: String) {
+        let path = folder + "/session"
+        self =
+            switch error {
+            case .exposed, .symlink, .notRegular: .exposed(path: path)
+            case .notFound, .tooLarge, .alreadyThere, .busy, .silent, .full, .readOnly, .outOfMemory, .system:
+                .failed(path: path)
+            }
+    }
+}

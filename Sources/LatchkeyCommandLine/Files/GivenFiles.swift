@@ -1,0 +1,47 @@
+import LatchkeyForms
+import LatchkeySystem
+
+/// Opens what a caller names.
+enum GivenFiles {
+    /// Warns where others can read it.
+    static func open(_ path: String, _ output: Output, _ messages: MessageTable) throws(ToolFailure) -> GivenFile {
+        do throws(FileError) {
+            let file = try GivenFile(at: path)
+            if file.isReadableByOthers {
+                output.note(messages.sentence("tool.input_open", ["name": .text(path)]))
+            }
+            return file
+        } catch {
+            throw ToolFailure(reading: path, error)
+        }
+    }
+
+    /// The whole of a file that holds no secret.
+    ///
+    /// - Parameter limit: in bytes; a longer one is given up to one byte more, for its reader to refuse.
+    static func bytes(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        let file = try GivenFile(at: path)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count <= limit {
+            var span = chunk.mutableSpan
+            let count = try file.read(into: &span)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return Array(bytes.prefix(limit + 1))
+    }
+}
+
+extension ToolFailure {
+    /// An input that cannot be read.
+    init(reading name: String, _ error: FileError) {
+        let name: [String: RuleFailure.Value] = ["name": .text(name)]
+        switch error {
+        case .exposed: self.init(.notAllowed, "input_exposed", name)
+        case .outOfMemory: self.init(.system, "no_memory")
+        case .notFound, .notRegular, .symlink, .tooLarge, .alreadyThere, .busy, .silent, .full, .readOnly, .system:
+            self.init(.noInput, "input_unreadable", name)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import LatchkeyAccounts
+import LatchkeySystem
+
+/// Where a store is, and what lies beside it.
+struct StoreLocation: Sendable {
+    let path: String
+    /// Whether it is the default: its folder is then made where it is missing.
+    let isDefault: Bool
+
+    init(_ settings: Settings) throws(ToolFailure) {
+        if let path = settings.values.store {
+            self.path = path
+            isDefault = false
+        } else {
+            path = try UserFolder.data.path(in: settings.environment) + "/accounts.sqlite"
+            isDefault = true
+        }
+    }
+
+    var folder: String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Makes the default folder where it is missing; that of a path that was given must be there.
+    ///
+    /// - Returns: whether there is no store in it yet.
+    func prepareFolder() throws(AccountError) -> Bool {
+        do throws(FileError) {
+            let folder = isDefault ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
+            return try !folder.contains(name)
+        } catch {
+            throw .store(StoreError(error, orElse: .missing))
+        }
+    }
+
+    private var name: String { String(path.split(separator: "/").last ?? "") }
+
+    /// Several stores in one folder share it.
+    var keysFolder: String { folder + "/keys" }
+
+    /// A Maildir.
+    var outboxFolder: String { folder + "/outbox" }
+}

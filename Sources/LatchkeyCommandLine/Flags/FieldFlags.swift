@@ -1,0 +1,64 @@
+import Glibc
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeySystem
+
+/// The values of a form's fields that the command line gives, or says where to find.
+struct FieldFlags: Sendable {
+    /// As bytes: they need not be UTF-8.
+    let texts: [FieldKey: [UInt8]]
+    let secrets: [FieldKey: Secret]
+
+    /// Reads what the run's flags name. Lines of standard input are read in the order of their flags, and there must be
+    /// no more of them.
+    init(of run: Run, form: Form) throws(ToolFailure) {
+        try SecretEnvironment.refuse(for: form.fields, in: run.environment)
+        let invocation = run.invocation
+        var texts: [FieldKey: [UInt8]] = [:]
+        if let field = invocation.command.operandField, let operand = invocation.operands.first {
+            texts[field] = operand.bytes
+        }
+        var given: [(field: any FormTextField, source: SecretSource, flag: Invocation.Flag)] = []
+        for flag in invocation.flags {
+            if let field = form.fields.first(where: { !$0.isSecret && $0.flag == flag.name }) {
+                texts[field.apiKey] = flag.value?.bytes
+            } else if let (field, source) = SecretSource.named(by: flag.name, in: form) {
+                guard !given.contains(where: { $0.field.apiKey == field.apiKey }) else {
+                    throw ToolFailure(.usage, "secret_twice", ["flag": .text(field.flag)])
+                }
+                given.append((field, source, flag))
+            }
+        }
+        self.texts = texts
+        secrets = try Self.secrets(given, run)
+    }
+
+    private static func secrets(
+        _ given: [(field: any FormTextField, source: SecretSource, flag: Invocation.Flag)], _ run: Run
+    ) throws(ToolFailure) -> [FieldKey: Secret] {
+        var secrets: [FieldKey: Secret] = [:]
+        for (field, source, flag) in given where source != .stdin {
+            let file = try source.file(named: flag, run)
+            var lines = SecretLines(file, named: "--" + flag.name)
+            secrets[field.apiKey] = try lines.line(maximumBytes: field.maximumBytes, flag: "--" + flag.name)
+        }
+        guard let first = given.first(where: { $0.source == .stdin }) else { return secrets }
+        guard isatty(STDIN_FILENO) == 0 else {
+            throw ToolFailure(.usage, "secret_from_terminal", ["flag": .text("--" + first.flag.name)])
+        }
+        var lines = SecretLines(try first.source.file(named: first.flag, run), named: "--" + first.flag.name)
+        for (field, source, flag) in given where source == .stdin {
+            secrets[field.apiKey] = try lines.line(maximumBytes: field.maximumBytes, flag: "--" + flag.name)
+        }
+        try lines.refuseRest()
+        return secrets
+    }
+
+    func has(_ key: FieldKey) -> Bool { texts[key] != nil || secrets[key] != nil }
+
+    /// Puts the values into `model`.
+    func fill(_ model: FormViewModel) {
+        for (key, bytes) in texts { model.set(bytes: bytes.span, for: key) }
+        for (key, secret) in secrets { secret.withBytes { _ = model.set(bytes: $0, for: key) } }
+    }
+}

@@ -1,0 +1,14 @@
+import LatchkeyForms
+
+/// Refuses secrets in the environment, which other processes of the user can read and children inherit.
+enum SecretEnvironment {
+    /// - Throws: status 64, naming the variable and never its value.
+    static func refuse(for fields: [any FormTextField], in environment: ProcessEnvironment) throws(ToolFailure) {
+        for field in fields where field.isSecret {
+            let name = "LATCHKEY_" + String(field.flag.uppercased().map { $0 == "-" ? "_" : $0 })
+            guard environment.bytes(name) == nil else {
+                throw ToolFailure(.usage, "secret_environment", ["name": .text(name), "flag": .text(field.flag)])
+            }
+        }
+    }
+}

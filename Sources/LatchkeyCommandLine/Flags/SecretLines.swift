@@ -1,0 +1,68 @@
+import Glibc
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeySystem
+
+/// Reads secrets, a line each, through one locked buffer.
+struct SecretLines: ~Copyable {
+    private static let bufferBytes = 4096
+
+    private let source: GivenFile
+    private let name: String
+    private var buffer = SecretBytes(capacity: Self.bufferBytes)
+    private var position = 0
+    private var hasEnded = false
+
+    /// - Parameter name: what the source is called where it fails.
+    init(_ source: GivenFile, named name: String) {
+        self.source = source
+        self.name = name
+    }
+
+    /// The next line without its newline (LF or CR LF). Of a line longer than `maximumBytes` only so much is kept that
+    /// whoever asks can see that it is too long; the rest is read and thrown away.
+    mutating func line(maximumBytes: Int, flag: String) throws(ToolFailure) -> Secret {
+        // Two bytes more: one that is too many, and the CR of a CR LF.
+        var line = SecretBytes(capacity: maximumBytes + 2)
+        guard line.capacity > 0 else { throw ToolFailure(.system, "no_memory") }
+        var isEmptyInput = true
+        while let byte = try next() {
+            isEmptyInput = false
+            if byte == UInt8(ascii: "\n") { break }
+            _ = line.append(byte)
+        }
+        guard !isEmptyInput else { throw ToolFailure(.data, "secret_missing", ["flag": .text(flag)]) }
+        let end = line.count
+        let hasCarriageReturn = line.withBytes { end > 0 && $0[end - 1] == UInt8(ascii: "\r") }
+        if hasCarriageReturn { _ = line.replaceSubrange((end - 1)..<end, with: Span()) }
+        return Secret(line)
+    }
+
+    /// Refuses lines that nobody asked for: they were probably meant for another flag.
+    mutating func refuseRest() throws(ToolFailure) {
+        guard try next() != nil else { return }
+        throw ToolFailure(.data, "input_left_over")
+    }
+
+    private mutating func next() throws(ToolFailure) -> UInt8? {
+        if position == buffer.count { try refill() }
+        guard position < buffer.count else { return nil }
+        defer { position += 1 }
+        return buffer.withBytes { $0[position] }
+    }
+
+    private mutating func refill() throws(ToolFailure) {
+        guard !hasEnded else { return }
+        position = 0
+        let source = source
+        do throws(FileError) {
+            try unsafe buffer.fill { (bytes) throws(FileError) in
+                var span = unsafe bytes.mutableSpan
+                return try source.read(into: &span)
+            }
+        } catch {
+            throw ToolFailure(reading: name, error)
+        }
+        hasEnded = buffer.isEmpty
+    }
+}

@@ -1,0 +1,44 @@
+import LatchkeyForms
+
+/// Prints what the table of commands says.
+struct HelpText {
+    let commands: [CommandSpec]
+    let forms: FormCatalogue
+
+    /// The whole program's, or one command's.
+    func lines(for command: CommandSpec) -> [String] {
+        var lines = ["usage: " + usage(of: command), "", command.about]
+        let members = commands.filter { $0.words.starts(with: command.words) && $0.words.count > command.words.count }
+        if !members.isEmpty { lines += ["", "commands:"] + table(members.map { ($0.name, $0.summary) }) }
+        let flags = command.flags(in: forms).filter { !$0.isRefusedSecret }
+        if !flags.isEmpty { lines += ["", "flags:"] + table(flags.map(row)) }
+        lines += ["", "flags of every command:"] + table(FlagSpec.common.map(row))
+        lines +=
+            ["", "exit statuses:"]
+            + table(command.statuses.sorted { $0.rawValue < $1.rawValue }.map { (String($0.rawValue), $0.meaning) })
+        lines += ["", "examples:"] + command.examples.map { "  " + $0 }
+        return lines
+    }
+
+    private func usage(of command: CommandSpec) -> String {
+        var words = ["latchkey"] + command.words
+        if commands.contains(where: { $0.words.starts(with: command.words) && $0.words.count > command.words.count }) {
+            words.append(command.words.isEmpty ? "[COMMAND]" : "COMMAND")
+        }
+        if let operand = command.operand { words.append(operand.isRequired ? operand.name : "[\(operand.name)]") }
+        words.append("[flags]")
+        return words.joined(separator: " ")
+    }
+
+    private func row(_ flag: FlagSpec) -> (String, String) {
+        let short = flag.short.map { "-\($0), " } ?? ""
+        return (short + "--" + flag.name + (flag.value.map { " " + $0 } ?? ""), flag.summary)
+    }
+
+    private func table(_ rows: [(String, String)]) -> [String] {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { name, summary in
+            "  " + name + String(repeating: " ", count: width - name.count + 2) + summary
+        }
+    }
+}

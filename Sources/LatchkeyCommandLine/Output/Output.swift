@@ -1,0 +1,91 @@
+import Glibc
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyText
+
+/// Where results and messages go. Every text passes the escaper on its way.
+struct Output: Sendable {
+    let json: Bool
+    let quiet: Bool
+
+    /// A line of the result.
+    func result(_ line: String) throws(ToolFailure) {
+        try write(TerminalEscaper.visible(line) + "\n", to: STDOUT_FILENO)
+    }
+
+    /// An object of the result, on a line of its own. The encoder has escaped what a terminal must not see.
+    func result(_ object: JSONValue) throws(ToolFailure) {
+        try write(object.encoded + "\n", to: STDOUT_FILENO)
+    }
+
+    /// That the command did what it was asked, where there is nothing else to tell.
+    func done(_ sentence: String) throws(ToolFailure) {
+        guard json else { return try result(sentence) }
+        try result(NetworkResponse.success().json)
+    }
+
+    /// A text of several lines, such as help.
+    func text(_ lines: [String]) throws(ToolFailure) {
+        try write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDOUT_FILENO)
+    }
+
+    /// Something that a person may want to know; silent with `--quiet`.
+    func note(_ line: String) {
+        guard !quiet else { return }
+        try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO)
+    }
+
+    /// Says why the command failed: on stderr in words, and with `--json` on stdout as an object.
+    func failure(_ failure: ToolFailure, _ messages: MessageTable) {
+        let sentence = failure.sentence(messages)
+        var lines = ["latchkey: " + sentence]
+        for error in failure.errors {
+            lines.append("  " + (error.flag.map { $0 + ": " } ?? "") + error.message)
+        }
+        try? write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDERR_FILENO)
+        guard json else { return }
+        var members: [(key: String, value: JSONValue)] = [
+            ("ok", .bool(false)),
+            ("status", .integer(failure.response?.status ?? failure.status.httpStatus)),
+            ("code", .string(failure.response?.code.rawValue ?? failure.code)),
+            ("message", .string(sentence)),
+        ]
+        if let seconds = failure.retryAfter { members.append(("retry_after", .integer(seconds))) }
+        if !failure.errors.isEmpty { members.append(("errors", .array(failure.errors.map(\.json)))) }
+        try? result(.object(members))
+    }
+
+    private func write(_ text: String, to descriptor: Int32) throws(ToolFailure) {
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw ToolFailure(.inputOutput, "output_failed")
+            }
+            written += count
+        }
+    }
+}
+
+extension ToolFailure.FieldError {
+    fileprivate var json: JSONValue {
+        .object([
+            ("field", .string(field)), ("code", .string(code)),
+            ("values", .object(values.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) })),
+            ("message", .string(message)),
+        ])
+    }
+}
+
+extension JSONValue {
+    init(_ value: RuleFailure.Value) {
+        switch value {
+        case .integer(let number): self = .integer(number)
+        case .text(let text): self = .string(text)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import LatchkeyFlows
+import LatchkeyForms
+
+/// Why a command ends without having done what it was asked: an exit status, a code, and values for the sentence.
+struct ToolFailure: Error, Sendable {
+    let status: ExitStatus
+    /// Stable; the sentence is the message table's for `tool.` and this.
+    let code: String
+    let values: [String: RuleFailure.Value]
+    /// One for each field that was refused.
+    var errors: [FieldError] = []
+    var retryAfter: Int?
+    /// The status and the sentence of a call's answer, where it was one.
+    var response: NetworkResponse?
+
+    init(_ status: ExitStatus, _ code: String, _ values: [String: RuleFailure.Value] = [:]) {
+        self.status = status
+        self.code = code
+        self.values = values
+    }
+
+    /// A field that was refused, with its sentence.
+    struct FieldError: Sendable {
+        let field: String
+        /// The flag that gives the field, with its hyphens, for people.
+        let flag: String?
+        let code: String
+        let values: [String: RuleFailure.Value]
+        let message: String
+    }
+
+    /// One sentence, and a line for each field.
+    func sentence(_ messages: MessageTable) -> String {
+        messages.sentence(response?.sentenceCode ?? "tool." + code, values)
+    }
+}

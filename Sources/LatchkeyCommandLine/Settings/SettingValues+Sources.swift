@@ -1,0 +1,68 @@
+import LatchkeyForms
+
+extension SettingValues {
+    /// What the command line says.
+    init(flags: [Invocation.Flag]) throws(ToolFailure) {
+        for flag in flags {
+            let name = "--" + flag.name
+            switch flag.name {
+            case "store": store = try Self.path(flag.value, name)
+            case "forms": forms = try Self.path(flag.value, name)
+            case "config": config = try Self.path(flag.value, name)
+            case "no-input": noInput = true
+            case "no-color": noColor = true
+            case "hash-memory": hashMemory = try Self.number(flag.value, name)
+            case "hash-iterations": hashIterations = try Self.number(flag.value, name)
+            case "hash-parallelism": hashParallelism = try Self.number(flag.value, name)
+            default: break
+            }
+        }
+    }
+
+    /// What the environment says.
+    init(environment: ProcessEnvironment) throws(ToolFailure) {
+        func path(_ name: String) throws(ToolFailure) -> String? {
+            guard let bytes = environment.bytes(name) else { return nil }
+            return try Self.path(Argument(bytes: bytes), name)
+        }
+        func number(_ name: String) throws(ToolFailure) -> Int? {
+            guard let bytes = environment.bytes(name) else { return nil }
+            return try Self.number(Argument(bytes: bytes), name)
+        }
+        store = try path("LATCHKEY_STORE")
+        forms = try path("LATCHKEY_FORMS")
+        config = try path("LATCHKEY_CONFIG")
+        noInput = environment.isOn("LATCHKEY_NO_INPUT") ? true : nil
+        // no-color.org: any value but the empty one.
+        noColor = environment.bytes("NO_COLOR") != nil || environment.isOn("LATCHKEY_NO_COLOR") ? true : nil
+        hashMemory = try number("LATCHKEY_HASH_MEMORY")
+        hashIterations = try number("LATCHKEY_HASH_ITERATIONS")
+        hashParallelism = try number("LATCHKEY_HASH_PARALLELISM")
+    }
+
+    /// What a configuration file says; a key that is not known is refused.
+    init(json bytes: [UInt8], file: String) throws(FormDescriptionError) {
+        var reader = try ObjectReader(reading: bytes, named: "configuration", in: file)
+        store = try reader.string("store")
+        forms = try reader.string("forms")
+        noInput = try reader.bool("no_input")
+        noColor = try reader.bool("no_color")
+        if var hash = try reader.object("hash") {
+            hashMemory = try hash.integer("memory", in: 0...Int(UInt32.max))
+            hashIterations = try hash.integer("iterations", in: 0...Int(UInt32.max))
+            hashParallelism = try hash.integer("parallelism", in: 0...Int(UInt32.max))
+            try hash.finish()
+        }
+        try reader.finish()
+    }
+
+    private static func path(_ value: Argument?, _ name: String) throws(ToolFailure) -> String {
+        guard let path = value?.path else { throw ToolFailure(.usage, "bad_path", ["name": .text(name)]) }
+        return path
+    }
+
+    private static func number(_ value: Argument?, _ name: String) throws(ToolFailure) -> Int {
+        guard let number = value?.wholeNumber else { throw ToolFailure(.usage, "bad_number", ["name": .text(name)]) }
+        return number
+    }
+}

@@ -1,0 +1,25 @@
+/// What one source (the flags, the environment, a file) says of the settings; nil where it is silent.
+struct SettingValues: Equatable, Sendable {
+    var store: String?
+    var forms: String?
+    var config: String?
+    var noInput: Bool?
+    var noColor: Bool?
+    var hashMemory: Int?
+    var hashIterations: Int?
+    var hashParallelism: Int?
+
+    /// These, and where they are silent the others.
+    func over(_ others: SettingValues) -> SettingValues {
+        var merged = self
+        merged.store = store ?? others.store
+        merged.forms = forms ?? others.forms
+        merged.config = config ?? others.config
+        merged.noInput = noInput ?? others.noInput
+        merged.noColor = noColor ?? others.noColor
+        merged.hashMemory = hashMemory ?? others.hashMemory
+        merged.hashIterations = hashIterations ?? others.hashIterations
+        merged.hashParallelism = hashParallelism ?? others.hashParallelism
+        return merged
+    }
+}

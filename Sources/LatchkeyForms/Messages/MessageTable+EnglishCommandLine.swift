@@ -1,0 +1,92 @@
+extension MessageTable {
+    /// What the command line says, beyond the forms.
+    static let englishCommandLine: [String: String] = [
+        // Used wrongly
+        "tool.unknown_command": "unknown command \"{command}\"; latchkey --help lists them",
+        "tool.unknown_command_suggestion": "unknown command \"{command}\"; did you mean \"{nearest}\"?",
+        "tool.command_missing": "\"{group}\" needs one of: {known}",
+        "tool.unknown_flag": "unknown flag {flag}",
+        "tool.unknown_flag_suggestion": "unknown flag {flag}; did you mean {nearest}?",
+        "tool.flag_twice": "--{flag} is there twice",
+        "tool.flag_takes_none": "--{flag} takes no value",
+        "tool.flag_needs_value": "--{flag} needs a value; one that begins with a hyphen is written --{flag}=VALUE",
+        "tool.operand_missing": "{name} is missing",
+        "tool.operand_too_many": "too many words after \"{command}\"",
+        "tool.argument_too_long": "an argument is longer than {maximum} bytes",
+        "tool.bad_path": "{name} needs a path",
+        "tool.bad_number": "{name} needs a whole number",
+        "tool.flags_missing": "some answers are missing or refused:",
+        "tool.unknown_flow": "--open needs one of: {known}",
+        "tool.no_terminal": "there is no terminal to ask in; latchkey --help lists the commands for scripts",
+        "tool.yes_needed": "there is no terminal to ask in; --yes says that you are sure",
+
+        // Secrets
+        "tool.secret_argument":
+            "--{flag} takes no value on the command line, where every user of the machine could read it; use "
+            + "--{flag}-stdin, --{flag}-file PATH or --{flag}-fd N",
+        "tool.secret_environment":
+            "{name} is set, but an environment is no place for a secret; use --{flag}-stdin, --{flag}-file PATH or "
+            + "--{flag}-fd N",
+        "tool.secret_twice": "--{flag}-stdin, --{flag}-file and --{flag}-fd cannot go together",
+        "tool.secret_from_terminal": "{flag} reads from a pipe or a file; leave it out to be asked",
+        "tool.secret_missing": "{flag}: there is nothing to read",
+        "tool.input_left_over": "standard input has more lines than there are flags that read one",
+
+        // Data
+        "tool.validation_failed": "some answers were refused:",
+        "tool.forms_refused": "{count} of the forms cannot be used:",
+        "tool.form_refused": "a form cannot be used: {file}:{line}:{column}: {problem}",
+        "tool.configuration_refused": "the configuration cannot be used: {file}:{line}:{column}: {problem}",
+        "tool.hash_cost":
+            "the parameters of new password hashes are too weak; at least 19456 KiB, 2 passes and 1 lane are needed",
+
+        // Files
+        "tool.input_unreadable": "{name} cannot be read",
+        "tool.input_exposed": "{name} can be changed by others; take that away (chmod go-w) first",
+        "tool.input_open": "{name} can be read by others",
+        "tool.input_too_large": "{name} is larger than {maximum} bytes",
+        "tool.output_failed": "the result could not be written",
+        "tool.no_home": "neither {name} nor HOME is set",
+
+        // The store
+        "tool.store_missing": "there is no store at {path}",
+        "tool.store_folder_missing": "the folder of the store {path} is not there, or cannot be reached",
+        "tool.store_exposed": "{path} is open to other users, or belongs to one; it must be yours alone",
+        "tool.store_key_missing":
+            "the key {path} is gone; without it no throttle and no recovery code can be judged. Put it back from a backup",
+        "tool.store_not_one": "{path} is not a store of latchkey; it was not touched",
+        "tool.store_corrupt": "the store {path} is damaged; it was not touched",
+        "tool.store_newer": "the store {path} was made by a newer version; it was not touched",
+        "tool.store_busy": "the store {path} is locked by another process",
+        "tool.store_full": "the disk of the store {path} is full; nothing was changed",
+        "tool.store_read_only": "the store {path} cannot be written to",
+        "tool.store_network": "the store {path} lies on a network file system, where its locks cannot be relied on",
+        "tool.store_failed": "the store {path} could not be read or written ({code})",
+        "tool.session_exposed": "{path} is open to other users; log in again to replace it",
+        "tool.session_failed": "{path} cannot be read or written",
+        "tool.session_lives": "the session is forgotten here, but lives in the store until it expires",
+
+        // The system
+        "tool.no_memory": "the system has no memory left",
+        "tool.no_randomness": "the system gives no random bytes",
+        "tool.unsafe_start": "latchkey must not run setuid",
+        "tool.internal": "something went wrong inside latchkey; nothing was changed",
+
+        // Results
+        "tool.no_session": "nobody is signed in",
+        "tool.logged_out": "Logged out",
+        "tool.was_logged_out": "Nobody was signed in",
+        "tool.cancelled": "cancelled",
+        "tool.no_such_account": "no such account",
+        "tool.no_such_form": "no such form",
+        "tool.account_deleted": "Account {username} deleted",
+
+        // Menus
+        "menu.change_password": "Change the password",
+        "menu.log_out": "Log out",
+        "menu.leave": "Leave",
+        "menu.delete": "Delete {username}, and all that is kept of the account?",
+        "menu.keep_account": "Keep it",
+        "menu.delete_account": "Delete it",
+    ]
+}

@@ -1,0 +1,63 @@
+import Foundation
+import LatchkeyNetworking
+import LatchkeySecrets
+import LatchkeySystem
+import Testing
+
+@testable import LatchkeyCommandLine
+
+@Suite struct FileSessionKeeperTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)").path
+    private let threads = WorkerThreads(count: 1, waitingLimit: 8)
+
+    private func keeper(_ store: UInt8 = 1) -> FileSessionKeeper {
+        FileSessionKeeper(folder: folder, storeID: Array(repeating: store, count: 16), threads: threads)
+    }
+
+    private var file: String { folder + "/session" }
+
+    private func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func text(_ secret: Secret?) -> String? {
+        secret?.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    }
+
+    private let token = Secret(copying: "lks_token".utf8Span.span)
+
+    @Test func `a token is kept for its own store alone, in a file of its owner's`() async throws {
+        defer { remove() }
+        #expect(try await keeper().token() == nil)
+        try await keeper().keep(token)
+        #expect(try text(await keeper().token()) == "lks_token")
+        #expect(try await keeper(2).token() == nil)
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        try await keeper().forget()
+        #expect(try await keeper().token() == nil)
+        try await keeper().forget()
+    }
+
+    @Test func `a file that others can read, or a link, is not read`() async throws {
+        defer { remove() }
+        try await keeper().keep(token)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        await #expect(throws: SessionKeeperError.self) { try await keeper().token() }
+        // A new log-in replaces it.
+        try await keeper().keep(token)
+        #expect(try text(await keeper().token()) == "lks_token")
+        try FileManager.default.moveItem(atPath: file, toPath: folder + "/elsewhere")
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: folder + "/elsewhere")
+        await #expect(throws: SessionKeeperError.self) { try await keeper().token() }
+    }
+
+    @Test(arguments: ["", "\n", "01010101010101010101010101010101", "01010101010101010101010101010101\n", "x"])
+    func `a file that is no session is nobody's`(content: String) async throws {
+        defer { remove() }
+        try await keeper().keep(token)
+        try FileHandle(forWritingTo: URL(filePath: file)).truncate(atOffset: 0)
+        let handle = try FileHandle(forWritingTo: URL(filePath: file))
+        try handle.write(contentsOf: Data(content.utf8))
+        try handle.close()
+        #expect(try await keeper().token() == nil)
+    }
+}
