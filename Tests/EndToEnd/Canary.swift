@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// A secret that is found wherever it was left, however it is written there.
+struct Canary {
+    let secret: String
+
+    /// Every spelling in which bytes commonly leave a program.
+    private var spellings: [[UInt8]] {
+        let bytes = Array(secret.utf8)
+        let hex = bytes.map { String(format: "%02x", $0) }.joined()
+        let percent = bytes.map { String(format: "%%%02X", $0) }.joined()
+        let escaped = bytes.map { String(format: "\\u%04x", $0) }.joined()
+        var spellings = [
+            bytes, Array(hex.utf8), Array(hex.uppercased().utf8), Array(percent.utf8), Array(escaped.utf8),
+        ]
+        spellings.append(bytes.flatMap { [$0, 0] })
+        spellings.append(bytes.flatMap { [0, $0] })
+        // The digits of base64 that do not depend on what stands before and behind, for each of the three alignments.
+        for skipped in 0..<3 {
+            let aligned = bytes.dropFirst(skipped)
+            let whole = aligned.prefix(aligned.count / 3 * 3)
+            let text = Data(whole).base64EncodedString()
+            spellings.append(Array(text.utf8))
+            spellings.append(Array(text.replacing("+", with: "-").replacing("/", with: "_").utf8))
+        }
+        return spellings
+    }
+
+    /// Whether any spelling of the secret is in `data`.
+    func isIn(_ data: Data) -> Bool { spellings.contains { data.range(of: Data($0)) != nil } }
+
+    /// The files below `folder` that hold it.
+    func files(below folder: URL) throws -> [String] {
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+        var found: [String] = []
+        for case let file as URL in try #require(files) {
+            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+            if isIn(try Data(contentsOf: file)) { found.append(file.path) }
+        }
+        return found
+    }
+}

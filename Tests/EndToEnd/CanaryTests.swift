@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// No password, code or token is left anywhere but where it must be.
+@Suite struct CanaryTests {
+    private let first = Canary(secret: "canary-one-\(UUID().uuidString)")
+    private let second = Canary(secret: "canary-two-\(UUID().uuidString)")
+    private let third = Canary(secret: "canary-three-\(UUID().uuidString)")
+    private let typedAsName = Canary(secret: "canary4711")
+
+    @Test func `nothing that was given as a secret is found again`() throws {
+        let sandbox = try Sandbox()
+        var printed = Data()
+        // In turn with and without `--json`, and no failure more than the throttle lets pass.
+        var isJSON = false
+        func run(_ arguments: [String], _ secrets: [String], status: Int32) throws {
+            isJSON.toggle()
+            let input = Data(secrets.map { $0 + "\n" }.joined().utf8)
+            let ending = try sandbox.latchkey(arguments + (isJSON ? ["--json"] : []), input: input)
+            printed += Data((ending.stdout + ending.stderr).utf8)
+            #expect(ending.status == status, "\(arguments[0]): \(ending.stderr)")
+        }
+        try run(
+            ["setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin"], [first.secret], status: 0)
+        try run(["setup", "--username", "a b", "--email", "x", "--password-stdin"], [first.secret], status: 65)
+        try run(["setup", "--username", "ada", "--email", "x@example.org", "--password", first.secret], [], status: 64)
+        try run(["login", "--username", "ada", "--password-stdin"], [first.secret], status: 0)
+        try run(["login", "--username", "ada", "--password-stdin"], [third.secret], status: 1)
+        try run(["login", "--username", typedAsName.secret, "--password-stdin"], [third.secret], status: 1)
+        try run(["login", "--username", "ada", "--password-stdin"], [first.secret, third.secret], status: 65)
+        let session = Canary(secret: try token(sandbox))
+        try run(["whoami"], [], status: 0)
+        try run(
+            ["change-password", "--current-password-stdin", "--password-stdin"], [third.secret, second.secret],
+            status: 65)
+        try run(
+            ["change-password", "--current-password-stdin", "--password-stdin"], [first.secret, second.secret],
+            status: 0)
+        let newSession = Canary(secret: try token(sandbox))
+        try run(["forgot-password", "--email", "ada@example.org"], [], status: 0)
+        let code = Canary(secret: try sandbox.code())
+        try run(["reset-password", "--code-stdin", "--password-stdin"], [third.secret, third.secret], status: 65)
+        try run(["reset-password", "--code-stdin", "--password-stdin"], [code.secret, "short"], status: 65)
+        try run(["accounts", "show", "ada"], [], status: 0)
+        let outbox = sandbox.data.appending(path: "outbox")
+        #expect(try code.files(below: sandbox.folder).allSatisfy { $0.hasPrefix(outbox.path) })
+        try run(["reset-password", "--code-stdin", "--password-stdin"], [code.secret, third.secret], status: 0)
+        try run(["accounts", "list"], [], status: 0)
+
+        for canary in [first, second, third, typedAsName, session] {
+            #expect(!canary.isIn(printed))
+            let found = try canary.files(below: sandbox.folder)
+            #expect(found == [], "\(canary.secret)")
+        }
+        #expect(!code.isIn(printed))
+        #expect(!newSession.isIn(printed))
+        #expect(try newSession.files(below: sandbox.folder) == [sandbox.session.path])
+    }
+
+    /// The scan itself finds what is there, in each spelling.
+    @Test(arguments: ["raw", "hex", "base64-0", "base64-1", "base64-2", "percent", "escaped", "utf16"])
+    func `a planted secret is found`(spelling: String) throws {
+        let canary = Canary(secret: "canary-planted-4711")
+        let bytes = Array(canary.secret.utf8)
+        let planted: Data =
+            switch spelling {
+            case "hex": Data(bytes.map { String(format: "%02x", $0) }.joined().utf8)
+            case "base64-0": Data(Data(bytes).base64EncodedString().utf8)
+            case "base64-1": Data(Data([1] + bytes + [2]).base64EncodedString().utf8)
+            case "base64-2": Data(Data([1, 2] + bytes + [3]).base64EncodedString().utf8)
+            case "percent": Data(bytes.map { String(format: "%%%02X", $0) }.joined().utf8)
+            case "escaped": Data(bytes.map { String(format: "\\u%04x", $0) }.joined().utf8)
+            case "utf16": Data(bytes.flatMap { [$0, 0] })
+            default: Data(bytes)
+            }
+        #expect(canary.isIn(Data("before ".utf8) + planted + Data(" after".utf8)))
+        #expect(!canary.isIn(Data("before after".utf8)))
+        let sandbox = try Sandbox()
+        try planted.write(to: sandbox.folder.appending(path: "planted"))
+        #expect(try canary.files(below: sandbox.folder).count == 1)
+    }
+
+    private func token(_ sandbox: Sandbox) throws -> String {
+        let lines = try String(contentsOf: sandbox.session, encoding: .utf8).split(separator: "\n")
+        return String(try #require(lines.last))
+    }
+}

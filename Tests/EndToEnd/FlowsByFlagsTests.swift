@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// The flows without a prompt, as a script runs them.
+@Suite struct FlowsByFlagsTests {
+    @Test func `sign up, log in, forget the password, recover and log out`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+
+        var ending = try sandbox.latchkey(
+            "login", "--username", "ada", "--password-stdin", "--json", input: "correct horse battery\n")
+        #expect(ending.status == 0)
+        let account = try #require(try ending.json()["account"] as? [String: Any])
+        #expect(account["username"] as? String == "ada")
+        #expect(account["email"] as? String == "ada@example.org")
+        #expect(account["state"] as? String == "active")
+
+        ending = try sandbox.latchkey("whoami")
+        #expect(ending.status == 0)
+        #expect(ending.stdout == "ada\n")
+
+        ending = try sandbox.latchkey("forgot-password", "--email", "ADA@example.org")
+        #expect(ending.status == 0)
+        let code = try sandbox.code()
+        ending = try sandbox.latchkey(
+            "reset-password", "--code-stdin", "--password-stdin", input: code + "\na new long password\n")
+        #expect(ending.status == 0, "\(ending.stderr)")
+
+        // A finished recovery ends every session, and signs nobody in.
+        #expect(try sandbox.latchkey("whoami").status == 1)
+        ending = try sandbox.latchkey(
+            "login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        #expect(ending.status == 1)
+        #expect(ending.stderr.contains("Wrong username or password"))
+        ending = try sandbox.latchkey(
+            "login", "--username", "ada@example.org", "--password-stdin", input: "a new long password\n")
+        #expect(ending.status == 0)
+
+        #expect(try sandbox.latchkey("logout").status == 0)
+        #expect(try sandbox.latchkey("whoami").status == 1)
+        #expect(try sandbox.latchkey("logout").status == 0)
+    }
+
+    @Test func `a code works once`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
+        let input = try sandbox.code() + "\na new long password\n"
+        #expect(try sandbox.latchkey("reset-password", "--code-stdin", "--password-stdin", input: input).status == 0)
+        let again = try sandbox.latchkey("reset-password", "--code-stdin", "--password-stdin", "--json", input: input)
+        #expect(again.status == 65)
+        let errors = try #require(try again.json()["errors"] as? [[String: Any]])
+        #expect(errors.first?["code"] as? String == "recovery_code")
+    }
+
+    @Test func `change-password needs the current one, and ends with a new session`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let flags = ["change-password", "--current-password-stdin", "--password-stdin"]
+        let nobody = try sandbox.latchkey(flags, input: Data("correct horse battery\na new long password\n".utf8))
+        #expect(nobody.status == 1)
+
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        let wrong = try sandbox.latchkey(flags, input: Data("not the password\na new long password\n".utf8))
+        #expect(wrong.status == 65)
+        let same = try sandbox.latchkey(flags, input: Data("correct horse battery\ncorrect horse battery\n".utf8))
+        #expect(same.status == 65)
+        let changed = try sandbox.latchkey(flags, input: Data("correct horse battery\na new long password\n".utf8))
+        #expect(changed.status == 0, "\(changed.stderr)")
+        #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
+    }
+
+    @Test func `an operator's account may demand a change of password first`() throws {
+        let sandbox = try Sandbox()
+        let created = try sandbox.latchkey(
+            "accounts", "create", "ada", "--email", "ada@example.org", "--require-change", "--password-stdin",
+            input: "correct horse battery\n")
+        #expect(created.status == 0, "\(created.stderr)")
+        let login = try sandbox.latchkey(
+            "login", "--username", "ada", "--password-stdin", "--json", input: "correct horse battery\n")
+        #expect(login.status == 77)
+        #expect(try login.json()["code"] as? String == "change_required")
+        let changed = try sandbox.latchkey(
+            "change-password", "--current-password-stdin", "--password-stdin",
+            input: "correct horse battery\na new long password\n")
+        #expect(changed.status == 0, "\(changed.stderr)")
+        #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
+    }
+
+    @Test func `every answer with --json is read by another program`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let runs: [[String]] = [
+            ["login", "--username", "ada", "--password-stdin"], ["login", "--username", "bob", "--password-stdin"],
+            ["setup", "--username", "ada", "--email", "b@example.org", "--password-stdin"], ["whoami"],
+            ["accounts", "list"], ["accounts", "show", "ada"], ["accounts", "show", "nobody"], ["nonsense"],
+            ["forms", "show", "setup"], ["logout"],
+        ]
+        for run in runs {
+            let ending = try sandbox.latchkey(
+                run + ["--json"], input: Data("correct horse battery\n".utf8))
+            let read = try sandbox.run(
+                "/usr/bin/python3", "-c", "import json, sys; [json.loads(line) for line in sys.stdin]",
+                input: ending.stdout)
+            #expect(read.status == 0, "\(run): \(ending.stdout)")
+            #expect(!ending.stdout.isEmpty, "\(run)")
+            #expect(!ending.stdout.utf8.contains(0x1B), "\(run)")
+        }
+    }
+
+    @Test func `an attribute of an own form has a flag, and is kept with the account`() throws {
+        let sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        let shipped = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Forms/setup.json")
+        let company = """
+            "fields": [
+                { "apiKey": "company", "placeholder": "Company", "rules": [{ "rule": "required" }] },
+            """
+        let text = try String(contentsOf: shipped.standardized, encoding: .utf8)
+            .replacingOccurrences(of: "\"fields\": [", with: company)
+        try text.write(to: forms.appending(path: "setup.json"), atomically: true, encoding: .utf8)
+
+        let missing = try sandbox.latchkey(
+            "setup", "--forms", forms.path, "--username", "ada", "--email", "ada@example.org", "--password-stdin",
+            input: "correct horse battery\n")
+        #expect(missing.status == 64)
+        #expect(missing.stderr.contains("--company"))
+        let made = try sandbox.latchkey(
+            "setup", "--forms", forms.path, "--username", "ada", "--email", "ada@example.org", "--company", " Acme ",
+            "--password-stdin", input: "correct horse battery\n")
+        #expect(made.status == 0, "\(made.stderr)")
+        let shown = try sandbox.latchkey("accounts", "show", "ada", "--json").json()
+        let account = try #require(shown["account"] as? [String: Any])
+        #expect(account["attributes"] as? [String: String] == ["company": "Acme"])
+        #expect(try sandbox.latchkey("setup", "--help", "--forms", forms.path).stdout.contains("--company TEXT"))
+    }
+}

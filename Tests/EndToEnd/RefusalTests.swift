@@ -1,0 +1,213 @@
+import Foundation
+import Testing
+
+/// Bad input gets a clear error, a status, and changes nothing.
+@Suite struct RefusalTests {
+    private let setUp = ["setup", "--username", "ada", "--email", "ada@example.org"]
+
+    @Test func `missing flags are named all at once, and nothing is asked`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey("setup")
+        #expect(ending.status == 64)
+        for flag in ["--email", "--username", "--password-stdin|file|fd"] { #expect(ending.stderr.contains(flag)) }
+        #expect(ending.stdout.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
+    }
+
+    @Test func `every refused value is told with its flag, its code and its sentence`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey(
+            "setup", "--username", "a b", "--email", "nobody", "--password-stdin", "--json", input: "short\n")
+        #expect(ending.status == 65)
+        let answer = try ending.json()
+        #expect(answer["status"] as? Int == 422)
+        #expect(answer["code"] as? String == "validation_failed")
+        let errors = try #require(answer["errors"] as? [[String: Any]])
+        #expect(errors.map { $0["code"] as? String } == ["email", "username", "min_length"])
+        #expect(errors.last?["message"] as? String == "Password must be at least 9 characters")
+        #expect((errors.last?["values"] as? [String: Int]) == ["minimum": 9])
+    }
+
+    @Test(arguments: [["--password", "canary-4711"], ["--password=canary-4711"]])
+    func `a password on the command line is refused, and never repeated`(flags: [String]) throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey(setUp + flags + ["--json"])
+        #expect(ending.status == 64)
+        #expect(!(ending.stdout + ending.stderr).contains("4711"))
+        for way in ["--password-stdin", "--password-file", "--password-fd"] { #expect(ending.stderr.contains(way)) }
+    }
+
+    @Test func `a password in the environment is refused, and never repeated`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey(
+            setUp + ["--password-stdin"], input: Data("correct horse battery\n".utf8),
+            environment: ["LATCHKEY_PASSWORD": "canary-4711"])
+        #expect(ending.status == 64)
+        #expect(!(ending.stdout + ending.stderr).contains("4711"))
+    }
+
+    @Test func `a password from two places is refused`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey(
+            setUp + ["--password-stdin", "--password-file", "/dev/null"], input: Data("x\n".utf8))
+        #expect(ending.status == 64)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
+    }
+
+    @Test func `an empty standard input is no password`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey(setUp + ["--password-stdin"], input: Data())
+        #expect(ending.status == 65)
+        #expect(ending.stderr.contains("--password-stdin"))
+    }
+
+    @Test func `lines that nobody asked for are refused`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey(
+            setUp + ["--password-stdin"], input: Data("correct horse battery\nanother line\n".utf8))
+        #expect(ending.status == 65)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
+    }
+
+    @Test func `a password of a mebibyte is refused by its length`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey(
+            setUp + ["--password-stdin", "--json"], input: Data(repeating: 0x61, count: 1 << 20))
+        #expect(ending.status == 65)
+        let errors = try #require(try ending.json()["errors"] as? [[String: Any]])
+        #expect(errors.map { $0["code"] as? String } == ["too_long"])
+    }
+
+    @Test(arguments: [(Data([0x61, 0xFF, 0x62]), "invalid_utf8"), (Data("correct\0horse".utf8), "nul")])
+    func `bytes that cannot be a password are refused where one is set`(password: Data, code: String) throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey(setUp + ["--password-stdin", "--json"], input: password)
+        #expect(ending.status == 65)
+        let errors = try #require(try ending.json()["errors"] as? [[String: Any]])
+        #expect(errors.map { $0["code"] as? String } == [code])
+    }
+
+    @Test func `bytes that cannot be a name are refused where one is made`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.shell(
+            "latchkey setup --email ada@example.org --password-stdin --json --username $'a\\xFF'",
+            input: Data("correct horse battery\n".utf8))
+        #expect(ending.status == 65)
+        let errors = try #require(try ending.json()["errors"] as? [[String: Any]])
+        #expect(errors.map { $0["code"] as? String } == ["invalid_utf8"])
+    }
+
+    /// Who logs in hears the same whatever was wrong.
+    @Test func `a login that fails tells nothing of why`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let attempts: [(name: String, password: Data)] = [
+            ("ada", Data("wrong password\n".utf8)),
+            ("ADA@EXAMPLE.ORG", Data("wrong password\n".utf8)),
+            ("nobody", Data("wrong password\n".utf8)),
+            ("'no name at all'", Data("wrong password\n".utf8)),
+            ("$'a\\xFF'", Data("wrong password\n".utf8)),
+            ("bob", Data([0xFF, 0x0A])),
+            ("carol", Data(repeating: 0x61, count: 5000)),
+            ("dora", Data("a\0b\n".utf8)),
+        ]
+        let endings = try attempts.map { attempt in
+            try sandbox.shell(
+                "latchkey login --json --password-stdin --username \(attempt.name)", input: attempt.password)
+        }
+        for ending in endings {
+            #expect(ending.status == 1)
+            #expect(ending.stdout == endings[0].stdout)
+            #expect(ending.stderr == endings[0].stderr)
+        }
+        #expect(try endings[0].json()["code"] as? String == "invalid_credentials")
+    }
+
+    @Test func `what is mistyped gets the nearest that there is`() throws {
+        let sandbox = try Sandbox()
+        let command = try sandbox.latchkey("acounts", "list")
+        #expect(command.status == 64)
+        #expect(command.stderr.contains("accounts"))
+        let flag = try sandbox.latchkey("setup", "--usrname", "ada")
+        #expect(flag.status == 64)
+        #expect(flag.stderr.contains("--username"))
+    }
+
+    @Test func `a form with an unknown key is refused with file, line and column`() throws {
+        let sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        let file = forms.appending(path: "setup.json")
+        try "{\n  \"form\": \"setup\",\n  \"colour\": \"red\"\n}\n".write(to: file, atomically: true, encoding: .utf8)
+        for arguments in [["setup", "--forms", forms.path], ["forms", "check", forms.path]] {
+            let ending = try sandbox.latchkey(arguments)
+            #expect(ending.status == 78)
+            #expect(ending.stderr.contains("setup.json:"))
+        }
+    }
+
+    /// How a store can be bad, and the status that says so.
+    enum BadStore: String, CaseIterable {
+        case missingFolder, folder, textFile, truncated, exposed, openKey, missingKey
+
+        var status: Int32 {
+            switch self {
+            case .missingFolder: 66
+            case .folder, .textFile, .truncated: 74
+            case .exposed, .openKey: 77
+            case .missingKey: 78
+            }
+        }
+    }
+
+    @Test(arguments: BadStore.allCases)
+    func `a bad store is told and not touched`(bad: BadStore) throws {
+        let sandbox = try Sandbox()
+        let store = sandbox.folder.appending(path: "stores/accounts.sqlite")
+        let manager = FileManager.default
+        if bad != .missingFolder {
+            try manager.createDirectory(at: store.deletingLastPathComponent(), withIntermediateDirectories: true)
+            let made = try sandbox.latchkey(
+                setUp + ["--store", store.path, "--password-stdin"], input: Data("correct horse battery\n".utf8))
+            try #require(made.status == 0, "\(made.stderr)")
+        }
+        let key = store.deletingLastPathComponent().appending(path: "keys/store.key")
+        switch bad {
+        case .missingFolder: break
+        case .folder:
+            try manager.removeItem(at: store)
+            try manager.createDirectory(at: store, withIntermediateDirectories: false)
+        case .textFile: try replace(store, with: Data(String(repeating: "hello, world\n", count: 500).utf8))
+        case .truncated: try replace(store, with: try Data(contentsOf: store).prefix(5000))
+        case .exposed: try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: store.path)
+        case .openKey: try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: key.path)
+        case .missingKey: try manager.removeItem(at: key)
+        }
+        let before = try? Data(contentsOf: store)
+        for arguments in [
+            ["accounts", "list"], ["accounts", "create", "bob", "--email", "b@example.org", "--no-password"],
+        ] {
+            let ending = try sandbox.latchkey(arguments + ["--store", store.path])
+            #expect(ending.status == bad.status, "\(arguments): \(ending.stderr)")
+            #expect(!ending.stderr.isEmpty)
+        }
+        #expect((try? Data(contentsOf: store)) == before)
+        if bad == .missingKey { #expect(!manager.fileExists(atPath: key.path)) }
+    }
+
+    private func replace(_ file: URL, with data: Data) throws {
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: data)
+        try handle.close()
+    }
+
+    @Test func `commands that add nothing say that there is no store`() throws {
+        let sandbox = try Sandbox()
+        for arguments in [["whoami"], ["accounts", "list"], ["login", "--username", "ada", "--password-stdin"]] {
+            let ending = try sandbox.latchkey(arguments, input: Data("correct horse battery\n".utf8))
+            #expect(ending.status == 66, "\(arguments): \(ending.stderr)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
+    }
+}

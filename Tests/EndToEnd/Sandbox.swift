@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// A folder of its own for one test: the binary finds its store, session and configuration there, and nothing else.
+final class Sandbox: Sendable {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The binary under test, built beside the tests.
+    static let binary = Bundle.main.bundleURL.appending(path: "latchkey")
+
+    var environment: [String: String] {
+        [
+            "HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color",
+            // The least that is allowed: the tests are of what happens, not of how long it takes.
+            "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
+        ]
+    }
+
+    var data: URL { folder.appending(path: ".local/share/latchkey") }
+    var store: URL { data.appending(path: "accounts.sqlite") }
+    var session: URL { folder.appending(path: ".local/state/latchkey/session") }
+
+    /// What one run of the binary printed, and how it ended.
+    struct Ending: Sendable {
+        let status: Int32
+        let stdout: String
+        let stderr: String
+
+        /// The one object of `--json`.
+        func json() throws -> [String: Any] {
+            try #require(JSONSerialization.jsonObject(with: Data(stdout.utf8)) as? [String: Any])
+        }
+    }
+
+    /// Runs the binary to its end, without a terminal.
+    @discardableResult
+    func latchkey(
+        _ arguments: String..., input: String? = nil, environment: [String: String] = [:]
+    ) throws -> Ending {
+        try latchkey(arguments, input: Data((input ?? "").utf8), environment: environment)
+    }
+
+    @discardableResult
+    func latchkey(_ arguments: [String], input: Data = Data(), environment: [String: String] = [:]) throws -> Ending {
+        try Program(
+            path: Self.binary.path, arguments: arguments, input: input,
+            environment: self.environment.merging(environment) { _, new in new }, folder: folder
+        ).run()
+    }
+
+    /// Runs the binary from a line of bash, which can write arguments that are no UTF-8: `$'\\xFF'`.
+    func shell(_ line: String, input: Data = Data()) throws -> Ending {
+        let script = "latchkey() { \"\(Self.binary.path)\" \"$@\"; }\n" + line
+        return try Program(
+            path: "/bin/bash", arguments: ["-c", script], input: input, environment: environment, folder: folder
+        ).run()
+    }
+
+    /// Runs another program in the sandbox.
+    func run(_ path: String, _ arguments: String..., input: String = "") throws -> Ending {
+        try Program(
+            path: path, arguments: arguments, input: Data(input.utf8), environment: environment, folder: folder
+        ).run()
+    }
+
+    /// Makes an account by flags.
+    func setUp(_ username: String, password: String = "correct horse battery") throws {
+        let ending = try latchkey(
+            "setup", "--username", username, "--email", "\(username)@example.org", "--password-stdin",
+            input: password + "\n")
+        try #require(ending.status == 0, "\(ending.stderr)")
+    }
+
+    /// The newest recovery code in the outbox.
+    func code() throws -> String {
+        let new = data.appending(path: "outbox/new")
+        let messages = try FileManager.default.contentsOfDirectory(
+            at: new, includingPropertiesForKeys: [.contentModificationDateKey])
+        let newest = try messages.sorted {
+            try $0.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate ?? .distantPast
+                < $1.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate ?? .distantPast
+        }
+        for message in newest.reversed() {
+            let text = try String(contentsOf: message, encoding: .utf8)
+            if let code = text.split(separator: "\n").first(where: {
+                $0.wholeMatch(of: /([0-9A-Z]{4}-){5}[0-9A-Z]{4}/) != nil
+            }) {
+                return String(code)
+            }
+        }
+        throw NoCode()
+    }
+
+    struct NoCode: Error {}
+
+    /// Asks the database itself.
+    func sqlite(_ statement: String) throws -> String {
+        let ending = try run("/usr/bin/sqlite3", store.path, statement)
+        try #require(ending.status == 0, "\(ending.stderr)")
+        return ending.stdout.trimmingCharacters(in: .newlines)
+    }
+}
