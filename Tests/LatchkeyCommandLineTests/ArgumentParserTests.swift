@@ -88,7 +88,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("whoami", "whoami", 0), ("whoam", "whoami", 1), ("", "abc", 3), ("setpu", "setup", 1), ("kitten", "sitting", 3),
+        ("whoami", "whoami", 0), ("whoam", "whoami", 1), ("", "abc", 3), ("setpu", "setup", 1),
+        ("kitten", "sitting", 3),
         ("login", "logout", 3),
     ])
     func `how far two words are apart is counted in letters`(left: String, right: String, distance: Int) {
