@@ -34,11 +34,7 @@ public final class AccountCoordinator: NeedsDependency {
     public func updateResponder(to type: AccountType) {
         guard let current = responder, current != type else { return }
         abandonRequest(of: current)
-        if let index = path.firstIndex(of: type) {
-            path.removeSubrange((index + 1)...)
-        } else {
-            path.append(type)
-        }
+        show(type)
         dependency.events.emit(.navigation(.moved(from: current, to: type, .link)))
     }
 
@@ -79,7 +75,7 @@ public final class AccountCoordinator: NeedsDependency {
         switch destination {
         case .stay, .ignored: break
         case .push(let next):
-            path.append(next)
+            show(next)
             dependency.events.emit(.navigation(.moved(from: type, to: next, .answer)))
         case .replace(let next):
             path = [next]
@@ -87,6 +83,15 @@ public final class AccountCoordinator: NeedsDependency {
         case .signedIn:
             path = []
             dependency.events.emit(.session(.signedIn))
+        }
+    }
+
+    /// On top of what is shown, or back where one came from: no flow is in the path twice.
+    private func show(_ type: AccountType) {
+        if let index = path.firstIndex(of: type) {
+            path.removeSubrange((index + 1)...)
+        } else {
+            path.append(type)
         }
     }
 

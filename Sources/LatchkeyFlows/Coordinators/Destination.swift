@@ -21,6 +21,7 @@ extension AccountType {
         case (.login, .success), (.changePassword, .success): .signedIn
         case (.setup, .success), (.resetPassword, .success): .replace(.login)
         case (.forgotPassword, .success): .push(.resetPassword)  // also for an address nobody has
+        case (.changePassword, .mustChangePassword): .stay
         case (_, .mustChangePassword): .push(.changePassword)
         case (_, .refused), (_, .throttled), (_, .unavailable): .stay
         }

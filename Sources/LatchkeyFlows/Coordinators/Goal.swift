@@ -9,15 +9,12 @@ public enum Goal: Equatable, Sendable {
     /// Whether `type` having led to `destination` reaches it. To be signed in is the end of every run.
     func isReached(by type: AccountType, leadingTo destination: Destination) -> Bool {
         if destination == .signedIn { return true }
+        // The flow succeeded only to be told that another has to follow.
+        if destination == .stay || destination == .push(.changePassword) { return false }
         switch self {
         case .signedIn: return false
-        case .success(of: .forgotPassword): return type == .resetPassword && destination != .stay
-        case .success(of: let wanted): return type == wanted && destination != .stay && !destination.asksForMore
+        case .success(of: .forgotPassword): return type == .resetPassword
+        case .success(of: let wanted): return type == wanted
         }
     }
-}
-
-extension Destination {
-    /// Whether the flow succeeded only to be told that another has to follow.
-    fileprivate var asksForMore: Bool { self == .push(.changePassword) }
 }

@@ -16,6 +16,11 @@ public final class EventStream: Sendable {
 
     public init() {}
 
+    /// Ends every listener's stream: nothing will come any more.
+    deinit {
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+    }
+
     /// Tells every listener.
     public func emit(_ event: AccountEvent) {
         state.withLock { state in
@@ -61,6 +66,7 @@ extension AccountEvent {
     fileprivate func outdates(_ earlier: AccountEvent) -> Bool {
         switch (self, earlier) {
         case (.navigation, .navigation), (.session, .session): true
+        case (.session(.signedIn), .navigation): true  // no flow is shown any more
         case (.call(.ended(let id, _, _)), .call(.began(let begun, _))),
             (.call(.abandoned(let id, _)), .call(.began(let begun, _))):
             id == begun

@@ -12,11 +12,11 @@ extension NetworkResponse {
             return AlertViewModel(
                 title: messages.sentence(sentenceCode),
                 lines: failures.map { messages.sentence(for: $0, in: form) }, failures: failures,
-                actions: code == .invalidCredentials ? [recovery(messages)] : [])
+                actions: code == .invalidCredentials ? recovery(from: form, messages) : [])
         case .throttled(let retryAfter):
             return AlertViewModel(
                 title: messages.sentence(sentenceCode, ["seconds": .integer(retryAfter.wholeSecondsRoundedUp)]),
-                actions: [recovery(messages)], retryAfter: retryAfter)
+                actions: recovery(from: form, messages), retryAfter: retryAfter)
         case .unavailable:
             return AlertViewModel(title: messages.sentence(sentenceCode))
         }
@@ -25,8 +25,9 @@ extension NetworkResponse {
     /// The code of the sentence for this answer in a ``MessageTable``.
     public var sentenceCode: String { "response." + code.rawValue }
 
-    private func recovery(_ messages: MessageTable) -> AlertViewModel.Action {
-        AlertViewModel.Action(title: messages.linkLabel(to: .forgotPassword), flow: .forgotPassword)
+    private func recovery(from form: Form, _ messages: MessageTable) -> [AlertViewModel.Action] {
+        if form.accountType == .forgotPassword { return [] }
+        return [AlertViewModel.Action(title: messages.linkLabel(to: .forgotPassword), flow: .forgotPassword)]
     }
 }
 

@@ -1,0 +1,233 @@
+import LatchkeyFlows
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@MainActor struct AccountCoordinatorTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        let flow: String
+        let response: String
+        let destination: String
+        let path: [String]
+        /// The goals that it reaches: `signedIn`, or the success of a flow.
+        let finishes: [String]
+        let why: String
+
+        var testDescription: String { "\(flow), \(response): \(why)" }
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "flows/destinations.jsonl"))
+    func `an answer leads where the table says`(row: Row) async throws {
+        let type = try #require(AccountType(rawValue: row.flow))
+        let response = try #require(NetworkResponse.samples[row.response])
+        for (name, goal) in Self.goals {
+            let journey = try Journey(opening: type, until: goal, answers: [response])
+            let (destination, answer) = try await journey.submit()
+            #expect(destination.name == row.destination)
+            #expect(answer == response)
+            #expect(try journey.coordinator.path.map(\.rawValue) == row.path)
+            #expect(try journey.coordinator.responder?.rawValue == row.path.last)
+            #expect(try journey.coordinator.isFinished == row.finishes.contains(name), "until \(name)")
+            #expect(try !journey.coordinator.isBusy)
+            #expect(await journey.events() == Self.events(after: response, in: type, leadingTo: destination))
+        }
+    }
+
+    @Test func `every flow has a row for every answer`() throws {
+        let rows = try Fixture.rows(of: Row.self, in: "flows/destinations.jsonl")
+        let all = AccountType.allCases.flatMap { type in NetworkResponse.samples.keys.map { type.rawValue + $0 } }
+        #expect(Set(rows.map { $0.flow + $0.response }) == Set(all))
+        #expect(rows.count == all.count)
+        #expect(Set(NetworkResponse.samples.values.map(\.code)) == Set(NetworkResponse.Code.allCases))
+    }
+
+    @Test(arguments: AccountType.allCases)
+    func `every link of a form opens its flow, and the way back leads home`(type: AccountType) async throws {
+        for link in try FormCatalogue().form(for: type).links {
+            let journey = try Journey(opening: type)
+            try journey.coordinator.updateResponder(to: link)
+            #expect(try journey.coordinator.path == [type, link])
+            try journey.coordinator.cancel()
+            #expect(try journey.coordinator.path == [type])
+            #expect(
+                await journey.events() == [
+                    .navigation(.opened(type)), .navigation(.moved(from: type, to: link, .link)),
+                    .navigation(.moved(from: link, to: type, .back)),
+                ])
+        }
+    }
+
+    @Test func `a link to where one came from goes back, and to where one is nowhere`() async throws {
+        let journey = try Journey(opening: .login)
+        for type in [AccountType.setup, .forgotPassword, .resetPassword, .setup, .setup] {
+            try journey.coordinator.updateResponder(to: type)
+        }
+        #expect(try journey.coordinator.path == [.login, .setup])
+        try journey.coordinator.updateResponder(to: .login)
+        #expect(try journey.coordinator.path == [.login])
+        #expect(await journey.events().count == 6, "the second to the same is no move")
+    }
+
+    @Test func `an answer that leads to where one came from goes back too`() async throws {
+        let journey = try Journey(opening: .resetPassword, answers: [.success()])
+        try journey.coordinator.updateResponder(to: .forgotPassword)
+        #expect(try await journey.submit().0 == .push(.resetPassword))
+        #expect(try journey.coordinator.path == [.resetPassword], "a finished screen leaves the path")
+    }
+
+    @Test(arguments: AccountType.allCases)
+    func `who leaves the first flow has left`(type: AccountType) async throws {
+        let journey = try Journey(opening: type)
+        let coordinator = try journey.coordinator
+        coordinator.cancel()
+        #expect(coordinator.path.isEmpty && coordinator.responder == nil && !coordinator.isFinished)
+        coordinator.cancel()
+        coordinator.updateResponder(to: .setup)
+        #expect(coordinator.path.isEmpty, "and nothing leads back")
+        #expect(try await journey.submit(type).0 == .ignored)
+        #expect(journey.networking.calls.isEmpty)
+    }
+
+    // MARK: While a call runs
+
+    enum Leaving: CaseIterable { case back, out, link }
+
+    @Test(arguments: Leaving.allCases, ["success", "change_required", "refused", "unavailable"])
+    func `who does not wait is not moved by the answer`(leaving: Leaving, answer: String) async throws {
+        let response = try #require(NetworkResponse.samples[answer])
+        let journey = try Journey(opening: leaving == .out ? .login : .setup)
+        if leaving != .out { try journey.coordinator.updateResponder(to: .login) }
+        journey.networking.hold()
+        let call = Task { try await journey.submit() }
+        await journey.networking.called(times: 1)
+        #expect(try journey.coordinator.isBusy)
+        switch leaving {
+        case .back, .out: try journey.coordinator.cancel()
+        case .link: try journey.coordinator.updateResponder(to: .forgotPassword)
+        }
+        #expect(try !journey.coordinator.isBusy)
+        let path = try journey.coordinator.path
+        journey.networking.release(with: response)
+        let (destination, late) = try await call.value
+        #expect(destination == .ignored && late == response)
+        #expect(try journey.coordinator.path == path && !journey.coordinator.isFinished)
+        let events = await journey.events()
+        let calls = events.compactMap { if case .call(let event) = $0 { event } else { nil } }
+        #expect(
+            calls == [
+                .began(id: 1, call: .login), .abandoned(id: 1, call: .login),
+                .ended(id: 1, call: .login, code: response.code),
+            ])
+        #expect(!events.contains(.session(.signedIn)))
+        #expect(events.last == .call(.ended(id: 1, call: .login, code: response.code)))
+    }
+
+    @Test func `to submit twice is one call`() async throws {
+        let journey = try Journey(opening: .login)
+        journey.networking.hold()
+        let first = Task { try await journey.submit() }
+        await journey.networking.called(times: 1)
+        let second = try await journey.submit()
+        #expect(second.0 == .ignored && second.1 == nil)
+        journey.networking.release(with: .success())
+        #expect(try await first.value.0 == .signedIn)
+        #expect(journey.networking.calls == [.login])
+        #expect(try await journey.submit(.login).0 == .ignored, "nor is there another after the goal")
+        #expect(journey.networking.calls == [.login])
+    }
+
+    @Test func `credentials of another flow than the one shown are ignored`() async throws {
+        let journey = try Journey(opening: .login)
+        for type in AccountType.allCases where type != .login {
+            let answer = try await journey.submit(type)
+            #expect(answer.0 == .ignored && answer.1 == nil)
+        }
+        #expect(journey.networking.calls.isEmpty)
+        #expect(await journey.events() == [.navigation(.opened(.login))])
+    }
+
+    @Test func `a call that was abandoned does not take the next one's place`() async throws {
+        let journey = try Journey(opening: .setup)
+        journey.networking.hold()
+        try journey.coordinator.updateResponder(to: .login)
+        let first = Task { try await journey.submit() }
+        await journey.networking.called(times: 1)
+        try journey.coordinator.cancel()
+        try journey.coordinator.updateResponder(to: .login)
+        let second = Task { try await journey.submit() }
+        await journey.networking.called(times: 2)
+        journey.networking.release(with: .success())
+        #expect(try await first.value.0 == .ignored)
+        #expect(try journey.coordinator.isBusy, "the second still runs")
+        journey.networking.release(with: .refused(.invalidCredentials))
+        #expect(try await second.value.0 == .stay)
+        #expect(try journey.coordinator.path == [.setup, .login])
+        let ids = await journey.events().compactMap {
+            if case .call(.ended(let id, _, let code)) = $0 { (id, code) } else { nil }
+        }
+        #expect(ids.map(\.0) == [1, 2] && ids.map(\.1) == [.success, .invalidCredentials])
+    }
+
+    @Test func `the credentials go to the call as they are`() async throws {
+        let journey = try Journey(opening: .login, answers: [.success()])
+        _ = try await journey.coordinator.userProvidedValidated(
+            credentials: Credentials([.username: .text("ada")]), type: .login)
+        #expect(journey.networking.credentials.map { $0.text(.username) } == ["ada"])
+    }
+
+    @Test func `a forgotten password is over when the new one is set`() async throws {
+        let journey = try Journey(
+            opening: .login, until: .success(of: .forgotPassword),
+            answers: [.success(), .refused(.validationFailed), .success()])
+        try journey.coordinator.updateResponder(to: .forgotPassword)
+        _ = try await journey.submit()
+        #expect(try journey.coordinator.path == [.login, .forgotPassword, .resetPassword])
+        _ = try await journey.submit()
+        #expect(try !journey.coordinator.isFinished)
+        _ = try await journey.submit()
+        #expect(try journey.coordinator.isFinished && journey.coordinator.path == [.login])
+        #expect(try await journey.submit().0 == .ignored)
+    }
+
+    @Test func `a demanded change of password ends signed in`() async throws {
+        let journey = try Journey(
+            opening: .login, until: .success(of: .login), answers: [.changeRequired(), .success()])
+        _ = try await journey.submit()
+        #expect(try journey.coordinator.responder == .changePassword && !journey.coordinator.isFinished)
+        #expect(try await journey.submit().0 == .signedIn)
+        #expect(try journey.coordinator.isFinished)
+    }
+
+    // MARK: Tables
+
+    private static var goals: [(String, Goal)] {
+        [("signedIn", .signedIn)] + AccountType.allCases.map { ($0.rawValue, .success(of: $0)) }
+    }
+
+    private static func events(
+        after response: NetworkResponse, in type: AccountType, leadingTo destination: Destination
+    ) -> [AccountEvent] {
+        let call: [AccountEvent] = [
+            .navigation(.opened(type)), .call(.began(id: 1, call: type)),
+            .call(.ended(id: 1, call: type, code: response.code)),
+        ]
+        switch destination {
+        case .stay, .ignored: return call
+        case .push(let next), .replace(let next): return call + [.navigation(.moved(from: type, to: next, .answer))]
+        case .signedIn: return call + [.session(.signedIn)]
+        }
+    }
+}
+
+extension Destination {
+    /// As the tables write it.
+    fileprivate var name: String {
+        switch self {
+        case .stay: "stay"
+        case .push(let type): "push " + type.rawValue
+        case .replace(let type): "replace " + type.rawValue
+        case .signedIn: "signedIn"
+        case .ignored: "ignored"
+        }
+    }
+}

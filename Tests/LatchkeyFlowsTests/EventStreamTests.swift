@@ -1,0 +1,115 @@
+import LatchkeyFlows
+import LatchkeyForms
+import Testing
+
+struct EventStreamTests {
+    private let opened = AccountEvent.navigation(.opened(.login))
+    private let began = AccountEvent.call(.began(id: 1, call: .login))
+
+    @Test func `every listener hears every event in the order of emission`() async {
+        var stream: EventStream? = EventStream()
+        let listeners = (0..<3).compactMap { _ in stream?.events() }
+        let events = (1...100).map { AccountEvent.call(.began(id: $0, call: .login)) }
+        for event in events { stream?.emit(event) }
+        stream = nil
+        for listener in listeners { #expect(await heard(listener) == events) }
+    }
+
+    @Test func `a stream that is gone ends its listeners`() async {
+        let listener = EventStream().events()
+        #expect(await heard(listener) == [])
+    }
+
+    @Test(
+        arguments: [
+            ([.navigation(.opened(.login))], [.navigation(.opened(.login))]),
+            (
+                [.navigation(.opened(.login)), .navigation(.moved(from: .login, to: .setup, .link))],
+                [.navigation(.moved(from: .login, to: .setup, .link))]
+            ),
+            ([.navigation(.opened(.login)), .navigation(.left(.login))], []),
+            (
+                [.navigation(.opened(.login)), .call(.began(id: 1, call: .login))],
+                [.navigation(.opened(.login)), .call(.began(id: 1, call: .login))]
+            ),
+            (
+                [
+                    .call(.began(id: 1, call: .login)), .call(.began(id: 2, call: .setup)),
+                    .call(.ended(id: 1, call: .login, code: .success)),
+                ], [.call(.began(id: 2, call: .setup))]
+            ),
+            (
+                [
+                    .call(.began(id: 1, call: .login)), .call(.abandoned(id: 1, call: .login)),
+                    .call(.ended(id: 1, call: .login, code: .success)),
+                ], []
+            ),
+            ([.navigation(.opened(.login)), .session(.signedIn)], [.session(.signedIn)]),
+            (
+                [.session(.signedIn), .session(.signedIn), .navigation(.opened(.changePassword))],
+                [.session(.signedIn), .navigation(.opened(.changePassword))]
+            ),
+        ] as [([AccountEvent], [AccountEvent])])
+    func `a listener that comes late gets the present first, and then what follows`(
+        past: [AccountEvent], present: [AccountEvent]
+    ) async {
+        var stream: EventStream? = EventStream()
+        for event in past { stream?.emit(event) }
+        let late = stream?.events()
+        stream?.emit(began)
+        stream = nil
+        let events = await late.map(heard) ?? []
+        #expect(events == present + [began])
+    }
+
+    @Test func `a listener that is slow, dead or never reads holds back nobody`() async {
+        var stream: EventStream? = EventStream()
+        let slow = stream?.events(.bufferingNewest(1))
+        let unread = stream?.events()
+        let quick = stream?.events()
+        let ended = Task { [events = stream?.events()] in
+            guard let events else { return }
+            for await _ in events {}
+        }
+        ended.cancel()
+        await ended.value
+        #expect(stream?.listenerCount == 3, "who has ended is forgotten")
+        let events = (1...1000).map { AccountEvent.call(.began(id: $0, call: .login)) }
+        for event in events { stream?.emit(event) }
+        stream = nil
+        #expect(await quick.map(heard) == events)
+        #expect(await slow.map(heard) == [events[999]])
+        withExtendedLifetime(unread) {}
+    }
+
+    @Test func `events that are emitted at once from many tasks reach all listeners in one order`() async {
+        var stream: EventStream? = EventStream()
+        let listeners = (0..<2).compactMap { _ in stream?.events() }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask { [stream] in
+                    for index in 0..<100 {
+                        stream?.emit(.call(.abandoned(id: UInt64(task * 100 + index), call: .login)))
+                    }
+                }
+            }
+        }
+        stream = nil
+        let first = await heard(listeners[0])
+        #expect(first.count == 800)
+        #expect(await heard(listeners[1]) == first)
+    }
+
+    private func heard(_ stream: AsyncStream<AccountEvent>) async -> [AccountEvent] {
+        var events: [AccountEvent] = []
+        for await event in stream { events.append(event) }
+        return events
+    }
+}
+
+extension Optional where Wrapped: Sendable {
+    fileprivate func map<Result>(_ body: (Wrapped) async -> Result) async -> Result? {
+        guard let self else { return nil }
+        return await body(self)
+    }
+}

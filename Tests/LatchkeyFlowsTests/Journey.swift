@@ -1,0 +1,61 @@
+import LatchkeyFlows
+import LatchkeyForms
+import TestSupport
+import Testing
+
+/// A way through the flows, on the main actor as a front would isolate it, and what was told of it.
+@MainActor final class Journey {
+    let networking: FakeNetworking
+    private let stream: AsyncStream<AccountEvent>
+    private var current: AccountCoordinator?
+
+    var coordinator: AccountCoordinator {
+        get throws {
+            guard let current else { throw Ended() }
+            return current
+        }
+    }
+
+    struct Ended: Error {}
+
+    init(
+        opening first: AccountType, until goal: Goal = .signedIn, answers: [NetworkResponse] = []
+    ) throws {
+        networking = FakeNetworking(answers)
+        let dependency = AppDependency(networking: networking, forms: try FormCatalogue()) { .login }
+        stream = dependency.events.events()
+        current = AccountCoordinator(dependency: dependency, opening: first, until: goal)
+    }
+
+    /// Sends what is shown.
+    func submit(_ type: AccountType? = nil) async throws -> (Destination, NetworkResponse?) {
+        let coordinator = try coordinator
+        return await coordinator.userProvidedValidated(
+            credentials: Credentials([:]), type: type ?? coordinator.responder ?? .login)
+    }
+
+    /// Every event, in order. The journey is then over: its coordinator goes, and with it the stream.
+    func events() async -> [AccountEvent] {
+        weak let kept = current
+        current = nil
+        guard kept == nil else {
+            Issue.record("a test keeps the coordinator, and the stream would never end")
+            return []
+        }
+        var events: [AccountEvent] = []
+        for await event in stream { events.append(event) }
+        return events
+    }
+}
+
+extension NetworkResponse {
+    /// One of each kind, by the name that the tables use.
+    static let samples: [String: NetworkResponse] = [
+        "success": .success(), "change_required": .changeRequired(), "refused": .refused(.invalidCredentials),
+        "refused_with_failures": .refused(.validationFailed, [RuleFailure(code: .recovery, field: .code)]),
+        "taken": .refused(.taken, [RuleFailure(code: .taken, field: .username)]),
+        "throttled": .throttled(retryAfter: .seconds(27)), "unavailable": .unavailable(),
+        "storage_failed": .unavailable(.storageFailed), "internal": .unavailable(.internal),
+        "no_session": .refused(.noSession),
+    ]
+}

@@ -1,0 +1,60 @@
+import LatchkeyFlows
+import LatchkeyForms
+import Testing
+
+struct NetworkResponseTests {
+    private let forms: FormCatalogue
+
+    init() throws { forms = try FormCatalogue() }
+
+    @Test(arguments: [
+        ("success", 200), ("invalid_credentials", 401), ("no_session", 401), ("change_required", 403), ("taken", 409),
+        ("validation_failed", 422), ("throttled", 429), ("internal", 500), ("unavailable", 503),
+        ("storage_failed", 507),
+    ])
+    func `a code keeps its name and its number`(name: String, status: Int) throws {
+        let code = try #require(NetworkResponse.Code(rawValue: name))
+        #expect(code.status == status)
+        #expect(NetworkResponse.Code.allCases.count == 10)
+        #expect(MessageTable.english.has("response." + name))
+    }
+
+    @Test(arguments: AccountType.allCases)
+    func `good news is no alert, all else has a sentence`(type: AccountType) {
+        let form = forms.form(for: type)
+        for response in NetworkResponse.samples.values {
+            let alert = response.alert(in: form, .english)
+            #expect((alert == nil) == (response.outcome == .success))
+            #expect(alert?.title != response.sentenceCode && alert?.title.contains("{") != true)
+        }
+    }
+
+    @Test func `a refusal names what was wrong, in the words of its form`() {
+        let failures = [RuleFailure(code: .taken, field: .email), RuleFailure(code: .taken, field: .username)]
+        let alert = NetworkResponse.refused(.taken, failures).alert(in: forms.form(for: .setup), .english)
+        #expect(
+            alert
+                == AlertViewModel(
+                    title: "Exists already", lines: ["Email is taken", "Username is taken"], failures: failures))
+    }
+
+    @Test func `wrong credentials tell no more than that, and offer a way out`() {
+        let response = NetworkResponse.refused(.invalidCredentials)
+        let recovery = AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)
+        #expect(
+            response.alert(in: forms.form(for: .login), .english)
+                == AlertViewModel(title: "Wrong username or password", actions: [recovery]))
+        #expect(response.alert(in: forms.form(for: .forgotPassword), .english)?.actions == [], "not to where one is")
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(27), 27), (.milliseconds(26_001), 27), (.milliseconds(1), 1), (.zero, 0), (.seconds(-3), 0),
+        (.milliseconds(-1), 0),
+    ])
+    func `a wait is told in whole seconds, never too few`(wait: Duration, seconds: Int) {
+        let alert = NetworkResponse.throttled(retryAfter: wait).alert(in: forms.form(for: .login), .english)
+        #expect(alert?.title == "Too many attempts. Try again in \(seconds) s")
+        #expect(alert?.retryAfter == wait && alert?.actions.map(\.flow) == [.forgotPassword])
+        #expect(wait.wholeSecondsRoundedUp == seconds)
+    }
+}

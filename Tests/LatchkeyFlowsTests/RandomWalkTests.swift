@@ -1,0 +1,121 @@
+import LatchkeyFlows
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@MainActor struct RandomWalkTests {
+    @Test(arguments: 1...5)
+    func `whatever a person does, no call is lost, doubled or answered to the wrong screen`(seed: UInt64) async throws {
+        var random = Seeded(state: seed)
+        var steps = 0
+        while steps < 2000 {
+            let walk = try Walk()
+            while steps < 2000, try await walk.step(&random) { steps += 1 }
+            try await walk.end()
+            Self.check(await walk.journey.events())
+        }
+    }
+
+    /// Each call ends once; at most one that was not abandoned runs; each move starts where the last one ended.
+    private static func check(_ events: [AccountEvent]) {
+        var running: Set<UInt64> = []
+        var abandoned: Set<UInt64> = []
+        var shown: AccountType?
+        for event in events {
+            switch event {
+            case .call(.began(let id, let call)):
+                #expect(running.subtracting(abandoned).isEmpty && call == shown)
+                #expect(running.insert(id).inserted)
+            case .call(.abandoned(let id, _)):
+                #expect(running.contains(id) && abandoned.insert(id).inserted)
+            case .call(.ended(let id, _, _)): #expect(running.remove(id) != nil)
+            case .navigation(.opened(let type)):
+                #expect(shown == nil)
+                shown = type
+            case .navigation(.moved(let from, let to, _)):
+                #expect(shown == from)
+                shown = to
+            case .navigation(.left(let type)):
+                #expect(shown == type)
+                shown = nil
+            case .session(.signedIn): #expect(running.subtracting(abandoned).isEmpty)
+            }
+        }
+        #expect(running.isEmpty)
+    }
+}
+
+/// One run, until its person has left or signed in.
+@MainActor private final class Walk {
+    let journey: Journey
+    private var held: [Task<(Destination, NetworkResponse?), any Error>] = []
+    private var calls = 0
+
+    init() throws {
+        journey = try Journey(opening: .login)
+        journey.networking.hold()
+    }
+
+    /// Does one thing; false where nothing is shown any more.
+    func step(_ random: inout Seeded) async throws -> Bool {
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0...4:
+            try journey.coordinator.updateResponder(to: AccountType.allCases.randomElement(using: &random) ?? .login)
+        case 5: try journey.coordinator.cancel()
+        case 6...10: try await submit()
+        default:
+            let name = NetworkResponse.samples.keys.sorted().randomElement(using: &random) ?? ""
+            try await answer(NetworkResponse.samples[name] ?? .unavailable())
+        }
+        let path = try journey.coordinator.path
+        #expect(Set(path).count == path.count, "no flow is in the path twice")
+        #expect(journey.networking.calls.count == calls)
+        return !path.isEmpty
+    }
+
+    private func submit() async throws {
+        if try journey.coordinator.isBusy {
+            let path = try journey.coordinator.path
+            #expect(try await journey.submit().0 == .ignored)
+            #expect(try journey.coordinator.path == path)
+            return
+        }
+        held.append(Task { [journey] in try await journey.submit() })
+        calls += 1
+        await journey.networking.called(times: calls)
+        #expect(try journey.coordinator.isBusy)
+    }
+
+    /// Answers the oldest call.
+    private func answer(_ response: NetworkResponse) async throws {
+        guard !held.isEmpty else { return }
+        let path = try journey.coordinator.path
+        let isBusy = try journey.coordinator.isBusy
+        let isAwaited = held.count == 1 && isBusy
+        journey.networking.release(with: response)
+        let (destination, answered) = try await held.removeFirst().value
+        #expect(answered == response)
+        #expect((destination == .ignored) == !isAwaited)
+        guard !isAwaited else { return }
+        #expect(try journey.coordinator.path == path)
+        #expect(try journey.coordinator.isBusy == isBusy)
+    }
+
+    /// Lets every call end. Whoever left before is not moved.
+    func end() async throws {
+        while !held.isEmpty { try await answer(.unavailable()) }
+    }
+}
+
+/// SplitMix64, so that a walk that fails can be had again.
+private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

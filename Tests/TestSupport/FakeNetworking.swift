@@ -1,0 +1,70 @@
+public import LatchkeyFlows
+public import LatchkeyForms
+import LatchkeySystem
+
+/// A network in a test's hands: it answers what it is told to, remembers what it was called with, and can hold an answer
+/// back until it is released.
+public final class FakeNetworking: Networking {
+    private typealias Answer = CheckedContinuation<NetworkResponse, Never>
+
+    private struct State {
+        var answers: [NetworkResponse] = []
+        var calls: [AccountType] = []
+        var credentials: [Credentials] = []
+        var isHolding = false
+        var held: [Answer] = []
+        var waiting: [(calls: Int, CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Locked(State())
+
+    /// Answers with each of `answers` in turn, and then that nothing is available.
+    public init(_ answers: [NetworkResponse] = []) {
+        state.withLock { $0.answers = answers }
+    }
+
+    /// What was called, in order.
+    public var calls: [AccountType] { state.withLock { $0.calls } }
+
+    /// What it was called with, in order.
+    public var credentials: [Credentials] { state.withLock { $0.credentials } }
+
+    /// From now on a call waits for ``release(with:)``.
+    public func hold() { state.withLock { $0.isHolding = true } }
+
+    /// Answers the call that has waited longest.
+    public func release(with response: NetworkResponse) {
+        let answer: Answer? = state.withLock { $0.held.isEmpty ? nil : $0.held.removeFirst() }
+        answer?.resume(returning: response)
+    }
+
+    /// Returns when there have been `count` calls in all, and each has been answered or waits to be.
+    public func called(times count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.calls.count >= count { return true }
+                state.waiting.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    public func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
+        await withCheckedContinuation { answer in
+            let (response, waiting) = state.withLock { state in
+                state.calls.append(call)
+                state.credentials.append(credentials)
+                let due = state.waiting.filter { $0.calls <= state.calls.count }.map(\.1)
+                state.waiting.removeAll { $0.calls <= state.calls.count }
+                if state.isHolding {
+                    state.held.append(answer)
+                    return (nil as NetworkResponse?, due)
+                }
+                return (state.answers.isEmpty ? .unavailable() : state.answers.removeFirst(), due)
+            }
+            if let response { answer.resume(returning: response) }
+            for continuation in waiting { continuation.resume() }
+        }
+    }
+}
