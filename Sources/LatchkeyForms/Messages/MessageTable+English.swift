@@ -72,7 +72,7 @@ extension MessageTable {
         "line.secret_is_text": "Here everything is taken as it is; an empty line offers the way back",
         "line.secret_again": "Nothing was entered. Enter asks again, < goes back, ? helps",
         "line.secret_keeps": "Nothing was entered. Enter keeps the answer given before, < goes back, ? helps",
-        "line.unknown": "There is no \"{text}\" here",
+        "line.unknown": "That is no answer here; ? helps",
         "line.submit": "Enter: {submit}, < goes back",
         "line.number": "A number from 1 to {maximum}; an empty line leaves",
         "line.overlong": "That line was too long; nothing of it was taken",
