@@ -1,0 +1,80 @@
+import LatchkeyText
+
+extension Frame.Run {
+    /// How many cells it takes.
+    public var columns: Int {
+        switch self {
+        case .text(let text, _): CellWidth.of(text)
+        case .symbol: 1
+        case .secret(_, let columns): columns.count
+        }
+    }
+}
+
+/// Texts cut to cells.
+enum Cells {
+    /// The cells of `text` in `range`; half a wide character becomes a space.
+    static func clip(_ text: String, to range: Range<Int>) -> String {
+        var clip = Clip(range: range)
+        return text.reduce(into: "") { $0 += clip.take(String($1)) }
+    }
+
+    /// Takes graphemes one after another and gives back what of each lies in a range of cells.
+    struct Clip {
+        let range: Range<Int>
+        private var column = 0
+
+        init(range: Range<Int>) { self.range = range }
+
+        mutating func take(_ cells: String) -> String {
+            let width = CellWidth.of(cells)
+            let from = column
+            column += width
+            if from >= range.lowerBound && column <= range.upperBound {
+                // A mark without a base of its own at the very end has no cell of the range to be in.
+                return width > 0 || from < range.upperBound ? cells : ""
+            }
+            let overlap = (from..<column).clamped(to: range)
+            if overlap.isEmpty { return "" }
+            // An escape such as `\u{1B}` is one addition of many cells: cut it like any text.
+            if cells.utf8.allSatisfy({ $0 < 0x80 }) {
+                return String(cells.dropFirst(overlap.lowerBound - from).prefix(overlap.count))
+            }
+            return String(repeating: " ", count: overlap.count)
+        }
+    }
+
+    /// Lines of at most `width` cells, broken between words, and within a word that is longer than a line.
+    static func wrap(_ text: String, to width: Int) -> [String] {
+        let width = max(width, 1)
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+            if !line.isEmpty && CellWidth.of(line) + 1 + CellWidth.of(String(word)) <= width {
+                line += " " + word
+                continue
+            }
+            if !line.isEmpty { lines.append(line) }
+            line = ""
+            for character in word {
+                if CellWidth.of(line) + CellWidth.of(character) > width, !line.isEmpty {
+                    lines.append(line)
+                    line = ""
+                }
+                line.append(character)
+            }
+        }
+        lines.append(line)
+        return lines
+    }
+
+    /// Which cells of a text are shown in a slot of `width` cells, so that the caret is in it. The window moves by half
+    /// its width, and not at every key.
+    static func window(of columns: Int, caret: Int, width: Int) -> Range<Int> {
+        guard columns >= width else { return 0..<columns }
+        let step = max(width / 2, 1)
+        let hidden = max(caret - (width - 1), 0)
+        let start = (hidden + step - 1) / step * step
+        return start..<max(min(start + width, columns), start)
+    }
+}

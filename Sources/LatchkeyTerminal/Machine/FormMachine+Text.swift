@@ -1,0 +1,139 @@
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyText
+
+/// Text and caret of the field in focus.
+extension FormMachine {
+    /// More than this, in bytes, no paste can have: it is refused whole, for its end may be missing.
+    public static let maximumPaste = 4096
+
+    mutating func insert(_ text: Secret, on model: FormViewModel) -> [Effect] {
+        guard let field = focusedField(in: model.state) else { return [.bell] }
+        switch field.keyboardType {
+        case .emailAddress, .url:
+            if text.isEqual(to: Secret(copying: " ".utf8Span.span)) { return [.bell] }
+        case .default, .numberPad, .phonePad: break
+        }
+        return put(text, on: model)
+    }
+
+    mutating func paste(_ text: Secret, on model: FormViewModel) -> [Effect] {
+        guard let field = focusedField(in: model.state) else { return [.bell] }
+        guard text.count < Self.maximumPaste else { return refuse(.tooLong, on: model) }
+        // The line end behind a line that was copied whole. A secret may not lose a byte, not even that one.
+        return put(field.isSecret ? text : text.withoutLineEnd, on: model)
+    }
+
+    private mutating func put(_ text: Secret, on model: FormViewModel) -> [Effect] {
+        guard let key = focusedField(in: model.state)?.key else { return [.bell] }
+        if let code = text.refusal { return refuse(code, on: model) }
+        let before = model.withValue(of: key) { $0.count }
+        caret = model.edit(.insert(text), of: key, at: caret)
+        let after = model.withValue(of: key) { $0.count }
+        return after == before + text.count ? [] : refuse(.tooLong, on: model)
+    }
+
+    mutating func answer(_ text: Secret, on model: FormViewModel) -> [Effect] {
+        guard let key = focusedField(in: model.state)?.key else { return [.bell] }
+        _ = text.withBytes { model.set(bytes: $0, for: key) }
+        caret = focusedField(in: model.state)?.text.count ?? 0
+        return enter(on: model)
+    }
+
+    mutating func edit(_ edit: TextEdit, on model: FormViewModel) -> [Effect] {
+        guard let key = focusedField(in: model.state)?.key else { return [.bell] }
+        caret = model.edit(edit, of: key, at: caret)
+        return []
+    }
+
+    /// Says why what was typed was not taken.
+    mutating func refuse(_ code: RuleFailure.Code, on model: FormViewModel) -> [Effect] {
+        guard let key = focusedField(in: model.state)?.key, let field = model.form.field(key) else { return [.bell] }
+        let values: [String: RuleFailure.Value] = code == .tooLong ? ["maximum": .integer(field.maximumBytes)] : [:]
+        model.notice(RuleFailure(code: code, values: values, field: key))
+        return [.bell]
+    }
+
+    // MARK: The caret
+
+    /// - Parameter step: how far the focus goes in the row of links, where there is no caret.
+    mutating func moveCaret(to place: Int, otherwise step: Int, in state: FormViewState) -> [Effect] {
+        if let field = focusedField(in: state) {
+            caret = min(max(place, 0), field.text.count)
+            return []
+        }
+        let links = state.ways.map { Focus.link($0.type) }
+        guard let index = links.firstIndex(of: focus), links.indices.contains(index + step) else { return [.bell] }
+        move(to: links[index + step], in: state)
+        return []
+    }
+
+    // A secret has no words: where they end is nobody's business.
+    func wordStart(on model: FormViewModel) -> Int {
+        guard case .plain(let text) = focusedField(in: model.state)?.text else { return 0 }
+        let before = text.prefix(caret).reversed().drop { $0.isWhitespace }.drop { !$0.isWhitespace }
+        return before.count
+    }
+
+    func wordEnd(on model: FormViewModel) -> Int {
+        guard case .plain(let text) = focusedField(in: model.state)?.text else { return .max }
+        let after = text.dropFirst(caret).drop { $0.isWhitespace }.drop { !$0.isWhitespace }
+        return text.count - after.count
+    }
+
+    // MARK: Showing a secret
+
+    mutating func toggleReveal(in state: FormViewState, at now: Instant) -> [Effect] {
+        guard focusedField(in: state)?.isSecret == true else { return [.bell] }
+        reveal = reveal == nil ? Reveal(deadline: now.advanced(by: Self.revealTime)) : nil
+        return []
+    }
+
+    mutating func measureReveal(on model: FormViewModel) {
+        guard reveal != nil, let key = focusedField(in: model.state)?.key else { return }
+        let caret = caret
+        let (before, all) = model.withValue(of: key) { text in
+            var (before, all, index) = (0, 0, 0)
+            text.forEachVisible { cells in
+                all += CellWidth.of(cells)
+                index += 1
+                if index == caret { before = all }
+            }
+            return (before, all)
+        }
+        reveal?.caretColumn = before
+        reveal?.columns = all
+    }
+}
+
+extension UTF8Span {
+    /// Each grapheme as a terminal may show it. One at a time, so that no text of a whole secret is made.
+    func forEachVisible(_ body: (String) -> Void) {
+        var characters = makeCharacterIterator()
+        while let character = characters.next() { body(TerminalEscaper.visible(String(character))) }
+    }
+}
+
+extension Secret {
+    /// Why no field can take it as it is.
+    fileprivate var refusal: RuleFailure.Code? {
+        withBytes { bytes in
+            for index in bytes.indices {
+                switch bytes[index] {
+                case 0: return .nul
+                case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .lineBreak
+                default: break
+                }
+            }
+            return nil
+        }
+    }
+
+    fileprivate var withoutLineEnd: Secret {
+        withBytes { bytes in
+            var end = bytes.count
+            while end > 0, bytes[end - 1] == UInt8(ascii: "\n") || bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+            return Secret(copying: bytes.extracting(0..<end))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyTerminal
+import TestSupport
+
+/// Actions in words, as the tables have them: `type:ada`, `enter`, `link:2`.
+enum ActionScript {
+    struct Unknown: Error { let word: String }
+
+    static func action(_ word: String) throws -> Action {
+        if let named = named[word] { return named }
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { throw Unknown(word: word) }
+        switch parts[0] {
+        case "type": return .insert(Secret(parts[1]))
+        case "paste": return .paste(Secret(parts[1]))
+        case "answer": return .answer(Secret(parts[1]))
+        case "link": return .followLink((Int(parts[1]) ?? 0) - 1)
+        case "follow":
+            guard let type = AccountType(rawValue: parts[1]) else { throw Unknown(word: word) }
+            return .follow(type)
+        default: throw Unknown(word: word)
+        }
+    }
+
+    static func word(_ action: Action) -> String {
+        switch action {
+        case .insert(let text): "type:" + text.text
+        case .paste(let text): "paste:" + text.text
+        case .answer(let text): "answer:" + text.text
+        case .followLink(let place): "link:\(place + 1)"
+        case .follow(let type): "follow:" + type.rawValue
+        case .deleteBack: "backspace"
+        case .deleteForward: "delete"
+        case .deleteWordBack: "delete-word"
+        case .deleteToStart: "delete-to-start"
+        case .deleteToEnd: "delete-to-end"
+        case .yank: "yank"
+        case .unreadable: "unreadable"
+        case .left: "left"
+        case .right: "right"
+        case .wordLeft: "word-left"
+        case .wordRight: "word-right"
+        case .home: "home"
+        case .end: "end"
+        case .next: "next"
+        case .previous: "previous"
+        case .submit: "enter"
+        case .reveal: "reveal"
+        case .cancel: "cancel"
+        case .endOfText: "ctrl-d"
+        case .interrupt: "interrupt"
+        case .suspend: "suspend"
+        case .redraw: "redraw"
+        case .tick: "tick"
+        }
+    }
+
+    static let simple: [Action] = [
+        .deleteBack, .deleteForward, .deleteWordBack, .deleteToStart, .deleteToEnd, .yank, .unreadable, .left, .right,
+        .wordLeft, .wordRight, .home, .end, .next, .previous, .submit, .reveal, .cancel, .endOfText, .interrupt,
+        .suspend, .redraw, .tick,
+    ]
+
+    private static let named = Dictionary(uniqueKeysWithValues: simple.map { (word($0), $0) })
+
+    static func word(_ effect: Effect) -> String {
+        switch effect {
+        case .submit: "submit"
+        case .follow(let type): "follow:" + type.rawValue
+        case .cancel: "cancel"
+        case .interrupt: "interrupt"
+        case .suspend: "suspend"
+        case .redraw: "redraw"
+        case .bell: "bell"
+        }
+    }
+
+    static func word(_ focus: Focus) -> String {
+        switch focus {
+        case .field(let key): key.rawValue
+        case .submit: "[submit]"
+        case .link(let type): "[link:\(type.rawValue)]"
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+struct FormMachineTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        let why: String
+        let form: String
+        /// Texts that were typed elsewhere.
+        let carrying: [String: String]?
+        let actions: [String]
+        let focus: String
+        let caret: Int?
+        /// Plain values, and of secrets how many graphemes they have.
+        let values: [String: String]?
+        let graphemes: [String: Int]?
+        /// Of the last action.
+        let effects: [String]?
+        /// Keys of the fields that show what is wrong.
+        let wrong: [String]?
+        /// Codes of the sentences that say why something was not taken.
+        let notices: [String: String]?
+        let busy: Bool?
+
+        var testDescription: String { why }
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/machine.jsonl"))
+    func `the machine does what the table says`(row: Row) throws {
+        let type = try #require(AccountType(rawValue: row.form))
+        var carrying: [FieldKey: String] = [:]
+        for (key, text) in row.carrying ?? [:] { carrying[FieldKey(rawValue: key)] = text }
+        let model = FormViewModel(
+            form: try FormCatalogue().form(for: type).askingTwice(.english), carrying: carrying)
+        var machine = FormMachine(for: model.state)
+        var effects: [Effect] = []
+        for word in row.actions { effects = machine.handle(try ActionScript.action(word), on: model, at: .now) }
+
+        let state = model.state
+        #expect(ActionScript.word(machine.focus) == row.focus)
+        if let caret = row.caret { #expect(machine.caret == caret) }
+        #expect(effects.map(ActionScript.word) == row.effects ?? [])
+        #expect(state.isBusy == row.busy ?? false)
+        #expect(state.fields.filter { $0.failure != nil }.map(\.key.rawValue) == row.wrong ?? [] || state.isBusy)
+        for (key, text) in row.values ?? [:] {
+            #expect(state.fields.first { $0.key.rawValue == key }?.text == .plain(text))
+        }
+        for (key, count) in row.graphemes ?? [:] {
+            #expect(state.fields.first { $0.key.rawValue == key }?.text == .secret(graphemes: count))
+        }
+        let notices = state.fields.filter { $0.notice != nil }
+        #expect(Set(notices.map(\.key.rawValue)) == Set((row.notices ?? [:]).keys))
+        for field in notices {
+            let part = try #require(row.notices?[field.key.rawValue])
+            #expect(field.notice?.contains(part) == true, "\(field.notice ?? "")")
+        }
+    }
+
+    @Test func `a secret is shown for ten seconds`() throws {
+        let model = FormViewModel(form: try FormCatalogue().form(for: .login), carrying: [.username: "ada"])
+        var machine = FormMachine(for: model.state)
+        let start = FormMachine.Instant.now
+        _ = machine.handle(.insert(Secret("pässword")), on: model, at: start)
+        _ = machine.handle(.reveal, on: model, at: start)
+        #expect(machine.deadline == start.advanced(by: .seconds(10)))
+        func shows(_ seconds: Int) -> Bool {
+            machine.frame(of: model.state, columns: 80, at: start.advanced(by: .seconds(seconds)), in: .english)
+                .lines.contains { $0.hasSecret }
+        }
+        #expect(shows(0))
+        #expect(shows(9))
+        #expect(!shows(10), "a frame drawn too late masks by itself")
+        _ = machine.handle(.tick, on: model, at: start.advanced(by: .seconds(10)))
+        #expect(machine.deadline == nil)
+    }
+
+    @Test(arguments: ["previous", "suspend", "interrupt", "cancel", "reveal", "link:1", "enter"])
+    func `a secret is masked again after`(word: String) throws {
+        let model = FormViewModel(form: try FormCatalogue().form(for: .login), carrying: [.username: "ada"])
+        var machine = FormMachine(for: model.state)
+        _ = machine.handle(.insert(Secret("password")), on: model, at: .now)
+        _ = machine.handle(.reveal, on: model, at: .now)
+        #expect(machine.deadline != nil)
+        _ = machine.handle(try ActionScript.action(word), on: model, at: .now)
+        #expect(machine.deadline == nil)
+        let frame = machine.frame(of: model.state, columns: 80, at: .now, in: .english)
+        #expect(!frame.lines.contains { $0.hasSecret })
+    }
+
+    @Test func `what is longer than its field is refused whole, and said`() throws {
+        let model = FormViewModel(form: try FormCatalogue().form(for: .setup))
+        var machine = FormMachine(for: model.state)
+        let long = String(repeating: "a", count: 255)
+        #expect(machine.handle(.paste(Secret(long)), on: model, at: .now).map(ActionScript.word) == ["bell"])
+        #expect(model.state.fields[0].text == .plain(""))
+        #expect(model.state.fields[0].notice == "Email must be at most 254 bytes long")
+        #expect(machine.handle(.insert(Secret("a")), on: model, at: .now).isEmpty)
+        #expect(model.state.fields[0].notice == nil)
+    }
+
+    @Test func `after a refusal the focus is on what is to be mended`() throws {
+        let model = FormViewModel(form: try FormCatalogue().form(for: .setup))
+        var machine = FormMachine(for: model.state)
+        for text in ["a@b.example", "ada", "correct horse"] {
+            _ = machine.handle(.answer(Secret(text)), on: model, at: .now)
+        }
+        #expect(machine.focus == .submit)
+        #expect(machine.handle(.submit, on: model, at: .now).map(ActionScript.word) == ["submit"])
+        let taken = RuleFailure(code: .taken, field: .username)
+        model.callEnded(AlertViewModel(title: "Exists already", lines: ["Username is taken"], failures: [taken]))
+        machine.callEnded(model.state)
+        #expect(machine.focus == .field(.username))
+        #expect(machine.caret == 3)
+    }
+}

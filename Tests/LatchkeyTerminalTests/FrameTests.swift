@@ -1,0 +1,152 @@
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeyTerminal
+
+struct FrameTests {
+    struct Scene: Sendable, CustomTestStringConvertible {
+        let name: String
+        let type: AccountType
+        var actions: [String] = []
+        /// What the answer of the call was, where the actions made one.
+        var answer: AlertViewModel?
+        var hasAnswer = false
+
+        var testDescription: String { name }
+    }
+
+    static let wrong = AlertViewModel(
+        title: "Wrong username or password",
+        actions: [AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)])
+    static let taken = AlertViewModel(
+        title: "Exists already", lines: ["Username is taken"], failures: [RuleFailure(code: .taken, field: .username)])
+    static let throttled = AlertViewModel(
+        title: "Too many attempts. Try again in 27 s",
+        actions: [AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)],
+        retryAfter: .seconds(27))
+
+    static let setup = ["answer:ada@example.org", "answer:ada", "answer:correct horse", "answer:correct horse"]
+
+    static let scenes =
+        AccountType.allCases.map { Scene(name: "\($0.rawValue)", type: $0) } + [
+            Scene(name: "login-typing", type: .login, actions: ["type:ada lovelace", "left", "left"]),
+            Scene(name: "login-wide", type: .login, actions: ["type:日本語の名前", "left"]),
+            Scene(name: "login-controls", type: .login, actions: ["type:a\u{1B}]52;c\u{7}\u{202E}b"]),
+            Scene(name: "login-long", type: .login, actions: ["type:" + String(repeating: "0123456789", count: 12)]),
+            Scene(
+                name: "login-long-left", type: .login,
+                actions: ["type:" + String(repeating: "0123456789", count: 12), "next"]),
+            Scene(name: "login-masked", type: .login, actions: ["answer:ada", "type:secret"]),
+            Scene(name: "login-revealed", type: .login, actions: ["answer:ada", "type:secret", "reveal"]),
+            Scene(name: "login-secret-left", type: .login, actions: ["answer:ada", "type:secret", "next"]),
+            Scene(name: "login-missing", type: .login, actions: ["enter"]),
+            Scene(name: "login-link", type: .login, actions: ["previous"]),
+            Scene(name: "login-busy", type: .login, actions: ["answer:ada", "answer:secret"]),
+            Scene(
+                name: "login-refused", type: .login, actions: ["answer:ada", "answer:secret"], answer: wrong,
+                hasAnswer: true),
+            Scene(
+                name: "changePassword-throttled", type: .changePassword,
+                actions: ["answer:old", "answer:correct horse", "answer:correct horse"], answer: throttled,
+                hasAnswer: true),
+            Scene(name: "setup-wrong", type: .setup, actions: ["answer:ada@example"]),
+            Scene(name: "setup-paste", type: .setup, actions: ["next", "next", "paste:two\nlines"]),
+            Scene(name: "setup-different", type: .setup, actions: Array(setup.dropLast()) + ["answer:correct hors"]),
+            Scene(name: "setup-review", type: .setup, actions: setup),
+            Scene(name: "setup-taken", type: .setup, actions: setup + ["enter"], answer: taken, hasAnswer: true),
+        ]
+
+    static func frame(_ scene: Scene, columns: Int) throws -> Frame {
+        let model = FormViewModel(form: try FormCatalogue().form(for: scene.type).askingTwice(.english))
+        var machine = FormMachine(for: model.state)
+        for word in scene.actions { _ = machine.handle(try ActionScript.action(word), on: model, at: .now) }
+        if scene.hasAnswer {
+            model.callEnded(scene.answer)
+            machine.callEnded(model.state)
+        }
+        return machine.frame(of: model.state, columns: columns, at: .now, in: .english)
+    }
+
+    @Test(arguments: scenes, [80, 40, 20])
+    func `a form looks as it was drawn`(scene: Scene, columns: Int) throws {
+        let frame = try Self.frame(scene, columns: columns)
+        try Golden.expect(frame.golden, "frames/\(scene.name)-\(columns).txt")
+    }
+
+    @Test(arguments: scenes, [80, 40, 20])
+    func `no line reaches the last column`(scene: Scene, columns: Int) throws {
+        let frame = try Self.frame(scene, columns: columns)
+        #expect(frame.lines.allSatisfy { $0.columns < columns })
+        #expect(frame.cursor.column < columns)
+        #expect(frame.lines.indices.contains(frame.cursor.line))
+    }
+
+    @Test func `a slot shows the caret wherever it is`() {
+        for columns in 0..<60 {
+            for caret in 0...columns {
+                for width in 3...20 {
+                    let window = Cells.window(of: columns, caret: caret, width: width)
+                    #expect(window.lowerBound <= caret && caret - window.lowerBound < width)
+                    #expect(window.count <= width && window.upperBound <= max(columns, window.lowerBound))
+                }
+            }
+        }
+    }
+
+    @Test func `half a wide character is a space`() {
+        #expect(Cells.clip("日本語", to: 1..<5) == " 本 ")
+        #expect(Cells.clip("日本語", to: 0..<6) == "日本語")
+        #expect(Cells.clip("e\u{301}a", to: 0..<1) == "e\u{301}")
+    }
+
+    @Test func `lines break between words, and within a word that is too long`() {
+        #expect(Cells.wrap("one two three", to: 7) == ["one two", "three"])
+        #expect(Cells.wrap("abcdefgh", to: 3) == ["abc", "def", "gh"])
+        #expect(Cells.wrap("日本語", to: 4) == ["日本", "語"])
+        #expect(Cells.wrap("", to: 4) == [""])
+    }
+}
+
+extension Frame {
+    /// What is to be seen, and below it the first letter of each cell's role.
+    var golden: String {
+        let texts = lines.map { line in line.runs.map { $0.shown.text }.joined() }
+        let roles = lines.map { line in line.runs.map { $0.shown.roles }.joined() }
+        let cursor = "cursor: line \(self.cursor.line), column \(self.cursor.column)"
+        return (texts + ["---", cursor, "---"] + roles).joined(separator: "\n") + "\n"
+    }
+}
+
+extension Frame.Run {
+    fileprivate var shown: (text: String, roles: String) {
+        switch self {
+        case .text(let text, let role): (text, String(repeating: role.letter, count: columns))
+        case .symbol(let symbol, let role): (symbol.text(isUTF8: true), role.letter)
+        case .secret(_, let columns):
+            (String(repeating: "#", count: columns.count), String(repeating: "#", count: columns.count))
+        }
+    }
+}
+
+extension Role {
+    fileprivate var letter: String {
+        switch self {
+        case .plain: " "
+        case .title: "T"
+        case .label: "L"
+        case .value: "V"
+        case .placeholder: "p"
+        case .mask: "M"
+        case .error: "E"
+        case .hint: "h"
+        case .button: "B"
+        case .link: "K"
+        case .accent: "a"
+        case .success: "s"
+        case .warning: "w"
+        case .muted: "m"
+        }
+    }
+}
