@@ -1,0 +1,188 @@
+import LatchkeySecrets
+
+/// Turns the bytes of a terminal in raw mode into actions: UTF-8, and the keys of xterm, rxvt, VT220, the Linux console.
+///
+/// What it keeps of unfinished input lies in locked memory, for it may be part of a password.
+public struct KeyDecoder: ~Copyable {
+    /// The start of a key, of a character, or of a paste whose end has not come.
+    private var pending = SecretBytes(capacity: FormMachine.maximumPaste + 16)
+    private var isPasting = false
+    private var pasteIsCut = false
+
+    private static let escape: UInt8 = 0x1B
+    private static let pasteEnd: [UInt8] = [0x1B] + "[201~".utf8
+    /// No key is longer; what is, is thrown away.
+    private static let longestSequence = 32
+
+    public init() {}
+
+    /// After how long without a byte ``finish(_:)`` is due; nil where nothing is unfinished.
+    public var patience: Duration? {
+        // A paste whose end got lost must not swallow Ctrl-C for ever.
+        if isPasting { return .seconds(1) }
+        return pending.isEmpty ? nil : .milliseconds(25)
+    }
+
+    /// Takes what was read, and gives the actions in it to `body`, in order.
+    public mutating func decode(_ bytes: Span<UInt8>, _ body: (Action) -> Void) {
+        var run = SecretBytes(capacity: bytes.count + 4)
+        for index in bytes.indices { take(bytes[index], &run, body) }
+        flush(&run, body)
+    }
+
+    /// No more has come: what is unfinished is what it is. An escape alone is the key of that name.
+    public mutating func finish(_ body: (Action) -> Void) {
+        if isPasting {
+            endPaste(body)
+        } else if pending.count == 1, first == Self.escape {
+            body(.cancel)
+        } else if !pending.isEmpty, first != Self.escape {
+            body(.unreadable)
+        }
+        pending.removeAll()
+    }
+
+    private var first: UInt8? { pending.withBytes { $0.isEmpty ? nil : $0[0] } }
+
+    // MARK: Bytes
+
+    private mutating func take(_ byte: UInt8, _ run: inout SecretBytes, _ body: (Action) -> Void) {
+        if isPasting { return takePasted(byte, body) }
+        if first == Self.escape { return takeOfSequence(byte, body) }
+        if !pending.isEmpty {
+            if UTF8.isContinuation(byte) {
+                _ = pending.append(byte)
+                takeCharacterIfComplete(&run, body)
+                return
+            }
+            flush(&run, body)
+            body(.unreadable)
+            pending.removeAll()
+        }
+        switch byte {
+        case Self.escape:
+            flush(&run, body)
+            _ = pending.append(byte)
+        case 0..<0x20, 0x7F:
+            flush(&run, body)
+            if let action = Self.control(byte) { body(action) }
+        case 0x20..<0x7F: _ = run.append(byte)
+        default:
+            _ = pending.append(byte)
+            takeCharacterIfComplete(&run, body)
+        }
+    }
+
+    /// Text that came in one piece is one action.
+    private func flush(_ run: inout SecretBytes, _ body: (Action) -> Void) {
+        guard !run.isEmpty else { return }
+        body(.insert(run.withBytes { Secret(copying: $0) }))
+        run.removeAll()
+    }
+
+    private mutating func takeCharacterIfComplete(_ run: inout SecretBytes, _ body: (Action) -> Void) {
+        enum Verdict { case complete, incomplete, control, invalid }
+        let verdict = pending.withBytes { bytes -> Verdict in
+            let length =
+                switch bytes[0] {
+                case 0xC2...0xDF: 2
+                case 0xE0...0xEF: 3
+                case 0xF0...0xF4: 4
+                default: 0
+                }
+            if bytes.count < length { return .incomplete }
+            guard (try? UTF8Span(validating: bytes)) != nil else { return .invalid }
+            // U+0080 to U+009F: controls, which no keyboard sends.
+            return bytes[0] == 0xC2 && bytes[1] < 0xA0 ? .control : .complete
+        }
+        switch verdict {
+        case .incomplete: return
+        case .control: break
+        case .complete: _ = pending.withBytes { run.append($0) }
+        case .invalid:
+            flush(&run, body)
+            body(.unreadable)
+        }
+        pending.removeAll()
+    }
+
+    // MARK: Keys
+
+    private mutating func takeOfSequence(_ byte: UInt8, _ body: (Action) -> Void) {
+        if byte == Self.escape {
+            // The first one was the key alone.
+            body(.cancel)
+            pending.removeAll()
+            _ = pending.append(byte)
+            return
+        }
+        _ = pending.append(byte)
+        let sequence = pending.withBytes { bytes in bytes.indices.dropFirst().map { bytes[$0] } }
+        guard KeySequences.isComplete(sequence) || pending.count >= Self.longestSequence else { return }
+        pending.removeAll()
+        if sequence.elementsEqual("[200~".utf8) {
+            isPasting = true
+            pasteIsCut = false
+        } else if let action = KeySequences.action(for: sequence) {
+            body(action)
+        }
+    }
+
+    private static func control(_ byte: UInt8) -> Action? {
+        switch byte {
+        case 0x01: .home  // Ctrl-A
+        case 0x02: .left  // B
+        case 0x03: .interrupt  // C
+        case 0x04: .endOfText  // D
+        case 0x05: .end  // E
+        case 0x06: .right  // F
+        case 0x08, 0x7F: .deleteBack  // H, and the Backspace key
+        case 0x09: .next  // Tab
+        case 0x0A, 0x0D: .submit  // Enter
+        case 0x0B: .deleteToEnd  // K
+        case 0x0C: .redraw  // L
+        case 0x0E: .next  // N
+        case 0x10: .previous  // P
+        case 0x12: .reveal  // R
+        case 0x15: .deleteToStart  // U
+        case 0x17: .deleteWordBack  // W
+        case 0x19: .yank  // Y
+        case 0x1A: .suspend  // Z
+        default: nil
+        }
+    }
+
+    // MARK: Pastes
+
+    private mutating func takePasted(_ byte: UInt8, _ body: (Action) -> Void) {
+        if !pending.append(byte) { pasteIsCut = true }
+        if pasteIsCut {
+            // Only the end matters now: the last bytes are kept to know it by.
+            shiftTail(byte)
+        }
+        let ended = pending.withBytes { bytes in
+            bytes.count >= Self.pasteEnd.count
+                && Self.pasteEnd.indices.allSatisfy {
+                    bytes[bytes.count - Self.pasteEnd.count + $0] == Self.pasteEnd[$0]
+                }
+        }
+        guard ended else { return }
+        let length = pending.count - Self.pasteEnd.count
+        _ = pending.replaceSubrange(length..<pending.count, with: Span())
+        endPaste(body)
+    }
+
+    private mutating func shiftTail(_ byte: UInt8) {
+        let tail = Self.pasteEnd.count
+        let kept = pending.count - tail
+        _ = pending.replaceSubrange(kept..<(kept + 1), with: Span())
+        _ = pending.append(byte)
+    }
+
+    private mutating func endPaste(_ body: (Action) -> Void) {
+        isPasting = false
+        // One that was cut is as long as the buffer, and so longer than any that is taken.
+        body(.paste(pending.withBytes { Secret(copying: $0) }))
+        pending.removeAll()
+    }
+}

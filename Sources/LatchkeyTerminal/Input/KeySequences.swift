@@ -1,0 +1,45 @@
+/// What follows an escape byte, and the key that it stands for.
+enum KeySequences {
+    /// Whether nothing more belongs to it: an Alt key, SS3 and one byte, CSI up to its final byte (ECMA-48, section 5.4),
+    /// or the Linux console's `[[` and one byte.
+    static func isComplete(_ sequence: [UInt8]) -> Bool {
+        guard let first = sequence.first, let last = sequence.last else { return false }
+        switch first {
+        case UInt8(ascii: "O"): return sequence.count == 2
+        case UInt8(ascii: "["):
+            if sequence.count == 1 { return false }
+            if sequence.count == 2, last == UInt8(ascii: "[") { return false }
+            if sequence[1] == UInt8(ascii: "[") { return sequence.count == 3 }
+            return (0x40...0x7E).contains(last)
+        default: return true
+        }
+    }
+
+    static func action(for sequence: [UInt8]) -> Action? {
+        let text = String(decoding: sequence, as: UTF8.self)
+        if let action = plain[text] { return action }
+        // A modifier stands behind a semicolon: ESC [ 1 ; 5 C is Ctrl-Right. 3 is Alt, 5 Ctrl, and the rest sums of these.
+        guard text.hasPrefix("["), let semicolon = text.firstIndex(of: ";"), let final = text.last else { return nil }
+        let number = text[text.index(after: text.startIndex)..<semicolon]
+        switch (final, number) {
+        case ("C", _): return .wordRight
+        case ("D", _): return .wordLeft
+        case ("~", _): return plain["[\(number)~"]
+        case (_, "1"): return plain["[\(final)"] ?? plain["O\(final)"]
+        default: return nil
+        }
+    }
+
+    private static let plain: [String: Action] = [
+        "[A": .previous, "[B": .next, "[C": .right, "[D": .left, "[H": .home, "[F": .end, "[Z": .previous,
+        "OA": .previous, "OB": .next, "OC": .right, "OD": .left, "OH": .home, "OF": .end, "OM": .submit,
+        "[1~": .home, "[7~": .home, "[4~": .end, "[8~": .end, "[3~": .deleteForward,
+        "OQ": .followLink(0), "[12~": .followLink(0), "[[B": .followLink(0),
+        "OR": .followLink(1), "[13~": .followLink(1), "[[C": .followLink(1),
+        "OS": .followLink(2), "[14~": .followLink(2), "[[D": .followLink(2),
+        "b": .wordLeft, "B": .wordLeft, "f": .wordRight, "F": .wordRight,
+        "\u{7F}": .deleteWordBack, "\u{08}": .deleteWordBack,
+        // rxvt's Ctrl-arrows
+        "Oc": .wordRight, "Od": .wordLeft,
+    ]
+}

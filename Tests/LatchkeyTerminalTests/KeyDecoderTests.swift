@@ -1,0 +1,97 @@
+import LatchkeySecrets
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+struct KeyDecoderTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        let why: String
+        /// What the terminal sends; as hexadecimal where it is no UTF-8.
+        let keys: String?
+        let hex: String?
+        let actions: [String]
+
+        var bytes: [UInt8] {
+            if let keys { return Array(keys.utf8) }
+            return (hex ?? "").split(separator: " ").compactMap { UInt8($0, radix: 16) }
+        }
+
+        var testDescription: String { why }
+    }
+
+    private func decode(_ pieces: [[UInt8]]) -> [String] {
+        var decoder = KeyDecoder()
+        var words: [String] = []
+        for piece in pieces { decoder.decode(piece.span) { words.append(ActionScript.word($0)) } }
+        decoder.finish { words.append(ActionScript.word($0)) }
+        return words
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/keys.jsonl"))
+    func `keys are read as the table says`(row: Row) {
+        #expect(decode([row.bytes]) == row.actions)
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/keys.jsonl"))
+    func `keys that come byte by byte are the same keys`(row: Row) {
+        func joined(_ words: [String]) -> [String] {
+            words.reduce(into: []) { joined, word in
+                if word.hasPrefix("type:"), joined.last?.hasPrefix("type:") == true {
+                    joined[joined.count - 1] += word.dropFirst(5)
+                } else {
+                    joined.append(word)
+                }
+            }
+        }
+        #expect(joined(decode(row.bytes.map { [$0] })) == joined(row.actions))
+    }
+
+    @Test func `a paste that is too long arrives longer than any that is taken`() {
+        var pasted: [Int] = []
+        var decoder = KeyDecoder()
+        let bytes = Array("\u{1B}[200~".utf8) + Array(repeating: 0x61, count: 10_000) + Array("\u{1B}[201~x".utf8)
+        var typed: [String] = []
+        decoder.decode(bytes.span) { action in
+            if case .paste(let text) = action {
+                pasted.append(text.count)
+            } else {
+                typed.append(ActionScript.word(action))
+            }
+        }
+        #expect(pasted.count == 1 && pasted[0] >= FormMachine.maximumPaste)
+        #expect(typed == ["type:x"])
+    }
+
+    @Test func `a paste whose end got lost does not swallow the keys for ever`() {
+        var decoder = KeyDecoder()
+        var words: [String] = []
+        decoder.decode("\u{1B}[200~abc".utf8Span.span) { words.append(ActionScript.word($0)) }
+        #expect(decoder.patience == .seconds(1))
+        decoder.finish { words.append(ActionScript.word($0)) }
+        decoder.decode("\u{3}".utf8Span.span) { words.append(ActionScript.word($0)) }
+        #expect(words == ["paste:abc", "interrupt"])
+    }
+
+    @Test func `an escape waits 25 ms for what may follow`() {
+        var decoder = KeyDecoder()
+        #expect(decoder.patience == nil)
+        decoder.decode("\u{1B}".utf8Span.span) { _ in Issue.record("nothing is sure yet") }
+        #expect(decoder.patience == .milliseconds(25))
+    }
+
+    @Test func `no bytes at all crash it`() {
+        let random = RandomSource.seeded(3)
+        var decoder = KeyDecoder()
+        var count = 0
+        for _ in 0..<2000 {
+            guard var bytes = try? random.bytes(32) else { return }
+            // Mostly what steers: escapes, brackets, digits and the ends of sequences.
+            let steering = Array("\u{1B}[O~;0123R".utf8)
+            for index in bytes.indices where index % 2 == 0 {
+                bytes[index] = steering[Int(bytes[index]) % steering.count]
+            }
+            decoder.decode(bytes.span) { _ in count += 1 }
+        }
+        #expect(count > 1000)
+    }
+}
