@@ -59,7 +59,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+                "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeyText",
+                "LatchkeySecrets",
             ],
             path: "Tests/TestSupport"),
         .testTarget(name: "LatchkeySecretsTests", dependencies: ["LatchkeySecrets", "TestSupport"]),

@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+import LatchkeySystem
+
+/// A pseudoterminal, both its ends open: the test holds the master, and may look at the modes of the slave.
+@safe
+public final class Pty: Sendable {
+    public let master: Int32
+    public let slave: Int32
+    /// Of the slave, for whoever opens it anew.
+    public let path: String
+
+    private struct State {
+        var output: [UInt8] = []
+        /// Up to where ``expect(_:within:)`` has looked.
+        var seen = 0
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+
+    /// Something did not come in time.
+    public struct Missing: Error, CustomStringConvertible {
+        public let wanted: String
+        public let output: String
+
+        public var description: String {
+            "waited in vain for \(wanted.debugDescription); output: \(output.debugDescription)"
+        }
+    }
+
+    public init(columns: Int = 80, rows: Int = 24) throws {
+        var master: Int32 = -1
+        var slave: Int32 = -1
+        var window = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        guard unsafe openpty(&master, &slave, nil, nil, &window) == 0 else { throw SystemError(code: errno) }
+        self.master = master
+        self.slave = slave
+        var name = [CChar](repeating: 0, count: 128)
+        _ = unsafe ttyname_r(slave, &name, name.count)
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        for end in [master, slave] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit { hangUp() }
+
+    /// Closes both ends: whoever has the terminal open is hung up.
+    public func hangUp() {
+        let wasOpen = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard wasOpen else { return }
+        close(master)
+        close(slave)
+    }
+
+    /// The window's new size, of which the foreground is told by SIGWINCH.
+    public func resize(columns: Int, rows: Int) {
+        var window = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &window)
+    }
+
+    /// The slave's modes, byte for byte.
+    public var modes: [UInt8] {
+        var modes = termios()
+        _ = unsafe tcgetattr(slave, &modes)
+        return unsafe withUnsafeBytes(of: &modes) { unsafe Array($0) }
+    }
+
+    /// Whether what is typed would be echoed.
+    public var echoes: Bool {
+        var modes = termios()
+        _ = unsafe tcgetattr(slave, &modes)
+        return modes.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    public func send(_ text: String) {
+        var bytes = Array(text.utf8)
+        _ = unsafe write(master, &bytes, bytes.count)
+    }
+
+    /// Everything written so far.
+    public var output: [UInt8] {
+        drain()
+        return state.withLock { $0.output }
+    }
+
+    /// Waits until `text` is written, after what was waited for before.
+    ///
+    /// - Throws: ``Missing`` after `deadline`.
+    public func expect(_ text: String, within deadline: Duration = .seconds(20)) async throws {
+        try await wait(for: text, within: deadline) { [self] in
+            drain()
+            return state.withLock { state in
+                let new = state.output[state.seen...]
+                guard let range = new.firstRange(of: Array(text.utf8)) else { return false }
+                state.seen = range.upperBound
+                return true
+            }
+        }
+    }
+
+    /// Waits until `isTrue`, looking again every few milliseconds.
+    ///
+    /// - Parameter wanted: says what for, in an error.
+    /// - Throws: ``Missing`` after `deadline`.
+    public func wait(
+        for wanted: String, within deadline: Duration = .seconds(20), _ isTrue: @Sendable () -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + deadline
+        while !isTrue() {
+            guard ContinuousClock.now < end else {
+                throw Missing(wanted: wanted, output: String(decoding: output, as: UTF8.self))
+            }
+            try await Task.sleep(for: .milliseconds(3))
+        }
+    }
+
+    private func drain() {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = unsafe read(master, &buffer, buffer.count)
+                guard count > 0 else { return }
+                state.output += buffer.prefix(count)
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import LatchkeySystem
+
+/// A program on a pseudoterminal of its own, which is its controlling terminal: `/dev/tty`, job control's signals and
+/// resizing work as they do for a person.
+@safe
+public final class PtySession: Sendable {
+    public let pty: Pty
+    public let process: Int32
+    /// The modes before the program started.
+    private let modesBefore: [UInt8]
+    private let ended = Locked<Exit?>(nil)
+
+    /// How it ended.
+    public enum Exit: Equatable, Sendable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    // POSIX_SPAWN_SETSID, which glibc shows only with _GNU_SOURCE.
+    private static let startsSession: Int16 = 0x80
+
+    /// Starts `executable` with standard input, output and error on the terminal.
+    ///
+    /// - Parameters:
+    ///   - arguments: without the program's own name.
+    ///   - environment: all of it; nothing is inherited.
+    /// - Throws: ``SystemError``.
+    public init(
+        _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:], columns: Int = 80,
+        rows: Int = 24
+    ) throws {
+        let pty = try Pty(columns: columns, rows: rows)
+        self.pty = pty
+        modesBefore = pty.modes
+        var actions = unsafe posix_spawn_file_actions_t()
+        _ = unsafe posix_spawn_file_actions_init(&actions)
+        defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
+        // Opened by a session's leader, it becomes the controlling terminal.
+        _ = unsafe posix_spawn_file_actions_addopen(&actions, 0, pty.path, O_RDWR, 0)
+        _ = unsafe posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        _ = unsafe posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        var attributes = posix_spawnattr_t()
+        _ = unsafe posix_spawnattr_init(&attributes)
+        defer { _ = unsafe posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        _ = unsafe sigemptyset(&signals)
+        _ = unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        _ = unsafe sigfillset(&signals)
+        _ = unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        let flags = Self.startsSession | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK)
+        _ = unsafe posix_spawnattr_setflags(&attributes, flags)
+
+        var words = unsafe ([executable] + arguments).map { unsafe strdup($0) } + [nil]
+        var variables = unsafe environment.map { unsafe strdup("\($0)=\($1)") } + [nil]
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var process: pid_t = 0
+        let code = unsafe posix_spawn(&process, executable, &actions, &attributes, &words, &variables)
+        guard code == 0 else { throw SystemError(code: code) }
+        self.process = process
+    }
+
+    deinit {
+        if exit == nil {
+            kill(-process, SIGKILL)
+            _ = waitpid(process, nil, 0)
+        }
+    }
+
+    /// As typed.
+    public func send(_ text: String) { pty.send(text) }
+
+    public func send(signal: Int32) { kill(process, signal) }
+
+    /// Waits until the program has written `text`, after what was waited for before.
+    public func expect(_ text: String, within deadline: Duration = .seconds(20)) async throws {
+        try await pty.expect(text, within: deadline)
+    }
+
+    /// What a person would see now.
+    public func screen(columns: Int = 80, rows: Int = 24) -> VTScreen {
+        var screen = VTScreen(columns: columns, rows: rows)
+        screen.feed(pty.output)
+        return screen
+    }
+
+    /// Whether the terminal is as it was before the program started.
+    public var isRestored: Bool { pty.modes == modesBefore }
+
+    /// How it has ended; nil while it runs.
+    public var exit: Exit? {
+        ended.withLock { ended in
+            if let ended { return ended }
+            var status: Int32 = 0
+            guard unsafe waitpid(process, &status, WNOHANG) == process else { return nil }
+            let signal = status & 0x7F
+            ended = signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
+            return ended
+        }
+    }
+
+    /// Waits until it has ended; at the deadline it is killed.
+    public func waitForExit(within deadline: Duration = .seconds(20)) async throws -> Exit {
+        do {
+            try await pty.wait(for: "the end of the program", within: deadline) { self.exit != nil || self.isDrained }
+        } catch {
+            kill(-process, SIGKILL)
+            throw error
+        }
+        return exit ?? .signal(SIGKILL)
+    }
+
+    // A program whose output nobody reads never ends: each look reads what there is.
+    private var isDrained: Bool {
+        _ = pty.output
+        return false
+    }
+}

@@ -1,0 +1,147 @@
+import LatchkeyText
+
+/// A small terminal: what a person would see of the bytes written so far.
+///
+/// Knows what our renderer uses and no more; anything else is kept in ``unknown``, so that a test can say there was
+/// none.
+public struct VTScreen: Sendable {
+    public let columns: Int
+    public let rows: Int
+    /// Of the cursor, from 0.
+    public private(set) var row = 0
+    public private(set) var column = 0
+    /// Lines that have left the screen at the top.
+    public private(set) var scrollback: [String] = []
+    /// Sequences that mean nothing here, without their escape.
+    public private(set) var unknown: [String] = []
+    public private(set) var bracketsPaste = false
+    public private(set) var bells = 0
+
+    /// A cell's text; nil for the second cell of a wide character.
+    private var cells: [[String?]]
+    /// The cursor stands behind the last column: the next character wraps first.
+    private var wraps = false
+    private var pending: [UInt8] = []
+
+    public init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+        cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+    }
+
+    /// The lines of the screen without blanks at their ends.
+    public var lines: [String] { cells.map(Self.text) }
+
+    /// The screen without the empty lines at its end.
+    public var text: String {
+        let last = lines.lastIndex { !$0.isEmpty } ?? -1
+        return lines[...last].joined(separator: "\n")
+    }
+
+    private static func text(of line: [String?]) -> String {
+        var text = line.compactMap { $0 }.joined()
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// Takes what was written, in pieces of any size.
+    public mutating func feed(_ bytes: [UInt8]) {
+        pending += bytes
+        while let length = nextPiece() {
+            let piece = Array(pending.prefix(length))
+            pending.removeFirst(length)
+            take(piece)
+        }
+    }
+
+    /// How many bytes the next control, sequence or run of text has; nil where it has not come whole.
+    private func nextPiece() -> Int? {
+        guard let first = pending.first else { return nil }
+        if first == 0x1B {
+            guard pending.count > 1 else { return nil }
+            guard pending[1] == UInt8(ascii: "[") else { return 2 }
+            return pending.dropFirst(2).firstIndex { (0x40...0x7E).contains($0) }.map { $0 + 1 }
+        }
+        if first < 0x20 || first == 0x7F { return 1 }
+        var length = pending.firstIndex { $0 < 0x20 || $0 == 0x7F } ?? pending.count
+        if length == pending.count {
+            // A character whose end has not come waits for it.
+            while length > 0, String(validating: pending[..<length], as: UTF8.self) == nil { length -= 1 }
+            if length == 0 { return pending.count >= 4 ? 1 : nil }
+        }
+        return length
+    }
+
+    private mutating func take(_ piece: [UInt8]) {
+        switch piece[0] {
+        case 0x07: bells += 1
+        case 0x0A: lineFeed()
+        case 0x0D:
+            column = 0
+            wraps = false
+        case 0x1B: obey(String(decoding: piece.dropFirst(), as: UTF8.self))
+        case 0..<0x20, 0x7F: unknown.append("control \(piece[0])")
+        default:
+            for character in String(decoding: piece, as: UTF8.self) { put(character) }
+        }
+    }
+
+    private mutating func put(_ character: Character) {
+        let width = CellWidth.of(character)
+        guard width > 0 else {
+            if column > 0 { cells[row][column - 1]?.append(character) }
+            return
+        }
+        if wraps || column + width > columns {
+            lineFeed()
+            column = 0
+        }
+        wraps = false
+        cells[row][column] = String(character)
+        for second in (column + 1)..<max(column + width, column + 1) { cells[row][second] = nil }
+        column += width
+        if column >= columns {
+            column = columns - 1
+            wraps = true
+        }
+    }
+
+    // Our terminals are in a mode that returns at a line feed (OPOST, ONLCR).
+    private mutating func lineFeed() {
+        column = 0
+        wraps = false
+        if row < rows - 1 {
+            row += 1
+            return
+        }
+        scrollback.append(Self.text(of: cells.removeFirst()))
+        cells.append(Array(repeating: " ", count: columns))
+    }
+
+    private mutating func obey(_ sequence: String) {
+        guard sequence.first == "[", let final = sequence.last else {
+            unknown.append(sequence)
+            return
+        }
+        let parameters = String(sequence.dropFirst().dropLast())
+        let number = Int(parameters)
+        wraps = wraps && final == "m"
+        switch (final, parameters) {
+        case ("A", _): row = max(row - (number ?? 1), 0)
+        case ("B", _): row = min(row + (number ?? 1), rows - 1)
+        case ("C", _): column = min(column + (number ?? 1), columns - 1)
+        case ("K", ""): erase(from: column, in: row)
+        case ("J", ""):
+            erase(from: column, in: row)
+            for below in (row + 1)..<max(rows, row + 1) { erase(from: 0, in: below) }
+        case ("m", _): break
+        case ("h", "?2004"): bracketsPaste = true
+        case ("l", "?2004"): bracketsPaste = false
+        default: unknown.append(sequence)
+        }
+    }
+
+    private mutating func erase(from column: Int, in row: Int) {
+        for place in column..<columns { cells[row][place] = " " }
+    }
+}
