@@ -1,0 +1,41 @@
+import Glibc
+
+/// Two ends of a pipe that never block and that no child inherits; closed when the last one lets go.
+final class Pipe: Sendable {
+    let readEnd: Int32
+    let writeEnd: Int32
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    func write(_ byte: UInt8) {
+        var byte = byte
+        _ = unsafe Glibc.write(writeEnd, &byte, 1)
+    }
+
+    /// What has been written so far.
+    func read() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe Glibc.read(readEnd, &bytes, bytes.count)
+        return Array(bytes.prefix(max(count, 0)))
+    }
+
+    /// Waits until something has been written.
+    func wait() {
+        var ready = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&ready, 1, -1) < 0 && errno == EINTR {}
+    }
+}

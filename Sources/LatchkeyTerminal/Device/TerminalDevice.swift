@@ -1,0 +1,183 @@
+import Glibc
+import LatchkeySecrets
+import LatchkeySystem
+
+/// The terminal of this process, by its device.
+public final class TerminalDevice: TerminalPort {
+    private let descriptor: Int32
+    private let ownsDescriptor: Bool
+    private let state = Locked(State())
+
+    /// Signals and the modes to restore are the process's: one terminal is taken at a time.
+    private static let isTaken = Locked(false)
+
+    private struct State {
+        var mode: TerminalMode?
+        var echoes = false
+        var reader: TerminalReader?
+        var signals: Pipe?
+        var before: [TerminalGuard.Before] = []
+    }
+
+    /// The controlling terminal, whatever the standard streams are; nil where there is none.
+    public static func open() -> TerminalDevice? {
+        let descriptor = unsafe Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        return TerminalDevice(descriptor, owns: true)
+    }
+
+    /// A terminal that is open already and stays its caller's; nil where `descriptor` is none.
+    public convenience init?(descriptor: Int32) {
+        guard isatty(descriptor) == 1 else { return nil }
+        self.init(descriptor, owns: false)
+    }
+
+    private init(_ descriptor: Int32, owns: Bool) {
+        self.descriptor = descriptor
+        ownsDescriptor = owns
+    }
+
+    deinit {
+        if ownsDescriptor { close(descriptor) }
+    }
+
+    public var size: TerminalSize {
+        var window = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {
+            return TerminalSize(columns: 80, rows: 24)
+        }
+        return TerminalSize(columns: Int(window.ws_col), rows: max(Int(window.ws_row), 1))
+    }
+
+    // MARK: Taking and giving back
+
+    public func begin(_ mode: TerminalMode) -> Bool {
+        let isFree = Self.isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+        guard isFree else { return false }
+        guard let signals = Pipe(), TerminalGuard.save(descriptor) else {
+            Self.isTaken.withLock { $0 = false }
+            return false
+        }
+        state.withLock { state in
+            state.mode = mode
+            state.echoes = false
+            state.before = TerminalGuard.watchSignals(into: signals.writeEnd)
+            state.signals = signals
+            apply(mode, echoes: false, TCSAFLUSH)
+        }
+        return true
+    }
+
+    public func inputs() -> AsyncStream<TerminalInput> {
+        let (stream, continuation) = AsyncStream.makeStream(of: TerminalInput.self)
+        state.withLock { state in
+            guard let mode = state.mode, let signals = state.signals, state.reader == nil,
+                let reader = TerminalReader(terminal: descriptor, signals: signals, mode: mode, into: continuation)
+            else {
+                continuation.finish()
+                return
+            }
+            state.reader = reader
+        }
+        return stream
+    }
+
+    public func setEcho(_ isOn: Bool) {
+        state.withLock { state in
+            guard let mode = state.mode, state.echoes != isOn else { return }
+            state.echoes = isOn
+            apply(mode, echoes: isOn, TCSADRAIN)
+        }
+    }
+
+    public func end() {
+        let wasTaken = state.withLock { state in
+            guard state.mode != nil else { return false }
+            state.reader?.stop()
+            TerminalGuard.restore(TCSAFLUSH)
+            TerminalGuard.unwatchSignals(state.before)
+            TerminalGuard.forget()
+            state = State()
+            return true
+        }
+        if wasTaken { Self.isTaken.withLock { $0 = false } }
+    }
+
+    // MARK: Stopping
+
+    public func suspend() {
+        state.withLock { state in
+            guard state.mode != nil else { return }
+            TerminalGuard.restore(TCSADRAIN)
+            // First the others of the group, as the terminal would, and then this thread: a signal to oneself arrives
+            // before `raise` returns, one to the process may not, and the terminal would be raw again when it does.
+            _ = signal(SIGCONT, SIG_DFL)
+            _ = signal(SIGTSTP, SIG_IGN)
+            kill(0, SIGTSTP)
+            TerminalGuard.setDefault(SIGTSTP)
+            raise(SIGTSTP)
+            TerminalGuard.unwatchSignals(state.before)
+            if let signals = state.signals { state.before = TerminalGuard.watchSignals(into: signals.writeEnd) }
+        }
+        resume()
+    }
+
+    public func resume() {
+        state.withLock { state in
+            guard let mode = state.mode else { return }
+            apply(mode, echoes: state.echoes, TCSADRAIN)
+        }
+    }
+
+    /// Ends the process by `signal`, so that its caller sees that it was one. The terminal is given back first.
+    public static func die(of signal: Int32) -> Never {
+        TerminalGuard.restore(TCSADRAIN)
+        TerminalGuard.setDefault(signal)
+        raise(signal)
+        _exit(128 + signal)
+    }
+
+    // MARK: Bytes
+
+    public func write(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            var written = 0
+            while written < buffer.count {
+                guard let start = buffer.baseAddress else { return }
+                let count = unsafe Glibc.write(descriptor, start + written, buffer.count - written)
+                if count >= 0 {
+                    written += count
+                } else if errno == EAGAIN {
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = unsafe poll(&ready, 1, -1)
+                } else if errno != EINTR {
+                    // Nobody is there to read it; the reader will say so.
+                    return
+                }
+            }
+        }
+    }
+
+    private func apply(_ mode: TerminalMode, echoes: Bool, _ when: Int32) {
+        guard var modes = TerminalGuard.saved else { return }
+        switch mode {
+        case .keys:
+            modes.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INPCK | ISTRIP | IXON)
+            modes.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
+            modes.c_cflag |= tcflag_t(CS8)
+            modes.c_oflag |= tcflag_t(OPOST)
+            modes.c_cc.5 = 0  // VTIME
+            modes.c_cc.6 = 1  // VMIN
+        case .lines:
+            modes.c_iflag |= tcflag_t(ICRNL)
+            modes.c_lflag |= tcflag_t(ICANON | ISIG)
+            modes.c_lflag &= ~tcflag_t(ECHO | ECHONL)
+            if echoes { modes.c_lflag |= tcflag_t(ECHO) }
+        }
+        _ = unsafe tcsetattr(descriptor, when, &modes)
+        if mode == .keys { TerminalGuard.bracketPaste() }
+    }
+}

@@ -1,0 +1,156 @@
+import Glibc
+import LatchkeySecrets
+import LatchkeySystem
+
+/// Reads a terminal on a thread of its own, for reading blocks. What it reads is wiped as soon as it is decoded.
+final class TerminalReader: Sendable {
+    private let terminal: Int32
+    private let signals: Pipe
+    private let stopping: Pipe
+    private let stopped: Pipe
+    private let continuation: AsyncStream<TerminalInput>.Continuation
+
+    /// The system keeps this many bytes of a line, its end among them, and drops the rest (Linux, N_TTY).
+    private static let longestLine = 4096
+
+    /// Starts to read at once; nil where the system has no thread or no descriptor to give.
+    init?(
+        terminal: Int32, signals: Pipe, mode: TerminalMode, into continuation: AsyncStream<TerminalInput>.Continuation
+    ) {
+        guard let stopping = Pipe(), let stopped = Pipe() else { return nil }
+        self.terminal = terminal
+        self.signals = signals
+        self.stopping = stopping
+        self.stopped = stopped
+        self.continuation = continuation
+        do {
+            try DetachedThread.start { [self] in
+                switch mode {
+                case .keys: readKeys()
+                case .lines: readLines()
+                }
+                continuation.finish()
+                stopped.write(1)
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns when nothing more will be read: what is typed from then on is the next program's.
+    func stop() {
+        stopping.write(1)
+        stopped.wait()
+    }
+
+    private func readKeys() {
+        var buffer = SecretBytes(capacity: 4096)
+        var decoder = KeyDecoder()
+        while true {
+            switch wait(decoder.patience) {
+            case .stop: return
+            case .nothing: decoder.finish { continuation.yield(.key($0)) }
+            case .bytes:
+                guard read(into: &buffer) else {
+                    continuation.yield(.hungUp)
+                    return
+                }
+                buffer.withBytes { bytes in decoder.decode(bytes) { continuation.yield(.key($0)) } }
+                buffer.removeAll()
+            case .gone:
+                continuation.yield(.hungUp)
+                return
+            }
+        }
+    }
+
+    private func readLines() {
+        var buffer = SecretBytes(capacity: Self.longestLine)
+        var line = SecretBytes(capacity: Self.longestLine)
+        var isOverlong = false
+        while true {
+            switch wait(nil) {
+            case .stop: return
+            case .nothing: continue
+            case .gone:
+                continuation.yield(.hungUp)
+                return
+            case .bytes: break
+            }
+            guard read(into: &buffer) else {
+                // Ctrl-D gives no bytes either, but more may come after it.
+                continuation.yield(hasHungUp ? .hungUp : .endOfInput)
+                if hasHungUp { return }
+                continue
+            }
+            buffer.withBytes { bytes in
+                for index in bytes.indices {
+                    guard bytes[index] == UInt8(ascii: "\n") else {
+                        if !line.append(bytes[index]) { isOverlong = true }
+                        continue
+                    }
+                    finish(&line, isOverlong: isOverlong || line.count >= Self.longestLine - 1)
+                    isOverlong = false
+                }
+            }
+            buffer.removeAll()
+        }
+    }
+
+    private func finish(_ line: inout SecretBytes, isOverlong: Bool) {
+        if isOverlong {
+            // Behind a line that the system has cut may lie its tail, which would be taken for the next answer.
+            _ = tcflush(terminal, TCIFLUSH)
+            continuation.yield(.overlongLine)
+        } else {
+            continuation.yield(.line(line.withBytes { Secret(copying: $0) }))
+        }
+        line.removeAll()
+    }
+
+    private enum Event { case stop, nothing, bytes, gone }
+
+    /// Waits for bytes; hands on the signals that come meanwhile.
+    private func wait(_ patience: Duration?) -> Event {
+        while true {
+            var ready = [
+                pollfd(fd: stopping.readEnd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signals.readEnd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = unsafe poll(&ready, 3, patience.map(\.milliseconds) ?? -1)
+            if count < 0 && errno != EINTR { return .gone }
+            if count == 0 { return .nothing }
+            guard count > 0 else { continue }
+            if ready[0].revents != 0 { return .stop }
+            if ready[1].revents != 0 { for number in signals.read() { hand(on: Int32(number)) } }
+            if ready[2].revents & Int16(POLLIN) != 0 { return .bytes }
+            if ready[2].revents != 0 { return .gone }
+        }
+    }
+
+    private var hasHungUp: Bool {
+        var ready = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&ready, 1, 0) < 0 || ready.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
+    }
+
+    private func hand(on signal: Int32) { continuation.yield(signal == SIGWINCH ? .resized : .signal(signal)) }
+
+    /// Answers false at the end: hung up, or no more lines.
+    private func read(into buffer: inout SecretBytes) -> Bool {
+        unsafe buffer.fill { storage in
+            while true {
+                let count = unsafe Glibc.read(terminal, storage.baseAddress, storage.count)
+                if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+                return count
+            }
+        }
+        return !buffer.isEmpty
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int32 {
+        Int32(clamping: components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,153 @@
+import LatchkeyForms
+import LatchkeyText
+
+/// Keeps a frame on the screen, below where the cursor was, and writes only the lines that change.
+///
+/// Knows no absolute place: it moves from where it is, so that the lines above it are never touched.
+struct Renderer: ~Copyable {
+    private var buffer: ScreenBuffer
+    private let palette: Palette
+    private let isUTF8: Bool
+
+    /// What is on the screen; empty where nothing is.
+    private var shown: [Frame.Line] = []
+    /// In which of its lines the cursor is.
+    private var row = 0
+    private var size = TerminalSize(columns: 0, rows: 0)
+
+    init(port: any TerminalPort, environment: TerminalEnvironment) {
+        buffer = ScreenBuffer(port: port, isUTF8: environment.isUTF8)
+        palette = Palette(usesColor: environment.usesColor)
+        isUTF8 = environment.isUTF8
+    }
+
+    /// Shows `frame` in the place of what is shown; as much of it around the cursor as the terminal has rows for.
+    ///
+    /// - Parameter model: has the secrets that the frame shows.
+    mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel?) {
+        if self.size != size && !shown.isEmpty { forget(size.columns) }
+        self.size = size
+        let top = Self.firstLine(of: frame, rows: size.rows)
+        let lines = Array(frame.lines.dropFirst(top).prefix(size.rows))
+        if shown.isEmpty { eraseBelow() }
+        for (index, line) in lines.enumerated() {
+            if index < shown.count, shown[index] == line, !line.hasSecret { continue }
+            go(to: index)
+            write(line, filling: model)
+        }
+        if shown.count > lines.count {
+            go(to: lines.count)
+            buffer.addEscape("[J")
+        }
+        shown = lines
+        go(to: min(max(frame.cursor.line - top, 0), max(lines.count - 1, 0)))
+        right(by: frame.cursor.column)
+        buffer.send()
+    }
+
+    /// Takes everything off the screen, and writes `text` there to stay, where there is any.
+    mutating func replace(with text: String?) {
+        if !shown.isEmpty {
+            go(to: 0)
+            eraseBelow()
+        }
+        if let text {
+            buffer.addReturn()
+            buffer.add(text)
+            buffer.addLineEnd()
+        }
+        shown = []
+        row = 0
+        buffer.send()
+    }
+
+    /// Leaves what is shown and goes below it.
+    mutating func park() {
+        guard !shown.isEmpty else { return }
+        go(to: shown.count - 1)
+        buffer.addLineEnd()
+        shown = []
+        row = 0
+        buffer.send()
+    }
+
+    /// What is on the screen is no longer sure: all of it is written anew.
+    mutating func redraw() {
+        if !shown.isEmpty {
+            go(to: 0)
+            eraseBelow()
+        }
+        shown = []
+        row = 0
+        buffer.send()
+    }
+
+    mutating func bell() {
+        buffer.ring()
+        buffer.send()
+    }
+
+    // MARK: Lines
+
+    private mutating func write(_ line: Frame.Line, filling model: FormViewModel?) {
+        for run in line.runs {
+            switch run {
+            case .text(let text, let role): write(text, role)
+            case .symbol(let symbol, let role): write(symbol.text(isUTF8: isUTF8), role)
+            case .secret(let key, let columns): write(secret: key, columns, model)
+            }
+        }
+        buffer.addEscape("[K")
+    }
+
+    private mutating func write(_ text: String, _ role: Role) {
+        guard let attributes = palette.attributes(of: role) else { return buffer.add(text) }
+        buffer.addEscape("[\(attributes)m")
+        buffer.add(text)
+        buffer.addEscape("[0m")
+    }
+
+    private mutating func write(secret key: FieldKey, _ columns: Range<Int>, _ model: FormViewModel?) {
+        var clip = Cells.Clip(range: columns)
+        // Grapheme by grapheme into locked memory: no text of a whole secret is made.
+        model?.withValue(of: key) { text in text.forEachVisible { buffer.add(clip.take($0)) } }
+    }
+
+    // MARK: The cursor
+
+    /// To the start of a line; one that is not there yet is made, which scrolls at the bottom of the screen.
+    private mutating func go(to line: Int) {
+        let last = max(shown.count - 1, row)
+        buffer.addReturn()
+        if line < row { buffer.addEscape("[\(row - line)A") }
+        let down = min(line, last) - row
+        if down > 0 { buffer.addEscape("[\(down)B") }
+        for _ in 0..<max(line - last, 0) { buffer.addLineEnd() }
+        row = line
+    }
+
+    private mutating func right(by columns: Int) {
+        if columns > 0 { buffer.addEscape("[\(columns)C") }
+    }
+
+    private mutating func eraseBelow() {
+        buffer.addReturn()
+        buffer.addEscape("[J")
+    }
+
+    private static func firstLine(of frame: Frame, rows: Int) -> Int {
+        let hidden = frame.lines.count - rows
+        guard hidden > 0 else { return 0 }
+        return min(max(frame.cursor.line - rows / 2, 0), hidden)
+    }
+
+    /// The terminal has another size: it has broken what is too long now, and the cursor is further down than it was.
+    private mutating func forget(_ newColumns: Int) {
+        let above = shown.prefix(row).reduce(0) { $0 + max(($1.columns + newColumns - 1) / max(newColumns, 1), 1) }
+        buffer.addReturn()
+        if above > 0 { buffer.addEscape("[\(above)A") }
+        buffer.addEscape("[J")
+        shown = []
+        row = 0
+    }
+}

@@ -1,0 +1,34 @@
+import LatchkeyForms
+
+/// Draws frames, on a terminal that can.
+final class RichDriver: FormDriver {
+    private let port: any TerminalPort
+    private let messages: MessageTable
+    private var renderer: Renderer
+
+    let mode = TerminalMode.keys
+
+    init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable) {
+        self.port = port
+        self.messages = messages
+        renderer = Renderer(port: port, environment: environment)
+    }
+
+    func open() {}
+
+    func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> [Action] {
+        guard case .key(let action) = input else { return [] }
+        return [action]
+    }
+
+    func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
+        let size = port.size
+        let frame = machine.frame(of: model.state, columns: size.columns, at: now, in: messages)
+        renderer.show(frame, size: size, filling: model)
+    }
+
+    func replace(with line: String?) { renderer.replace(with: line) }
+    func park() { renderer.park() }
+    func redraw() { renderer.redraw() }
+    func bell() { renderer.bell() }
+}

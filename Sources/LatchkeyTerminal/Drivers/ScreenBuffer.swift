@@ -1,0 +1,60 @@
+import LatchkeySecrets
+import LatchkeyText
+
+/// Gathers what goes to a terminal, and sends it in one piece. Every text passes the escaper here, whoever made it; what
+/// steers the terminal has an entrance of its own.
+///
+/// In locked memory, for a secret that is shown passes through it.
+struct ScreenBuffer: ~Copyable {
+    private let port: any TerminalPort
+    private let isUTF8: Bool
+    private var bytes = SecretBytes(capacity: 8192)
+
+    init(port: any TerminalPort, isUTF8: Bool) {
+        self.port = port
+        self.isUTF8 = isUTF8
+    }
+
+    /// Text from anywhere.
+    mutating func add(_ text: String) {
+        let visible = TerminalEscaper.visible(text)
+        add(raw: isUTF8 ? visible : Self.ascii(visible))
+    }
+
+    /// One of the driver's own sequences: `[2K` for an escape and that.
+    mutating func addEscape(_ sequence: String) { add(raw: "\u{1B}" + sequence) }
+
+    mutating func addLineEnd() { add(raw: "\r\n") }
+
+    mutating func addReturn() { add(raw: "\r") }
+
+    /// A line end for a terminal in cooked mode.
+    mutating func addNewline() { add(raw: "\n") }
+
+    mutating func ring() { add(raw: "\u{07}") }
+
+    mutating func send() {
+        bytes.withBytes { port.write($0) }
+        bytes.removeAll()
+    }
+
+    private mutating func add(raw text: String) {
+        for byte in text.utf8 {
+            if !bytes.append(byte) {
+                send()
+                _ = bytes.append(byte)
+            }
+        }
+    }
+
+    /// As many question marks as the text has cells where it is not ASCII, so that nothing moves.
+    private static func ascii(_ text: String) -> String {
+        text.reduce(into: "") { ascii, character in
+            if character.isASCII {
+                ascii.append(character)
+            } else {
+                ascii += String(repeating: "?", count: CellWidth.of(character))
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// What the environment says about terminals: a value that the composition root makes. Nothing here reads the
+/// environment itself.
+public struct TerminalEnvironment: Equatable, Sendable {
+    /// Whether to ask line by line: for a screen reader, a dumb terminal, or where the person prefers it.
+    public var isPlain: Bool
+    public var usesColor: Bool
+    /// Whether the locale's encoding is UTF-8; without it, text is shown in ASCII.
+    public var isUTF8: Bool
+
+    /// Below so many columns a form is asked for line by line.
+    public static let leastColumns = 20
+
+    public init(isPlain: Bool = false, usesColor: Bool = true, isUTF8: Bool = true) {
+        self.isPlain = isPlain
+        self.usesColor = usesColor
+        self.isUTF8 = isUTF8
+    }
+
+    /// From the variables of a process.
+    ///
+    /// `TERM` unset, empty or `dumb`, `ACCESSIBLE` or `LATCHKEY_ACCESSIBLE` not empty and not `0`: line by line. Colour:
+    /// `FORCE_COLOR`, then `NO_COLOR` (<https://no-color.org>), then `CLICOLOR=0` (<https://bixense.com/clicolors>). The
+    /// locale is `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is not empty (POSIX, section 8.2).
+    ///
+    /// - Parameter forbidsColor: `--no-color` was given.
+    public init(variables: [String: String], forbidsColor: Bool = false) {
+        func isSet(_ name: String) -> Bool { variables[name]?.isEmpty == false }
+        func isOn(_ name: String) -> Bool { isSet(name) && variables[name] != "0" }
+        let term = variables["TERM"] ?? ""
+        isPlain = term.isEmpty || term == "dumb" || isOn("ACCESSIBLE") || isOn("LATCHKEY_ACCESSIBLE")
+        let hasColors = !term.hasPrefix("vt") && !isSet("NO_COLOR") && variables["CLICOLOR"] != "0"
+        usesColor = !forbidsColor && (isOn("FORCE_COLOR") || hasColors)
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.filter(isSet).first.flatMap { variables[$0] } ?? ""
+        let encoding = locale.lowercased()
+        isUTF8 = encoding.contains("utf-8") || encoding.contains("utf8")
+    }
+
+    /// Which driver a terminal of that width gets.
+    func mode(columns: Int) -> TerminalMode { isPlain || columns < Self.leastColumns ? .lines : .keys }
+}

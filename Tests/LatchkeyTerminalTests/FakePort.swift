@@ -1,0 +1,124 @@
+import Glibc
+import LatchkeySecrets
+import LatchkeySystem
+import LatchkeyTerminal
+import TestSupport
+
+/// A terminal in memory: the test types, and sees what was written.
+final class FakePort: TerminalPort {
+    private struct State {
+        var size: TerminalSize
+        var mode: TerminalMode?
+        var echoes = false
+        var suspensions = 0
+        var output: [UInt8] = []
+        var seen = 0
+        var continuation: AsyncStream<TerminalInput>.Continuation?
+        var waiting: (text: [UInt8], continuation: CheckedContinuation<Void, Never>)?
+    }
+
+    private let state: Locked<State>
+
+    init(columns: Int = 80, rows: Int = 24) {
+        state = Locked(State(size: TerminalSize(columns: columns, rows: rows)))
+    }
+
+    var size: TerminalSize { state.withLock { $0.size } }
+    var suspensions: Int { state.withLock { $0.suspensions } }
+    var isTaken: Bool { state.withLock { $0.mode != nil } }
+    var echoes: Bool { state.withLock { $0.echoes } }
+    var output: [UInt8] { state.withLock { $0.output } }
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    func begin(_ mode: TerminalMode) -> Bool {
+        state.withLock { state in
+            guard state.mode == nil else { return false }
+            state.mode = mode
+            return true
+        }
+    }
+
+    func inputs() -> AsyncStream<TerminalInput> {
+        let (stream, continuation) = AsyncStream.makeStream(of: TerminalInput.self)
+        state.withLock { $0.continuation = continuation }
+        return stream
+    }
+
+    func setEcho(_ isOn: Bool) { state.withLock { $0.echoes = isOn } }
+
+    func write(_ bytes: Span<UInt8>) {
+        let copy = bytes.indices.map { bytes[$0] }
+        record(copy)
+    }
+
+    func suspend() { state.withLock { $0.suspensions += 1 } }
+    func resume() {}
+
+    func end() {
+        state.withLock { state in
+            state.mode = nil
+            state.continuation?.finish()
+        }
+    }
+
+    // MARK: The test's side
+
+    func send(_ input: TerminalInput) { _ = state.withLock { $0.continuation?.yield(input) } }
+
+    func resize(columns: Int, rows: Int) {
+        state.withLock { $0.size = TerminalSize(columns: columns, rows: rows) }
+        send(.resized)
+    }
+
+    /// Keys, as the bytes that a terminal sends.
+    func type(_ keys: String) {
+        var decoder = KeyDecoder()
+        decoder.decode(keys.utf8Span.span) { send(.key($0)) }
+        decoder.finish { send(.key($0)) }
+    }
+
+    /// A line, echoed as the terminal would.
+    func enter(_ line: String) {
+        if echoes { record(Array(line.utf8) + [0x0A]) }
+        send(.line(Secret(line)))
+    }
+
+    /// What was written since the last time it was asked for.
+    func takeOutput() -> [UInt8] {
+        state.withLock { state in
+            defer {
+                state.output = []
+                state.seen = 0
+            }
+            return state.output
+        }
+    }
+
+    private func record(_ bytes: [UInt8]) {
+        let woken = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.output += bytes
+            guard let waiting = state.waiting, Self.find(waiting.text, &state) else { return nil }
+            state.waiting = nil
+            return waiting.continuation
+        }
+        woken?.resume()
+    }
+
+    /// Returns when `text` is written, after what was waited for before.
+    func expect(_ text: String) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if Self.find(Array(text.utf8), &state) { return true }
+                state.waiting = (Array(text.utf8), continuation)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    private static func find(_ text: [UInt8], _ state: inout State) -> Bool {
+        guard let range = state.output[state.seen...].firstRange(of: text) else { return false }
+        state.seen = range.upperBound
+        return true
+    }
+}

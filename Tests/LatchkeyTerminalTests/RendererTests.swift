@@ -1,0 +1,179 @@
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeyTerminal
+
+struct RendererTests {
+    private static let environment = TerminalEnvironment()
+
+    /// What a frame is on a screen: the same text, without blanks at line ends.
+    private func text(of frame: Frame, rows: Int, secret: String, isUTF8: Bool = true) -> [String] {
+        let hidden = max(frame.lines.count - rows, 0)
+        let top = min(max(frame.cursor.line - rows / 2, 0), hidden)
+        return frame.lines.dropFirst(top).prefix(rows).map { line in
+            var text = line.runs.map { run in
+                switch run {
+                case .text(let text, _): text
+                case .symbol(let symbol, _): symbol.text(isUTF8: isUTF8)
+                case .secret(_, let columns): String(secret.dropFirst(columns.lowerBound).prefix(columns.count))
+                }
+            }.joined()
+            while text.last == " " { text.removeLast() }
+            return text
+        }
+    }
+
+    @Test(arguments: FrameTests.scenes, [80, 40, 20])
+    func `a terminal shows exactly the frame`(scene: FrameTests.Scene, columns: Int) throws {
+        let frame = try FrameTests.frame(scene, columns: columns)
+        let port = FakePort(columns: columns, rows: 50)
+        let model = FormViewModel(form: try FormCatalogue().form(for: .login))
+        model.set("secret".utf8Span, for: .password)
+        var renderer = Renderer(port: port, environment: Self.environment)
+        renderer.show(frame, size: port.size, filling: model)
+        var screen = VTScreen(columns: columns, rows: 50)
+        screen.feed(port.output)
+        #expect(screen.unknown.isEmpty)
+        #expect(Array(screen.lines.prefix(frame.lines.count)) == text(of: frame, rows: 50, secret: "secret"))
+        #expect(screen.row == frame.cursor.line)
+        #expect(screen.column == frame.cursor.column)
+    }
+
+    @Test(arguments: [(80, 24), (40, 12), (20, 5), (120, 8)])
+    func `whatever is pressed, the terminal shows the frame and nothing else moves`(columns: Int, rows: Int) throws {
+        let port = FakePort(columns: columns, rows: rows)
+        var screen = VTScreen(columns: columns, rows: rows)
+        screen.feed(Array("$ before\r\n".utf8))
+        var renderer = Renderer(port: port, environment: Self.environment)
+        var keys = RandomKeys(seed: UInt64(columns))
+        let model = FormViewModel(form: try FormCatalogue().form(for: .setup).askingTwice(.english))
+        var machine = FormMachine(for: model.state)
+        for number in 0..<400 {
+            let action = keys.next()
+            _ = machine.handle(action, on: model, at: .now)
+            if model.state.isBusy, number % 5 == 0 {
+                model.callEnded(FrameTests.taken)
+                machine.callEnded(model.state)
+            }
+            let frame = machine.frame(of: model.state, columns: columns, at: .now, in: .english)
+            renderer.show(frame, size: port.size, filling: model)
+            screen.feed(port.takeOutput())
+            let secret = machine.focus.secretText(on: model)
+            let wanted = text(of: frame, rows: rows, secret: secret)
+            let above = screen.scrollback.count == 0 ? ["$ before"] : []
+            // The frame is where it was put: below what was there, or, where the screen scrolled, at its top.
+            let lines = screen.lines
+            let found = lines.indices.first { Array(lines[$0...].prefix(wanted.count)) == wanted }
+            let start = try #require(found, "after \(ActionScript.word(action)), the screen has:\n\(screen.text)")
+            let below = lines[(start + wanted.count)...].joined()
+            #expect(below.isEmpty)
+            if !above.isEmpty { #expect(Array(lines[..<start]) == above) }
+            #expect(screen.column == frame.cursor.column)
+        }
+        #expect(screen.unknown.isEmpty)
+        // Nothing but what was above, and no residue of the form, has left the screen at the top.
+        #expect(screen.scrollback.allSatisfy { $0 == "$ before" })
+    }
+
+    @Test func `a change of one field writes its line and no other`() throws {
+        let port = FakePort()
+        let model = FormViewModel(form: try FormCatalogue().form(for: .login))
+        var machine = FormMachine(for: model.state)
+        var renderer = Renderer(port: port, environment: Self.environment)
+        _ = machine.handle(.insert(Secret("a")), on: model, at: .now)
+        renderer.show(
+            machine.frame(of: model.state, columns: 80, at: .now, in: .english), size: port.size, filling: model)
+        let before = port.output.count
+        _ = machine.handle(.insert(Secret("d")), on: model, at: .now)
+        renderer.show(
+            machine.frame(of: model.state, columns: 80, at: .now, in: .english), size: port.size, filling: model)
+        let written = String(decoding: port.output[before...], as: UTF8.self)
+        #expect(written.contains("ad"))
+        #expect(!written.contains("Password") && !written.contains("Log in"))
+    }
+
+    @Test func `the form goes, and its summary stays`() throws {
+        let port = FakePort()
+        var screen = VTScreen(columns: 80, rows: 24)
+        var renderer = Renderer(port: port, environment: Self.environment)
+        let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .setup), columns: 80)
+        renderer.show(frame, size: port.size, filling: nil)
+        renderer.replace(with: "Signed in as ada")
+        screen.feed(port.output)
+        #expect(screen.text == "Signed in as ada")
+        #expect(screen.row == 1 && screen.column == 0)
+    }
+
+    @Test func `without colour there is no attribute, and the focus still shows`() throws {
+        let port = FakePort()
+        let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .login, actions: ["enter"]), columns: 80)
+        var renderer = Renderer(port: port, environment: TerminalEnvironment(usesColor: false))
+        renderer.show(frame, size: port.size, filling: nil)
+        #expect(!port.text.contains("m\u{1B}") && !port.text.contains("[31m") && !port.text.contains("[0m"))
+        #expect(port.text.contains("❯ Username"))
+    }
+
+    @Test func `without UTF-8 there is only ASCII`() throws {
+        let port = FakePort()
+        let scene = FrameTests.Scene(name: "", type: .login, actions: ["type:日本é", "enter"])
+        let frame = try FrameTests.frame(scene, columns: 80)
+        var renderer = Renderer(port: port, environment: TerminalEnvironment(isUTF8: false))
+        renderer.show(frame, size: port.size, filling: nil)
+        let bytes = port.output
+        #expect(bytes.allSatisfy { $0 < 0x80 })
+        #expect(port.text.contains("?????"))
+    }
+
+    @Test func `a narrower terminal is drawn anew`() throws {
+        let port = FakePort(columns: 80, rows: 24)
+        var renderer = Renderer(port: port, environment: Self.environment)
+        let scene = FrameTests.Scene(name: "", type: .setup)
+        renderer.show(try FrameTests.frame(scene, columns: 80), size: port.size, filling: nil)
+        let before = port.output.count
+        let narrow = try FrameTests.frame(scene, columns: 40)
+        renderer.show(narrow, size: TerminalSize(columns: 40, rows: 10), filling: nil)
+        var screen = VTScreen(columns: 40, rows: 10)
+        screen.feed(Array(port.output[before...]))
+        #expect(screen.lines == text(of: narrow, rows: 10, secret: ""))
+    }
+}
+
+/// Actions that a cat on the keyboard would mean; the same for the same seed.
+struct RandomKeys {
+    private let random: RandomSource
+
+    init(seed: UInt64) { random = .seeded(seed) }
+
+    private static let texts = [
+        "a", "ada", "@", "b.example", " ", "日", "e\u{301}", "👍", "correct horse", "\u{1B}[31m", "0123456789012345678",
+    ]
+
+    private static let answers = ["ada@example.org", "correct horse battery"]
+
+    mutating func next() -> Action {
+        guard let bytes = try? random.bytes(2) else { return .tick }
+        switch bytes[0] % 10 {
+        case 0...2: return .insert(Secret(Self.texts[Int(bytes[1]) % Self.texts.count]))
+        case 3: return .paste(Secret(Self.texts[Int(bytes[1]) % Self.texts.count]))
+        case 4: return .submit
+        case 5: return .next
+        case 6, 7: return .answer(Secret(Self.answers[Int(bytes[1]) % Self.answers.count]))
+        case 8: return .followLink(Int(bytes[1]) % 3)
+        default: return ActionScript.simple[Int(bytes[1]) % ActionScript.simple.count]
+        }
+    }
+}
+
+extension Focus {
+    /// What stands in a revealed field. For tests, whose passwords are none.
+    func secretText(on model: FormViewModel) -> String {
+        guard case .field(let key) = self else { return "" }
+        return model.withValue(of: key) { text in
+            var shown = ""
+            text.forEachVisible { shown += $0 }
+            return shown
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+struct TerminalEnvironmentTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        let why: String
+        let variables: [String: String]
+        let noColor: Bool?
+        let plain: Bool
+        let color: Bool
+        let utf8: Bool
+
+        var testDescription: String { why }
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/environment.jsonl"))
+    func `variables mean what the table says`(row: Row) {
+        let environment = TerminalEnvironment(variables: row.variables, forbidsColor: row.noColor ?? false)
+        #expect(environment == TerminalEnvironment(isPlain: row.plain, usesColor: row.color, isUTF8: row.utf8))
+    }
+}
