@@ -1,0 +1,204 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+/// The line driver through a whole front.
+@Suite(.timeLimit(.minutes(2)))
+struct LineDriverTests {
+    private func signIn(_ type: AccountType, _ credentials: Credentials) async -> NetworkResponse {
+        guard type == .login else { return .success() }
+        return credentials.secret(.password)?.text == "correct horse"
+            ? .success(Stage.ada) : .refused(.invalidCredentials)
+    }
+
+    /// What must hold of anything that the line driver writes.
+    private func expectPlain(_ port: FakePort, without secrets: String...) {
+        #expect(!port.output.contains(0x1B))
+        #expect(!port.output.contains(0x0D))
+        for secret in secrets { #expect(!port.text.contains(secret)) }
+        #expect(!port.echoes)
+    }
+
+    @Test func `asks one after another, and says what was wrong`() async throws {
+        let stage = try Stage(Stage.plain, answer: signIn)
+        await stage.port.expect("Log in\n")
+        await stage.port.expect("Username: ")
+        stage.port.enter("")
+        await stage.port.expect("Username is required\nUsername: ")
+        stage.port.enter("ada")
+        await stage.port.expect("Password: ")
+        #expect(!stage.port.echoes)
+        stage.port.enter("not this one")
+        await stage.port.expect("One moment ...\nWrong username or password\n")
+        await stage.port.expect("Password: ")
+        stage.port.enter("correct horse")
+        await stage.port.expect("Signed in as ada\n")
+        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        expectPlain(stage.port, without: "correct horse", "not this one")
+    }
+
+    @Test func `goes back with <, keeps with an empty line`() async throws {
+        let stage = try Stage(Stage.plain, opening: .setup, until: .success(of: .setup), answer: signIn)
+        await stage.port.expect("Email: ")
+        stage.port.enter("ada@example.org")
+        await stage.port.expect("Username: ")
+        stage.port.enter("<")
+        await stage.port.expect("Email [ada@example.org]: ")
+        stage.port.enter("")
+        await stage.port.expect("Username: ")
+        stage.port.enter("ada")
+        await stage.port.expect("Password: ")
+        stage.port.enter("short")
+        await stage.port.expect("Password must be at least 9 characters\nPassword: ")
+        stage.port.enter("correct horse")
+        await stage.port.expect("Password again: ")
+        stage.port.enter("correct hors")
+        await stage.port.expect("The two answers are not the same\nPassword again: ")
+        stage.port.enter("correct horse")
+        await stage.port.expect("Email: ada@example.org\nUsername: ada\nPassword: ********\n")
+        await stage.port.expect("Enter: Create account, < goes back: ")
+        stage.port.enter("")
+        await stage.port.expect("Account ada created\n")
+        #expect(await stage.running.value == .finished(.setup, .success()))
+        #expect(stage.network.calls.map(\.texts) == [[.email: "ada@example.org", .username: "ada"]])
+        expectPlain(stage.port, without: "correct hors", "short\n")
+    }
+
+    @Test func `follows links, and what was typed travels along`() async throws {
+        let stage = try Stage(Stage.plain, answer: signIn)
+        await stage.port.expect(":forgot-password opens \"Forgot password?\"")
+        await stage.port.expect("Username: ")
+        stage.port.enter("ada")
+        await stage.port.expect("Password: ")
+        stage.port.enter("")
+        await stage.port.expect("Nothing was entered.")
+        #expect(stage.port.echoes)
+        stage.port.enter(":forgot-password")
+        await stage.port.expect("Forgot your password?\n")
+        await stage.port.expect("Email: ")
+        stage.port.enter("ada@example.org")
+        await stage.port.expect("If there is such an account, a code is on its way to ada@example.org\n")
+        await stage.port.expect("Choose a new password\n")
+        await stage.port.expect("Code: ")
+        stage.port.enter("")
+        await stage.port.expect("Nothing was entered.")
+        stage.port.enter(":login")
+        await stage.port.expect("Log in\n")
+        // The name is known, and only the password is left.
+        await stage.port.expect("Password: ")
+        stage.port.enter("correct horse")
+        await stage.port.expect("Signed in as ada\n")
+        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        expectPlain(stage.port, without: "correct horse")
+    }
+
+    @Test func `in a secret everything is text`() async throws {
+        for password in ["<", "?", ":login", "\\<"] {
+            let stage = try Stage(Stage.plain) { _, credentials in
+                credentials.secret(.password)?.text == password ? .success(Stage.ada) : .refused(.invalidCredentials)
+            }
+            await stage.port.expect("Username: ")
+            stage.port.enter("ada")
+            await stage.port.expect("Password: ")
+            stage.port.enter(password)
+            await stage.port.expect("Signed in as ada")
+            #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        }
+    }
+
+    @Test(arguments: [
+        ("\\<", "<"), ("\\?", "?"), ("\\:login", ":login"), ("\\\\<", "\\<"), ("a\\<", "a\\<"), ("\\a", "\\a"),
+    ])
+    func `a backslash makes a command text`(line: String, text: String) async throws {
+        let stage = try Stage(Stage.plain, answer: signIn)
+        await stage.port.expect("Username: ")
+        stage.port.enter(line)
+        await stage.port.expect("Password: ")
+        stage.port.enter("correct horse")
+        _ = await stage.running.value
+        #expect(stage.network.calls.first?.texts == [.username: text])
+    }
+
+    @Test func `what is no command is said, and not repeated`() async throws {
+        let stage = try Stage(Stage.plain, answer: signIn)
+        await stage.port.expect("Username: ")
+        stage.port.enter(":delete-everything")
+        await stage.port.expect("That is no answer here; ? helps\nUsername: ")
+        stage.port.enter("?")
+        await stage.port.expect(":setup opens \"Sign up\"")
+        await stage.port.expect("Username: ")
+        stage.port.enter("ada")
+        await stage.port.expect("Password: ")
+        stage.port.enter("")
+        await stage.port.expect("Nothing was entered.")
+        let before = stage.port.output.count
+        stage.port.send(.line(Secret("correct horse")))
+        await stage.port.expect("That is no answer here; ? helps\n")
+        #expect(!String(decoding: stage.port.output[before...], as: UTF8.self).contains("correct horse"))
+        stage.port.send(.endOfInput)
+        #expect(await stage.running.value == .left)
+    }
+
+    @Test func `a line that is too long is taken for nothing`() async throws {
+        let stage = try Stage(Stage.plain, answer: signIn)
+        await stage.port.expect("Username: ")
+        stage.port.send(.overlongLine)
+        await stage.port.expect("That line was too long; nothing of it was taken\nUsername: ")
+        stage.port.enter(String(repeating: "a", count: 256))
+        await stage.port.expect("Password: ")
+        stage.port.send(.endOfInput)
+        #expect(await stage.running.value == .left)
+    }
+
+    @Test func `the end of input leaves`() async throws {
+        let stage = try Stage(Stage.plain, answer: signIn)
+        await stage.port.expect("Username: ")
+        stage.port.send(.endOfInput)
+        await stage.port.expect("Cancelled\n")
+        #expect(await stage.running.value == .left)
+        expectPlain(stage.port)
+    }
+
+    @Test func `< at the first question leads out, and back to the form before`() async throws {
+        let stage = try Stage(Stage.plain, answer: signIn)
+        await stage.port.expect("Username: ")
+        stage.port.enter(":setup")
+        await stage.port.expect("Email: ")
+        stage.port.enter("<")
+        await stage.port.expect("Log in\n")
+        await stage.port.expect("Username: ")
+        stage.port.enter("<")
+        #expect(await stage.running.value == .left)
+        expectPlain(stage.port)
+    }
+
+    @Test func `steering characters in what was typed steer nothing`() async throws {
+        let stage = try Stage(Stage.plain, opening: .setup, answer: signIn)
+        await stage.port.expect("Email: ")
+        stage.port.send(.line(Secret("a\u{1B}]52;c;x\u{7}@example.org\u{9B}")))
+        await stage.port.expect("Email [a\\u{1B}]52;c;x\\u{7}@example.org\\u{9B}]: ")
+        stage.port.send(.endOfInput)
+        #expect(await stage.running.value == .left)
+        expectPlain(stage.port)
+    }
+
+    @Test func `bytes that are no UTF-8 are refused with words`() async throws {
+        let stage = try Stage(Stage.plain, opening: .setup, answer: signIn)
+        await stage.port.expect("Email: ")
+        stage.port.send(.line(Secret(copying: ([0x61, 0xE9] as [UInt8]).span)))
+        await stage.port.expect("Email is not valid UTF-8\nEmail: ")
+        stage.port.send(.endOfInput)
+        #expect(await stage.running.value == .left)
+    }
+
+    @Test func `a narrow terminal is asked line by line`() async throws {
+        let stage = try Stage(Stage.rich, columns: 19, answer: signIn)
+        await stage.port.expect("Username: ")
+        stage.port.send(.endOfInput)
+        #expect(await stage.running.value == .left)
+        expectPlain(stage.port)
+    }
+}

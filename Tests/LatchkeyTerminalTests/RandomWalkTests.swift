@@ -1,0 +1,104 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+@testable import LatchkeyTerminal
+
+struct RandomWalkTests {
+    /// Answers without any reason, the same for the same seed.
+    private static func answers(_ seed: UInt64) -> AnsweringNetworking.Answer {
+        let random = RandomSource.seeded(seed)
+        return { type, _ in
+            await Task.yield()
+            let number = (try? random.bytes(1)[0]) ?? 0
+            switch number {
+            case 0..<60:
+                switch type {
+                case .setup, .forgotPassword: return .success()
+                // These would end the run.
+                case .login, .changePassword, .resetPassword: return .refused(.invalidCredentials)
+                }
+            case 60..<120: return .refused(.invalidCredentials)
+            case 120..<160: return .refused(.taken, [RuleFailure(code: .taken, field: .username)])
+            case 160..<180: return .changeRequired()
+            case 180..<220: return .throttled(retryAfter: .seconds(27))
+            default: return .unavailable()
+            }
+        }
+    }
+
+    @Test(arguments: AccountType.allCases)
+    func `whatever is pressed, the machine asks for one call at a time`(type: AccountType) throws {
+        let form = try FormCatalogue().form(for: type).askingTwice(.english)
+        var model = FormViewModel(form: form)
+        var machine = FormMachine(for: model.state)
+        var keys = RandomKeys(seed: 7)
+        var calls = 0
+        for number in 0..<4000 {
+            let wasBusy = model.state.isBusy
+            let effects = machine.handle(keys.next(), on: model, at: .now)
+            for case .submit in effects {
+                #expect(!wasBusy && model.state.isBusy)
+                calls += 1
+            }
+            #expect(machine.focus.isStop(of: model.state))
+            guard number % 4 == 0 || model.state.isBusy else { continue }
+            let frame = machine.frame(of: model.state, columns: 20 + number % 70, at: .now, in: .english)
+            #expect(frame.lines.indices.contains(frame.cursor.line))
+            if model.state.isBusy && number % 7 == 0 {
+                model.callEnded(FrameTests.taken)
+                machine.callEnded(model.state)
+            }
+            if calls > 3 {
+                model = FormViewModel(form: form)
+                machine = FormMachine(for: model.state)
+                calls = 0
+            }
+        }
+        let out = machine.handle(.cancel, on: model, at: .now)
+        #expect(out.map(ActionScript.word) == ["cancel"])
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3, 4])
+    func `whatever is pressed, Esc leads out of the front`(seed: UInt64) async throws {
+        let port = FakePort(columns: 60, rows: 20)
+        let network = AnsweringNetworking(Self.answers(seed))
+        let dependency = AppDependency(networking: network, forms: try FormCatalogue(), opensWith: { .login })
+        let front = TerminalFront(
+            coordinator: AccountCoordinator(dependency: dependency, opening: .login, until: .signedIn),
+            port: port, environment: TerminalEnvironment())
+        let running = Task { await front.run() }
+        await port.expect("Log in")
+        var keys = RandomKeys(seed: seed)
+        for _ in 0..<1500 {
+            switch keys.next() {
+            case .interrupt, .cancel, .endOfText: continue
+            case let action: await front.receive(action)
+            }
+            _ = port.takeOutput()
+            // So that answers come in between.
+            await Task.yield()
+        }
+        for _ in 0..<20 { await front.receive(.cancel) }
+        let result = await running.value
+        #expect(network.calls.count > 10)
+        #expect(result.isLeftOrFinished)
+        #expect(!port.isTaken)
+    }
+}
+
+extension Focus {
+    fileprivate func isStop(of state: FormViewState) -> Bool { state.stops.contains(self) }
+}
+
+extension TerminalResult {
+    fileprivate var isLeftOrFinished: Bool {
+        switch self {
+        case .left, .finished: true
+        case .killed, .hungUp: false
+        }
+    }
+}

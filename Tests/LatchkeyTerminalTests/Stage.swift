@@ -1,0 +1,39 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyTerminal
+import TestSupport
+
+/// A front on a terminal in memory, with a network that answers what the test says.
+struct Stage {
+    let port: FakePort
+    let network: AnsweringNetworking
+    let running: Task<TerminalResult, Never>
+
+    static let plain = TerminalEnvironment(isPlain: true)
+    static let rich = TerminalEnvironment()
+
+    static let ada = AccountSummary(
+        id: "1", username: "ada", email: "ada@example.org", attributes: [:], state: "active", createdAt: "")
+
+    init(
+        _ environment: TerminalEnvironment, opening first: AccountType = .login, until goal: Goal = .signedIn,
+        columns: Int = 80, prefill: [FieldKey: Prefilled] = [:], answer: @escaping AnsweringNetworking.Answer
+    ) throws {
+        let port = FakePort(columns: columns)
+        let network = AnsweringNetworking(answer)
+        let dependency = AppDependency(networking: network, forms: try FormCatalogue(), opensWith: { first })
+        let front = TerminalFront(
+            coordinator: AccountCoordinator(dependency: dependency, opening: first, until: goal), port: port,
+            environment: environment, prefill: prefill)
+        self.port = port
+        self.network = network
+        running = Task { await front.run() }
+    }
+
+    /// What a person sees at the end.
+    func screen() -> VTScreen {
+        var screen = VTScreen(columns: port.size.columns, rows: port.size.rows)
+        screen.feed(port.output)
+        return screen
+    }
+}

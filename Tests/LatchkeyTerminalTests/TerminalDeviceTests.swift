@@ -1,0 +1,205 @@
+import Glibc
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+/// The device on a real pseudoterminal in this process. One after another: signals are the process's.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct TerminalDeviceTests {
+    private func run(
+        _ pty: Pty, _ environment: TerminalEnvironment, opening first: AccountType = .login,
+        answer: @escaping AnsweringNetworking.Answer = { _, _ in .success(Stage.ada) }
+    ) throws -> Task<TerminalResult, Never> {
+        let device = try #require(TerminalDevice(descriptor: pty.slave))
+        let dependency = AppDependency(
+            networking: AnsweringNetworking(answer), forms: try FormCatalogue(), opensWith: { first })
+        let front = TerminalFront(
+            coordinator: AccountCoordinator(dependency: dependency, opening: first), port: device,
+            environment: environment)
+        return Task { await front.run() }
+    }
+
+    enum Ending: String, CaseIterable, Sendable {
+        case done, escape, interrupt, terminate, hangUpSignal, quit
+    }
+
+    @Test(arguments: Ending.allCases)
+    func `the modes are afterwards what they were before`(ending: Ending) async throws {
+        let pty = try Pty()
+        let before = pty.modes
+        let running = try run(pty, Stage.rich)
+        try await pty.expect("Enter: next")
+        #expect(pty.modes != before)
+        #expect(!pty.echoes)
+        let result: TerminalResult
+        switch ending {
+        case .done:
+            pty.send("ada\r")
+            try await pty.expect("Enter: Log in")
+            pty.send("correct horse\r")
+            result = .finished(.login, .success(Stage.ada))
+        case .escape:
+            pty.send("\u{1B}")
+            result = .left
+        case .interrupt:
+            pty.send("\u{3}")
+            result = .killed(by: SIGINT)
+        case .terminate:
+            kill(getpid(), SIGTERM)
+            result = .killed(by: SIGTERM)
+        case .hangUpSignal:
+            kill(getpid(), SIGHUP)
+            result = .killed(by: SIGHUP)
+        case .quit:
+            kill(getpid(), SIGQUIT)
+            result = .killed(by: SIGQUIT)
+        }
+        #expect(await running.value == result)
+        #expect(pty.modes == before)
+        var screen = VTScreen(columns: 80, rows: 24)
+        screen.feed(pty.output)
+        #expect(screen.unknown.isEmpty)
+        #expect(!screen.bracketsPaste)
+        #expect(screen.text.split(separator: "\n").count == 1)
+        #expect(!String(decoding: pty.output, as: UTF8.self).contains("correct horse"))
+    }
+
+    @Test func `lines are read with echo for a text and without for a secret`() async throws {
+        let pty = try Pty()
+        let before = pty.modes
+        let running = try run(pty, Stage.plain)
+        try await pty.expect("Username: ")
+        try await pty.wait(for: "echo") { pty.echoes }
+        pty.send("ada\n")
+        try await pty.expect("Password: ")
+        try await pty.wait(for: "no echo") { !pty.echoes }
+        pty.send("correct horse\n")
+        try await pty.expect("Signed in as ada")
+        #expect(await running.value == .finished(.login, .success(Stage.ada)))
+        #expect(pty.modes == before)
+        let text = String(decoding: pty.output, as: UTF8.self)
+        #expect(text.contains("ada\r\n"))
+        #expect(!text.contains("correct horse"))
+        #expect(!text.contains("\u{1B}"))
+    }
+
+    @Test func `a line longer than the system takes is refused, and its tail is nobody's`() async throws {
+        let pty = try Pty()
+        let running = try run(pty, Stage.plain)
+        try await pty.expect("Username: ")
+        pty.send("ada\n")
+        try await pty.expect("Password: ")
+        try await pty.wait(for: "no echo") { !pty.echoes }
+        pty.send(String(repeating: "x", count: 5000))
+        pty.send(";id\n")
+        try await pty.expect("That line was too long; nothing of it was taken")
+        try await pty.expect("Password: ")
+        pty.send("\u{4}")
+        #expect(await running.value == .left)
+        var left: Int32 = -1
+        _ = unsafe ioctl(pty.slave, UInt(FIONREAD), &left)
+        #expect(left == 0)
+    }
+
+    @Test func `Ctrl-D goes back, and out at the first form`() async throws {
+        let pty = try Pty()
+        let before = pty.modes
+        let running = try run(pty, Stage.plain)
+        try await pty.expect("Username: ")
+        pty.send(":setup\n")
+        try await pty.expect("Email: ")
+        pty.send("\u{4}")
+        try await pty.expect("Username: ")
+        pty.send("\u{4}")
+        #expect(await running.value == .left)
+        #expect(pty.modes == before)
+    }
+
+    @Test func `a paste of 200 characters arrives whole`() async throws {
+        let pty = try Pty()
+        let password = String(repeating: "pässwörd mit Leerzeichen ", count: 8)
+        let running = try run(pty, Stage.rich) { _, credentials in
+            credentials.secret(.password)?.text == password ? .success(Stage.ada) : .refused(.invalidCredentials)
+        }
+        try await pty.expect("Enter: next")
+        pty.send("ada\r")
+        try await pty.expect("Enter: Log in")
+        pty.send("\u{1B}[200~\(password)\u{1B}[201~\r")
+        #expect(await running.value == .finished(.login, .success(Stage.ada)))
+    }
+
+    @Test func `a resize is seen at once`() async throws {
+        let pty = try Pty()
+        let running = try run(pty, Stage.rich)
+        try await pty.expect("Enter: next")
+        pty.resize(columns: 30, rows: 10)
+        // The pseudoterminal is not this process's own: nobody else sends the signal.
+        kill(getpid(), SIGWINCH)
+        try await pty.expect("Username")
+        pty.send("\u{1B}")
+        #expect(await running.value == .left)
+    }
+
+    @Test func `one terminal is taken at a time`() async throws {
+        let pty = try Pty()
+        let first = try #require(TerminalDevice(descriptor: pty.slave))
+        let second = try #require(TerminalDevice(descriptor: pty.slave))
+        #expect(first.begin(.keys))
+        #expect(!second.begin(.keys))
+        first.end()
+        #expect(second.begin(.lines))
+        second.end()
+        second.end()
+    }
+
+    @Test func `what is no terminal is none`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        #expect(TerminalDevice(descriptor: ends[0]) == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct PtySessionTests {
+    @Test func `a program has a terminal of its own`() async throws {
+        let session = try PtySession(
+            "/bin/sh", ["-c", "stty size </dev/tty; read line </dev/tty; echo got $line; exit 3"],
+            environment: ["PATH": "/usr/bin:/bin"], columns: 50, rows: 10)
+        try await session.expect("10 50")
+        session.send("hello\n")
+        try await session.expect("got hello")
+        #expect(try await session.waitForExit() == .status(3))
+        #expect(session.isRestored)
+    }
+
+    @Test func `modes that were not given back are noticed`() async throws {
+        let session = try PtySession("/bin/sh", ["-c", "stty raw </dev/tty"], environment: ["PATH": "/usr/bin:/bin"])
+        #expect(try await session.waitForExit() == .status(0))
+        #expect(!session.isRestored)
+    }
+
+    @Test func `a program that dies of a signal is seen to`() async throws {
+        let session = try PtySession("/bin/sh", ["-c", "echo ready; sleep 60"], environment: ["PATH": "/usr/bin:/bin"])
+        try await session.expect("ready")
+        session.send(signal: SIGTERM)
+        #expect(try await session.waitForExit() == .signal(SIGTERM))
+    }
+
+    @Test func `Ctrl-C reaches the program`() async throws {
+        let session = try PtySession("/bin/cat")
+        session.send("hi\n")
+        try await session.expect("hi\r\nhi")
+        session.send("\u{3}")
+        #expect(try await session.waitForExit() == .signal(SIGINT))
+    }
+
+    @Test func `the screen is what a person sees`() async throws {
+        let session = try PtySession("/bin/sh", ["-c", "printf 'one\\r\\033[Ktwo\\n'"], environment: ["PATH": "/bin"])
+        #expect(try await session.waitForExit() == .status(0))
+        #expect(session.screen().text == "two")
+    }
+}

@@ -1,0 +1,211 @@
+import Glibc
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeySystem
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct TerminalFrontTests {
+    private func signIn(_ type: AccountType, _ credentials: Credentials) async -> NetworkResponse {
+        guard type == .login else { return .success() }
+        return credentials.secret(.password)?.text == "correct horse"
+            ? .success(Stage.ada) : .refused(.invalidCredentials)
+    }
+
+    @Test func `signs in, and leaves one line`() async throws {
+        let stage = try Stage(Stage.rich, answer: signIn)
+        await stage.port.expect("Forgot password?")
+        stage.port.type("ada\rcorrect horse\r")
+        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(stage.screen().text == "Signed in as ada")
+        #expect(stage.screen().scrollback.isEmpty)
+        #expect(!stage.port.text.contains("correct"))
+        #expect(!stage.port.isTaken)
+    }
+
+    @Test func `a refusal stands above the form, and the password is asked for again`() async throws {
+        let stage = try Stage(Stage.rich, answer: signIn)
+        await stage.port.expect("Forgot password?")
+        stage.port.type("ada\rwrong\r")
+        await stage.port.expect("Wrong username or password")
+        await stage.port.expect("Enter: Log in")
+        stage.port.type("correct horse\r")
+        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(stage.network.calls.map(\.secretCounts) == [[.password: 5], [.password: 13]])
+    }
+
+    @Test func `a new account leads to login with its name, and the person is told`() async throws {
+        let stage = try Stage(Stage.rich, opening: .setup, answer: signIn)
+        await stage.port.expect("Create your account")
+        stage.port.type("ada@example.org\rada\rcorrect horse\rcorrect horse\r")
+        await stage.port.expect("Check your answers")
+        stage.port.type("\r")
+        await stage.port.expect("Account ada created")
+        await stage.port.expect("Enter: Log in")
+        stage.port.type("correct horse\r")
+        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(stage.screen().text == "Account ada created\nSigned in as ada")
+    }
+
+    @Test func `links take the texts along and no secret`() async throws {
+        let stage = try Stage(Stage.rich, answer: signIn)
+        await stage.port.expect("Forgot password?")
+        stage.port.type("ada\rsecret\u{1B}OQ")
+        await stage.port.expect("Create your account")
+        await stage.port.expect("Email Address")
+        #expect(stage.screen().text.contains("Username        ada"))
+        #expect(!stage.screen().text.contains("***"))
+        stage.port.type("\u{1B}")
+        await stage.port.expect("Log in")
+        stage.port.type("\u{1B}")
+        #expect(await stage.running.value == .left)
+        #expect(stage.screen().text == "Cancelled")
+    }
+
+    @Test func `Ctrl-C works while a call runs, and leaves one line`() async throws {
+        let gate = Gate()
+        let stage = try Stage(Stage.rich) { _, _ in
+            await gate.wait()
+            return .success(Stage.ada)
+        }
+        await stage.port.expect("Forgot password?")
+        stage.port.type("ada\rcorrect horse\r")
+        await stage.port.expect("One moment ...")
+        stage.port.type("xyz\r\u{3}")
+        #expect(await stage.running.value == .killed(by: SIGINT))
+        gate.open()
+        #expect(stage.screen().text == "Interrupted")
+        #expect(stage.network.calls.count == 1)
+    }
+
+    @Test func `Esc abandons a call, whose answer then changes nothing`() async throws {
+        let gate = Gate()
+        let stage = try Stage(Stage.rich, opening: .setup) { _, _ in
+            await gate.wait()
+            return .success(Stage.ada)
+        }
+        await stage.port.expect("Create your account")
+        stage.port.type("\u{1B}OQ")
+        await stage.port.expect("Forgot password?")
+        stage.port.type("ada\rcorrect horse\r")
+        await stage.port.expect("One moment ...")
+        stage.port.type("\u{1B}")
+        await stage.port.expect("Create your account")
+        gate.open()
+        stage.port.type("\u{1B}")
+        #expect(await stage.running.value == .left)
+    }
+
+    @Test func `a forgotten password ends with the new one`() async throws {
+        let stage = try Stage(
+            Stage.rich, opening: .forgotPassword, until: .success(of: .forgotPassword), answer: signIn)
+        await stage.port.expect("Email Address")
+        stage.port.type("ada@example.org\r")
+        await stage.port.expect("If there is such an account, a code is on its way to ada@example.org")
+        await stage.port.expect("Code from the message")
+        stage.port.type("ABCD\rcorrect horse\rcorrect horse\r")
+        #expect(await stage.running.value == .finished(.resetPassword, .success()))
+        #expect(stage.screen().text.hasSuffix("The password is changed. Log in with the new one"))
+    }
+
+    @Test func `what flags gave is there, and the rest is asked for`() async throws {
+        let stage = try Stage(Stage.rich, prefill: [.username: .text("ada")], answer: signIn)
+        await stage.port.expect("Enter: Log in")
+        #expect(stage.screen().text.contains("✓ Username  ada"))
+        stage.port.type("correct horse\r")
+        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+    }
+
+    @Test func `where flags gave all, nobody is asked`() async throws {
+        let given: [FieldKey: Prefilled] = [
+            .email: .text("ada@example.org"), .username: .text("ada"), .password: .secret(Secret("correct horse")),
+        ]
+        let stage = try Stage(
+            Stage.rich, opening: .setup, until: .success(of: .setup), prefill: given, answer: signIn)
+        #expect(await stage.running.value == .finished(.setup, .success()))
+        #expect(!stage.port.text.contains("correct"))
+    }
+
+    @Test func `a secret is shown where it is asked for, and nowhere before`() async throws {
+        let stage = try Stage(Stage.rich, prefill: [.username: .text("ada")], answer: signIn)
+        await stage.port.expect("Enter: Log in")
+        stage.port.type("pä日")
+        await stage.port.expect("***")
+        #expect(!stage.port.text.contains("pä日"))
+        stage.port.type("\u{12}")
+        await stage.port.expect("pä日")
+        stage.port.type("\u{12}")
+        await stage.port.expect("***")
+        #expect(stage.screen().text.contains("❯ Password  ***"))
+        stage.port.type("\u{3}")
+        #expect(await stage.running.value == .killed(by: SIGINT))
+    }
+
+    @Test func `stopping masks, and continuing draws anew`() async throws {
+        let stage = try Stage(Stage.rich, prefill: [.username: .text("ada")], answer: signIn)
+        await stage.port.expect("Enter: Log in")
+        stage.port.type("secret\u{12}")
+        await stage.port.expect("secret")
+        stage.port.type("\u{1A}")
+        await stage.port.expect("******")
+        await stage.port.expect("Log in")
+        #expect(stage.port.suspensions == 1)
+        stage.port.send(.signal(SIGTSTP))
+        await stage.port.expect("Log in")
+        stage.port.send(.signal(SIGCONT))
+        await stage.port.expect("Log in")
+        stage.port.send(.signal(SIGTERM))
+        #expect(await stage.running.value == .killed(by: SIGTERM))
+        #expect(stage.port.suspensions == 2)
+    }
+
+    @Test func `a resize draws the form anew`() async throws {
+        let stage = try Stage(Stage.rich, answer: signIn)
+        await stage.port.expect("Enter: next")
+        stage.port.resize(columns: 20, rows: 5)
+        await stage.port.expect("Username")
+        stage.port.resize(columns: 80, rows: 24)
+        await stage.port.expect("Forgot password?")
+        stage.port.send(.hungUp)
+        #expect(await stage.running.value == .hungUp)
+    }
+
+    @Test func `a password that must be changed leads to the form for it`() async throws {
+        let stage = try Stage(Stage.rich) { type, _ in type == .login ? .changeRequired(Stage.ada) : .success(Stage.ada)
+        }
+        await stage.port.expect("Forgot password?")
+        stage.port.type("ada\rcorrect horse\r")
+        await stage.port.expect("The password must be changed first")
+        await stage.port.expect("New password again")
+        stage.port.type("correct horse\ranother horse\ranother horse\r")
+        #expect(await stage.running.value == .finished(.changePassword, .success(Stage.ada)))
+        #expect(stage.screen().text == "The password must be changed first\nThe password is changed")
+    }
+
+    @Test(arguments: [false, true])
+    func `a menu gives what was chosen`(isPlain: Bool) async throws {
+        let port = FakePort()
+        let menu = TerminalMenu(port: port, environment: TerminalEnvironment(isPlain: isPlain))
+        let chosen = Task { await menu.choose(title: "Signed in as ada", options: ["Change password", "Log out"]) }
+        await port.expect("Log out")
+        await port.expect(isPlain ? ": " : "Esc: leave")
+        if isPlain {
+            port.enter("3")
+            await port.expect(": ")
+            port.enter("2")
+        } else {
+            port.type("\u{1B}[B\r")
+        }
+        #expect(await chosen.value == .chosen(1))
+        #expect(!port.isTaken)
+        let left = Task { await menu.choose(title: "", options: ["Log out"]) }
+        await port.expect("Log out")
+        await port.expect(isPlain ? ": " : "Esc: leave")
+        if isPlain { port.enter("") } else { port.type("\u{1B}") }
+        #expect(await left.value == .left)
+        #expect(isPlain != port.output.contains(0x1B))
+    }
+}
