@@ -9,7 +9,7 @@ import Testing
 
 struct RandomWalkTests {
     /// Answers without any reason, the same for the same seed.
-    private static func answers(_ seed: UInt64) -> AnsweringNetworking.Answer {
+    private static func answers(_ seed: UInt64) -> FakeNetworking.Rule {
         let random = RandomSource.seeded(seed)
         return { type, _ in
             await Task.yield()
@@ -65,7 +65,7 @@ struct RandomWalkTests {
     @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3, 4])
     func `whatever is pressed, Esc leads out of the front`(seed: UInt64) async throws {
         let port = FakePort(columns: 60, rows: 20)
-        let network = AnsweringNetworking(Self.answers(seed))
+        let network = FakeNetworking(answering: Self.answers(seed))
         let dependency = AppDependency(networking: network, forms: try FormCatalogue(), opensWith: { .login })
         let front = TerminalFront(
             coordinator: AccountCoordinator(dependency: dependency, opening: .login, until: .signedIn),

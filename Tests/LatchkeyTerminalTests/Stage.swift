@@ -6,7 +6,7 @@ import TestSupport
 /// A front on a terminal in memory, with a network that answers what the test says.
 struct Stage {
     let port: FakePort
-    let network: AnsweringNetworking
+    let network: FakeNetworking
     let running: Task<TerminalResult, Never>
 
     static let plain = TerminalEnvironment(isPlain: true)
@@ -17,10 +17,10 @@ struct Stage {
 
     init(
         _ environment: TerminalEnvironment, opening first: AccountType = .login, until goal: Goal = .signedIn,
-        columns: Int = 80, prefill: [FieldKey: Prefilled] = [:], answer: @escaping AnsweringNetworking.Answer
+        columns: Int = 80, prefill: [FieldKey: Prefilled] = [:], answer: @escaping FakeNetworking.Rule
     ) throws {
         let port = FakePort(columns: columns)
-        let network = AnsweringNetworking(answer)
+        let network = FakeNetworking(answering: answer)
         let dependency = AppDependency(networking: network, forms: try FormCatalogue(), opensWith: { first })
         let front = TerminalFront(
             coordinator: AccountCoordinator(dependency: dependency, opening: first, until: goal), port: port,

@@ -11,11 +11,11 @@ import Testing
 struct TerminalDeviceTests {
     private func run(
         _ pty: Pty, _ environment: TerminalEnvironment, opening first: AccountType = .login,
-        answer: @escaping AnsweringNetworking.Answer = { _, _ in .success(Stage.ada) }
+        answer: @escaping FakeNetworking.Rule = { _, _ in .success(Stage.ada) }
     ) throws -> Task<TerminalResult, Never> {
         let device = try #require(TerminalDevice(descriptor: pty.slave))
         let dependency = AppDependency(
-            networking: AnsweringNetworking(answer), forms: try FormCatalogue(), opensWith: { first })
+            networking: FakeNetworking(answering: answer), forms: try FormCatalogue(), opensWith: { first })
         let front = TerminalFront(
             coordinator: AccountCoordinator(dependency: dependency, opening: first), port: device,
             environment: environment)

@@ -34,7 +34,7 @@ struct TerminalFrontTests {
         await stage.port.expect("Enter: Log in")
         stage.port.type("correct horse\r")
         #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
-        #expect(stage.network.calls.map(\.secretCounts) == [[.password: 5], [.password: 13]])
+        #expect(stage.network.credentials.map { $0.secret(.password)?.text } == ["wrong", "correct horse"])
     }
 
     @Test func `a new account leads to login with its name, and the person is told`() async throws {

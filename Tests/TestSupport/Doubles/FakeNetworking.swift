@@ -3,8 +3,11 @@ public import LatchkeyForms
 import LatchkeySystem
 
 /// A network in a test's hands: it answers what it is told to, remembers what it was called with, and can hold an answer
-/// back until it is released.
+/// back until it is released. Where answers depend on what was asked, a closure gives them.
 public final class FakeNetworking: Networking {
+    /// What is answered to a call.
+    public typealias Rule = @Sendable (AccountType, Credentials) async -> NetworkResponse
+
     private typealias Answer = CheckedContinuation<NetworkResponse, Never>
 
     private struct State {
@@ -14,14 +17,30 @@ public final class FakeNetworking: Networking {
         var isHolding = false
         var held: [Answer] = []
         var waiting: [(calls: Int, CheckedContinuation<Void, Never>)] = []
+
+        /// Remembers a call, and answers who waited for it.
+        mutating func note(
+            _ call: AccountType, _ credentials: Credentials
+        ) -> [CheckedContinuation<Void, Never>] {
+            calls.append(call)
+            self.credentials.append(credentials)
+            let count = calls.count
+            defer { waiting.removeAll { $0.calls <= count } }
+            return waiting.filter { $0.calls <= count }.map(\.1)
+        }
     }
 
     private let state = Locked(State())
+    private let rule: Rule?
 
     /// Answers with each of `answers` in turn, and then that nothing is available.
     public init(_ answers: [NetworkResponse] = []) {
+        rule = nil
         state.withLock { $0.answers = answers }
     }
+
+    /// Answers as `rule` says.
+    public init(answering rule: @escaping Rule) { self.rule = rule }
 
     /// What was called, in order.
     public var calls: [AccountType] { state.withLock { $0.calls } }
@@ -51,12 +70,14 @@ public final class FakeNetworking: Networking {
     }
 
     public func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
-        await withCheckedContinuation { answer in
+        if let rule {
+            let due = state.withLock { $0.note(call, credentials) }
+            for continuation in due { continuation.resume() }
+            return await rule(call, credentials)
+        }
+        return await withCheckedContinuation { answer in
             let (response, waiting) = state.withLock { state in
-                state.calls.append(call)
-                state.credentials.append(credentials)
-                let due = state.waiting.filter { $0.calls <= state.calls.count }.map(\.1)
-                state.waiting.removeAll { $0.calls <= state.calls.count }
+                let due = state.note(call, credentials)
                 if state.isHolding {
                     state.held.append(answer)
                     return (nil as NetworkResponse?, due)
