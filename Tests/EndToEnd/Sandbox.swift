@@ -16,6 +16,11 @@ final class Sandbox: Sendable {
     /// The binary under test, built beside the tests.
     static let binary = Bundle.main.bundleURL.appending(path: "latchkey")
 
+    /// The description of a form that comes with Latchkey.
+    static func shippedForm(_ name: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Forms/\(name).json").standardized
+    }
+
     var environment: [String: String] {
         [
             "HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color",

@@ -28,7 +28,7 @@ struct AccountCreation {
             dependency.networking = networking
             dependency.forms = run.forms.replacing(form)
             let coordinator = AccountCoordinator(dependency: dependency, opening: .setup, until: .success(of: .setup))
-            guard let (_, response) = try await terminal.run(coordinator, values) else { return }
+            let (_, response) = try await terminal.run(coordinator, values)
             if run.output.json { try report(response) }
         }
     }

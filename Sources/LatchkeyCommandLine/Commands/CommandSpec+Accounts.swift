@@ -62,7 +62,7 @@ extension CommandSpec {
             guard let terminal = Terminal(run) else { throw ToolFailure(.usage, "yes_needed") }
             let title = run.messages.sentence("menu.delete", ["username": .text(name)])
             let options = ["menu.keep_account", "menu.delete_account"].map { run.messages.sentence($0) }
-            guard try await terminal.choose(title, options) == 1 else { throw ToolFailure(.no, "cancelled") }
+            guard await terminal.choose(title, options) == 1 else { throw ToolFailure(.no, "cancelled") }
         }
         try await installation.delete(account)
         try run.output.done(run.messages.sentence("tool.account_deleted", ["username": .text(name)]))

@@ -19,7 +19,8 @@ struct FlowRun {
         if let credentials {
             let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
             try report(response ?? .unavailable(.internal), form)
-        } else if let terminal, let (last, response) = try await terminal.run(coordinator, values) {
+        } else if let terminal {
+            let (last, response) = try await terminal.run(coordinator, values)
             // The terminal has said it in words already.
             if run.output.json { try report(response, run.forms.form(for: last)) }
         }

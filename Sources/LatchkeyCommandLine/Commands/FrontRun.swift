@@ -30,7 +30,7 @@ struct FrontRun {
         _ first: AccountType?, until goal: Goal, _ terminal: Terminal, _ installation: Installation
     ) async throws(ToolFailure) {
         let coordinator = await AppCoordinator(dependency: installation.dependency).start(with: first, until: goal)
-        guard let (_, response) = try await terminal.run(coordinator, nil) else { return }
+        let (_, response) = try await terminal.run(coordinator, nil)
         if run.output.json { try run.output.result(response.json) }
     }
 
@@ -40,7 +40,7 @@ struct FrontRun {
         let title = run.messages.sentence("done.login", ["username": .text(username)])
         let options = SignedInChoice.allCases
         let labels = options.map { run.messages.sentence("menu." + $0.rawValue) }
-        guard let index = try await terminal.choose(title, labels) else { return }
+        guard let index = await terminal.choose(title, labels) else { return }
         switch options[index] {
         case .changePassword:
             try await open(.changePassword, until: .success(of: .changePassword), terminal, installation)

@@ -1,10 +1,75 @@
+import Glibc
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyTerminal
 
+/// The terminal, where there is one to ask in.
 struct Terminal {
-    init?(_ run: Run) { return nil }
-    func run(_ coordinator: sending AccountCoordinator, _ values: FieldFlags?) async throws(ToolFailure) -> (
-        AccountType, NetworkResponse
-    )? { nil }
-    func choose(_ title: String, _ options: [String]) async throws(ToolFailure) -> Int? { nil }
+    private let device: TerminalDevice
+    private let environment: TerminalEnvironment
+    private let messages: MessageTable
+
+    /// Nil where nobody can be asked: standard input is no terminal, there is none at all, or `--no-input` was given.
+    init?(_ run: Run) {
+        guard !run.settings.noInput, isatty(STDIN_FILENO) == 1, let device = TerminalDevice.open() else { return nil }
+        self.device = device
+        messages = run.messages
+        var variables: [String: String] = [:]
+        for name in Self.variables { variables[name] = run.environment.text(name) }
+        environment = TerminalEnvironment(variables: variables, forbidsColor: run.settings.noColor)
+    }
+
+    private static let variables = [
+        "TERM", "ACCESSIBLE", "LATCHKEY_ACCESSIBLE", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "LC_ALL", "LC_CTYPE", "LANG",
+    ]
+
+    /// Shows the coordinator's forms until its goal is reached.
+    ///
+    /// - Parameter values: what flags gave, filled in where the first form asks for it.
+    /// - Returns: the flow that reached the goal, and its answer.
+    /// - Throws: status 1 where the person leaves. A signal ends the process, as it ends any other.
+    func run(
+        _ coordinator: sending AccountCoordinator, _ values: FieldFlags?
+    ) async throws(ToolFailure) -> (AccountType, NetworkResponse) {
+        let front = TerminalFront(
+            coordinator: coordinator, port: device, environment: environment, prefill: values?.prefill ?? [:])
+        switch await front.run() {
+        case .finished(let type, let response): return (type, response)
+        case .left: throw .cancelled
+        case .killed(by: let signal): TerminalDevice.die(of: signal)
+        case .hungUp: TerminalDevice.die(of: SIGHUP)
+        }
+    }
+
+    /// Asks for one of a few things.
+    ///
+    /// - Returns: its place, from 0; nil where the person leaves.
+    func choose(_ title: String, _ options: [String]) async -> Int? {
+        let menu = TerminalMenu(port: device, environment: environment, messages: messages)
+        switch await menu.choose(title: title, options: options) {
+        case .chosen(let index): return index
+        case .left: return nil
+        case .killed(by: let signal): TerminalDevice.die(of: signal)
+        case .hungUp: TerminalDevice.die(of: SIGHUP)
+        }
+    }
+}
+
+extension FieldFlags {
+    /// For the terminal's first form; bytes that are no text have been refused before.
+    fileprivate var prefill: [FieldKey: Prefilled] {
+        var prefill: [FieldKey: Prefilled] = [:]
+        for (key, bytes) in texts { prefill[key] = String(validating: bytes, as: UTF8.self).map(Prefilled.text) }
+        for (key, secret) in secrets { prefill[key] = .secret(secret) }
+        return prefill
+    }
+}
+
+extension ToolFailure {
+    /// The person left, and has been told so by the front.
+    fileprivate static var cancelled: ToolFailure {
+        var failure = ToolFailure(.no, "cancelled")
+        failure.isTold = true
+        return failure
+    }
 }

@@ -42,7 +42,7 @@ struct Output: Sendable {
         for error in failure.errors {
             lines.append("  " + (error.flag.map { $0 + ": " } ?? "") + error.message)
         }
-        try? write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDERR_FILENO)
+        if !failure.isTold { try? write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDERR_FILENO) }
         guard json else { return }
         var members: [(key: String, value: JSONValue)] = [
             ("ok", .bool(false)),

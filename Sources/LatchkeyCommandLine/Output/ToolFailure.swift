@@ -19,6 +19,9 @@ struct ToolFailure: Error, Sendable {
         self.values = values
     }
 
+    /// Whether it has been told on the terminal already.
+    var isTold = false
+
     /// A field that was refused, with its sentence.
     struct FieldError: Sendable {
         let field: String

@@ -59,7 +59,7 @@ final class LineDriver: FormDriver {
     private func sayForm(_ state: FormViewState) {
         say(state.title)
         for way in state.ways { sayWay(way) }
-        for field in state.fields where field.isTouched && !field.text.isEmpty { sayAnswer(field) }
+        for field in state.fields where !field.text.isEmpty { sayAnswer(field) }
         say(messages.sentence("line.ways"))
     }
 

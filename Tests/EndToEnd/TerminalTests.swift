@@ -1,0 +1,193 @@
+import Foundation
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+/// The main job as a person does it: the real binary, on a terminal.
+@Suite(.serialized) struct TerminalTests {
+    private func start(
+        _ arguments: String..., in sandbox: Sandbox, environment: [String: String] = [:]
+    ) throws -> PtySession {
+        try PtySession(
+            Sandbox.binary.path, arguments, environment: sandbox.environment.merging(environment) { _, new in new })
+    }
+
+    /// Waits for the end, and that the terminal is as it was.
+    private func end(_ session: PtySession, _ exit: PtySession.Exit = .status(0)) async throws {
+        #expect(try await session.waitForExit() == exit)
+        #expect(session.isRestored)
+    }
+
+    private func signUp(_ sandbox: Sandbox) async throws -> PtySession {
+        let session = try start(in: sandbox)
+        try await session.expect("Create your account")
+        session.send("ada@example\r")
+        try await session.expect("Email must be an e-mail address")
+        session.send(".org\r")
+        session.send("ada\r")
+        try await session.expect("Password")
+        session.send("correct horse battery\r")
+        session.send("correct horse battery\r")
+        return session
+    }
+
+    @Test func `sign up, start again, log in, forget the password and recover`() async throws {
+        let sandbox = try Sandbox()
+        // Signed up, with a wrong address first; killed at the log-in that follows.
+        var session = try await signUp(sandbox)
+        session.send("\r")
+        try await session.expect("Account ada created")
+        try await session.expect("Log in")
+        session.send(signal: SIGKILL)
+        #expect(try await session.waitForExit() == .signal(SIGKILL))
+
+        // There is an account now, so that the front opens on log-in; a wrong password first.
+        session = try start(in: sandbox)
+        try await session.expect("Log in")
+        session.send("ada\rnot the password\r")
+        try await session.expect("Wrong username or password")
+        // The second link leads to forgot-password.
+        session.send("\u{1B}OR")
+        try await session.expect("Forgot your password?")
+        session.send("ada@example.org\r")
+        try await session.expect("If there is such an account")
+        try await session.expect("Choose a new password")
+        session.send(try sandbox.code().lowercased() + "\r")
+        session.send("a new long password\r")
+        session.send("a new long password\r")
+        try await session.expect("The password is changed")
+        try await session.expect("Log in")
+        session.send("correct horse battery\r")
+        // The name travelled along; only the password is asked for again, and the old one is refused.
+        try await session.expect("Wrong username or password")
+        session.send("a new long password\r")
+        try await session.expect("Signed in as ada")
+        try await end(session)
+        #expect(session.screen().text.contains("Signed in as ada"))
+        #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
+        for secret in ["correct horse battery", "a new long password", "not the password"] {
+            #expect(!Canary(secret: secret).isIn(Data(session.pty.output)))
+        }
+    }
+
+    @Test func `what flags gave is not asked for`() async throws {
+        let sandbox = try Sandbox()
+        let session = try start("setup", "--email", "ada@example.org", "--username", "ada", in: sandbox)
+        try await session.expect("Password")
+        session.send("correct horse battery\rcorrect horse battery\r\r")
+        try await session.expect("Account ada created")
+        try await end(session)
+        #expect(try sandbox.latchkey("accounts", "show", "ada@example.org").status == 0)
+    }
+
+    @Test func `a field of an own form is asked for`() async throws {
+        let sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        let text = String(decoding: try Data(contentsOf: Sandbox.shippedForm("setup")), as: UTF8.self)
+        let field = #"{ "apiKey": "company", "placeholder": "Company", "rules": [{ "rule": "required" }] },"#
+        try text.replacingOccurrences(of: "\"fields\": [", with: "\"fields\": [\n" + field)
+            .write(to: forms.appending(path: "setup.json"), atomically: true, encoding: .utf8)
+        let session = try start("setup", "--forms", forms.path, in: sandbox)
+        try await session.expect("Company")
+        session.send("Acme\rada@example.org\rada\rcorrect horse battery\rcorrect horse battery\r\r")
+        try await session.expect("Account ada created")
+        try await end(session)
+        #expect(try sandbox.latchkey("accounts", "show", "ada").stdout.contains("company: Acme"))
+    }
+
+    @Test(arguments: [(SIGTERM, PtySession.Exit.signal(SIGTERM)), (SIGHUP, .signal(SIGHUP)), (SIGQUIT, .signal(SIGQUIT))])
+    func `a signal ends it and leaves the terminal as it was`(signal: Int32, exit: PtySession.Exit) async throws {
+        let sandbox = try Sandbox()
+        let session = try start(in: sandbox)
+        try await session.expect("Create your account")
+        session.send("ada@example.org\rada\rhalf a pass")
+        try await session.expect("***")
+        session.send(signal: signal)
+        try await end(session, exit)
+        #expect(!session.screen().bracketsPaste)
+        #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
+    }
+
+    @Test func `Ctrl-C dies of SIGINT and leaves one line`() async throws {
+        let sandbox = try Sandbox()
+        let session = try start("setup", in: sandbox)
+        try await session.expect("Create your account")
+        session.send("ada@example.org\r\u{3}")
+        try await end(session, .signal(SIGINT))
+        let lines = session.screen().text.split(separator: "\n").filter { !$0.isEmpty }
+        #expect(lines == ["Interrupted"])
+    }
+
+    @Test func `Esc leaves with status 1, and nothing was made`() async throws {
+        let sandbox = try Sandbox()
+        let session = try start("setup", in: sandbox)
+        try await session.expect("Create your account")
+        session.send("ada@example.org\r\u{1B}")
+        // Back is to the field before the flow is left.
+        try await session.expect("Cancelled")
+        try await end(session, .status(1))
+        #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
+    }
+
+    /// For a screen reader, or a terminal that can do nothing: append-only, and no escape sequence at all.
+    @Test(arguments: [["TERM": "dumb"], ["ACCESSIBLE": "1"], ["LATCHKEY_ACCESSIBLE": "1"]])
+    func `line by line, the main job is the same`(environment: [String: String]) async throws {
+        let sandbox = try Sandbox()
+        let session = try start(in: sandbox, environment: environment)
+        try await session.expect("Email")
+        session.send("nobody\n")
+        try await session.expect("Email must be an e-mail address")
+        session.send("ada@example.org\n")
+        try await session.expect("Username")
+        session.send("ada\n")
+        try await session.expect("Password")
+        session.send("correct horse battery\n")
+        try await session.expect("again")
+        session.send("correct horse battery\n")
+        try await session.expect("Create account")
+        session.send("\n")
+        try await session.expect("Account ada created")
+        // What travelled along is said, and not asked for again.
+        try await session.expect("Username: ada")
+        try await session.expect("Password")
+        session.send("correct horse battery\n")
+        try await session.expect("Signed in as ada")
+        try await end(session)
+        #expect(!session.pty.output.contains(0x1B))
+        #expect(!Canary(secret: "correct horse battery").isIn(Data(session.pty.output)))
+    }
+
+    @Test func `without a terminal to ask in, nothing waits`() throws {
+        let sandbox = try Sandbox()
+        #expect(try sandbox.latchkey().status == 64)
+        #expect(try sandbox.latchkey("setup", "--no-input").status == 64)
+    }
+
+    @Test func `who is signed in already is told so, and offered what there is`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        let session = try start(in: sandbox)
+        try await session.expect("Signed in as ada")
+        try await session.expect("Log out")
+        session.send("\u{1B}[B\r")
+        try await end(session)
+        #expect(try sandbox.latchkey("whoami").status == 1)
+    }
+
+    @Test func `an account is deleted after it has been asked for`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        #expect(try sandbox.latchkey("accounts", "delete", "ada").status == 64)
+        var session = try start("accounts", "delete", "ada", in: sandbox)
+        try await session.expect("Delete ada")
+        session.send("\r")
+        try await end(session, .status(1))
+        session = try start("accounts", "delete", "ada", in: sandbox)
+        try await session.expect("Delete ada")
+        session.send("\u{1B}[B\r")
+        try await end(session)
+        #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
+    }
+}
