@@ -146,7 +146,7 @@ import Testing
         #expect(await journey.events() == [.navigation(.opened(.login))])
     }
 
-    @Test func `a call that was abandoned does not take the next one's place`() async throws {
+    @Test func `a call waits for the end of one that was abandoned, and then is made`() async throws {
         let journey = try Journey(opening: .setup)
         journey.networking.hold()
         try journey.coordinator.updateResponder(to: .login)
@@ -155,17 +155,40 @@ import Testing
         try journey.coordinator.cancel()
         try journey.coordinator.updateResponder(to: .login)
         let second = Task { try await journey.submit() }
-        await journey.networking.called(times: 2)
+        while try !journey.coordinator.isBusy { await Task.yield() }
+        #expect(journey.networking.calls.count == 1, "there are never two at once")
         journey.networking.release(with: .success())
         #expect(try await first.value.0 == .ignored)
-        #expect(try journey.coordinator.isBusy, "the second still runs")
+        await journey.networking.called(times: 2)
+        #expect(try journey.coordinator.isBusy, "the second now runs")
         journey.networking.release(with: .refused(.invalidCredentials))
         #expect(try await second.value.0 == .stay)
         #expect(try journey.coordinator.path == [.setup, .login])
-        let ids = await journey.events().compactMap {
-            if case .call(.ended(let id, _, let code)) = $0 { (id, code) } else { nil }
-        }
-        #expect(ids.map(\.0) == [1, 2] && ids.map(\.1) == [.success, .invalidCredentials])
+        let calls = await journey.events().compactMap { if case .call(let event) = $0 { event } else { nil } }
+        #expect(
+            calls == [
+                .began(id: 1, call: .login), .abandoned(id: 1, call: .login),
+                .ended(id: 1, call: .login, code: .success),
+                .began(id: 2, call: .login), .ended(id: 2, call: .login, code: .invalidCredentials),
+            ])
+    }
+
+    @Test func `a call that waits and is given up is never made`() async throws {
+        let journey = try Journey(opening: .setup)
+        journey.networking.hold()
+        try journey.coordinator.updateResponder(to: .login)
+        let first = Task { try await journey.submit() }
+        await journey.networking.called(times: 1)
+        try journey.coordinator.cancel()
+        let second = Task { try await journey.submit(.setup) }
+        while try !journey.coordinator.isBusy { await Task.yield() }
+        try journey.coordinator.cancel()
+        journey.networking.release(with: .success())
+        _ = try await first.value
+        let answer = try await second.value
+        #expect(answer.0 == .ignored && answer.1 == nil)
+        #expect(journey.networking.calls == [.login])
+        #expect(try journey.coordinator.path.isEmpty)
     }
 
     @Test func `the credentials go to the call as they are`() async throws {

@@ -14,8 +14,17 @@ public final class AccountCoordinator: NeedsDependency {
     /// Whether the goal has been reached.
     public private(set) var isFinished = false
 
-    private var requestInFlight: UInt64?
+    private var requestInFlight: Request?
     private var lastRequest: UInt64 = 0
+    /// Whether a call runs, be it abandoned or not.
+    private var isCalling = false
+    private var waitingToCall: [CheckedContinuation<Void, Never>] = []
+
+    /// What somebody waits for.
+    private struct Request {
+        let id: UInt64
+        var hasBegun = false
+    }
 
     public init(dependency: AppDependency, opening first: AccountType, until goal: Goal = .signedIn) {
         self.dependency = dependency
@@ -49,7 +58,8 @@ public final class AccountCoordinator: NeedsDependency {
         }
     }
 
-    /// Calls with validated credentials, and goes where the answer leads.
+    /// Calls with validated credentials, and goes where the answer leads. While a call that was abandoned still runs, this
+    /// one waits for its end: two at once could overtake each other.
     ///
     /// - Returns: where that is; ``Destination/ignored`` where a call runs already, where `type` is not what is shown, or
     ///   where the person has gone elsewhere meanwhile; and the answer, where there was a call.
@@ -59,15 +69,28 @@ public final class AccountCoordinator: NeedsDependency {
         guard requestInFlight == nil, responder == type, !isFinished else { return (.ignored, nil) }
         lastRequest += 1
         let request = lastRequest
-        requestInFlight = request
-        dependency.events.emit(.call(.began(id: request, call: type)))
-        let response = await dependency.networking.perform(call: type, with: credentials)
-        dependency.events.emit(.call(.ended(id: request, call: type, code: response.code)))
-        guard requestInFlight == request else { return (.ignored, response) }
+        requestInFlight = Request(id: request)
+        while isCalling { await withCheckedContinuation { waitingToCall.append($0) } }
+        guard requestInFlight?.id == request else { return (.ignored, nil) }
+        let response = await call(type, with: credentials, request)
+        guard requestInFlight?.id == request else { return (.ignored, response) }
         requestInFlight = nil
         let destination = type.destination(after: response)
         go(to: destination, from: type)
         return (destination, response)
+    }
+
+    private func call(_ type: AccountType, with credentials: Credentials, _ id: UInt64) async -> NetworkResponse {
+        requestInFlight?.hasBegun = true
+        isCalling = true
+        dependency.events.emit(.call(.began(id: id, call: type)))
+        let response = await dependency.networking.perform(call: type, with: credentials)
+        dependency.events.emit(.call(.ended(id: id, call: type, code: response.code)))
+        isCalling = false
+        let waiting = waitingToCall
+        waitingToCall = []
+        for continuation in waiting { continuation.resume() }
+        return response
     }
 
     private func go(to destination: Destination, from type: AccountType) {
@@ -98,6 +121,6 @@ public final class AccountCoordinator: NeedsDependency {
     private func abandonRequest(of type: AccountType) {
         guard let request = requestInFlight else { return }
         requestInFlight = nil
-        dependency.events.emit(.call(.abandoned(id: request, call: type)))
+        if request.hasBegun { dependency.events.emit(.call(.abandoned(id: request.id, call: type))) }
     }
 }
