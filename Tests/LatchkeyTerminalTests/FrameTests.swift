@@ -75,6 +75,17 @@ struct FrameTests {
         try Golden.expect(frame.golden, "frames/\(scene.name)-\(columns).txt")
     }
 
+    @Test(arguments: [1, 6, 30])
+    func `what a program that is stopped leaves tells no length`(length: Int) throws {
+        let model = FormViewModel(form: try FormCatalogue().form(for: .login))
+        var machine = FormMachine(for: model.state)
+        let words = ["answer:ada", "type:" + String(repeating: "x", count: length), "reveal"]
+        for word in words { _ = machine.handle(try ActionScript.action(word), on: model, at: .now) }
+        let frame = machine.frame(of: model.state, columns: 80, at: .now, isParked: true, in: .english)
+        #expect(frame.golden.contains("Password  ********\n"))
+        #expect(!frame.golden.contains("#"))
+    }
+
     @Test(arguments: scenes, [80, 40, 20])
     func `no line reaches the last column`(scene: Scene, columns: Int) throws {
         let frame = try Self.frame(scene, columns: columns)

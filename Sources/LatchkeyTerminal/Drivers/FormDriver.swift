@@ -18,7 +18,7 @@ protocol FormDriver: AnyObject {
     func replace(with line: String?)
 
     /// The program is about to be stopped.
-    func park()
+    func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
 
     /// All is to be shown anew.
     func redraw()

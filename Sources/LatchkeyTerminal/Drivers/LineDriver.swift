@@ -212,7 +212,7 @@ final class LineDriver: FormDriver {
         if let line { say(line) }
     }
 
-    func park() {
+    func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
         endLine()
         question = nil
     }

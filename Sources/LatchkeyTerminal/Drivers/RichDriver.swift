@@ -22,13 +22,22 @@ final class RichDriver: FormDriver {
     }
 
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
+        show(machine, model, at: now, isParked: false)
+    }
+
+    func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
+        show(machine, model, at: now, isParked: true)
+        renderer.park()
+    }
+
+    private func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant, isParked: Bool) {
         let size = port.size
-        let frame = machine.frame(of: model.state, columns: size.columns, at: now, in: messages)
+        let frame = machine.frame(
+            of: model.state, columns: size.columns, at: now, isParked: isParked, in: messages)
         renderer.show(frame, size: size, filling: model)
     }
 
     func replace(with line: String?) { renderer.replace(with: line) }
-    func park() { renderer.park() }
     func redraw() { renderer.redraw() }
     func bell() { renderer.bell() }
 }

@@ -11,15 +11,20 @@ struct FormLayout {
     let machine: FormMachine
     let state: FormViewState
     let now: FormMachine.Instant
+    let isParked: Bool
     let messages: MessageTable
     var builder: FrameBuilder
     let labelWidth: Int
     let isWide: Bool
 
-    init(machine: FormMachine, state: FormViewState, columns: Int, now: FormMachine.Instant, messages: MessageTable) {
+    init(
+        machine: FormMachine, state: FormViewState, columns: Int, now: FormMachine.Instant, isParked: Bool,
+        messages: MessageTable
+    ) {
         self.machine = machine
         self.state = state
         self.now = now
+        self.isParked = isParked
         self.messages = messages
         builder = FrameBuilder(columns: columns)
         let optional = messages.sentence("form.optional")
@@ -106,7 +111,7 @@ struct FormLayout {
         switch field.text {
         case .secret where state.isBusy: (mask(Self.maskLength, width), 0)
         case _ where field.text.isEmpty: (placeholder(of: field, width), 0)
-        case .secret where !isFocused: (mask(Self.maskLength, width), 0)
+        case .secret where !isFocused || isParked: (mask(Self.maskLength, width), 0)
         case .secret(let graphemes): secret(field.key, graphemes, width)
         case .plain(let text): plain(TerminalEscaper.visible(text), text, Role(field.textColor), isFocused, width)
         }

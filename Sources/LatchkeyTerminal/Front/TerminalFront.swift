@@ -125,8 +125,7 @@ public actor TerminalFront {
             open(saying: nil)
         case .interrupt: end(.killed(by: SIGINT), saying: "front.interrupted")
         case .suspend:
-            show()
-            driver.park()
+            driver.park(machine, model, at: now())
             port.suspend()
             driver.redraw()
         case .redraw: driver.redraw()
