@@ -96,7 +96,9 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada").stdout.contains("company: Acme"))
     }
 
-    @Test(arguments: [(SIGTERM, PtySession.Exit.signal(SIGTERM)), (SIGHUP, .signal(SIGHUP)), (SIGQUIT, .signal(SIGQUIT))])
+    @Test(arguments: [
+        (SIGTERM, PtySession.Exit.signal(SIGTERM)), (SIGHUP, .signal(SIGHUP)), (SIGQUIT, .signal(SIGQUIT)),
+    ])
     func `a signal ends it and leaves the terminal as it was`(signal: Int32, exit: PtySession.Exit) async throws {
         let sandbox = try Sandbox()
         let session = try start(in: sandbox)

@@ -6,7 +6,7 @@ import Testing
 @MainActor struct RandomWalkTests {
     @Test(arguments: 1...5)
     func `whatever a person does, no call is lost, doubled or answered to the wrong screen`(seed: UInt64) async throws {
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         var steps = 0
         while steps < 2000 {
             let walk = try Walk()
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Does one thing; false where nothing is shown any more.
-    func step(_ random: inout Seeded) async throws -> Bool {
+    func step(_ random: inout SeededGenerator) async throws -> Bool {
         switch Int.random(in: 0..<16, using: &random) {
         case 0...4:
             try journey.coordinator.updateResponder(to: AccountType.allCases.randomElement(using: &random) ?? .login)
@@ -126,18 +126,5 @@ import Testing
     /// Lets every call end. Whoever left before is not moved.
     func end() async throws {
         while running != nil { try await answer(.unavailable()) }
-    }
-}
-
-/// SplitMix64, so that a walk that fails can be had again.
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

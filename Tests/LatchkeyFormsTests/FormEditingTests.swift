@@ -1,5 +1,6 @@
 import LatchkeyForms
 import LatchkeySecrets
+import TestSupport
 import Testing
 
 struct FormEditingTests {
@@ -127,7 +128,7 @@ struct FormEditingTests {
 
     @Test(arguments: 0..<20)
     func `any edits leave what they would leave of a String`(seed: UInt64) throws {
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         let model = FormViewModel(form: try Self.form())
         let pieces = [
             "a", "b ", " ", "e", Self.accent, Self.family, "\u{1F1E9}", "\u{1F1EA}", "\u{200D}", "\u{5BC6}", "\r", "\n",
@@ -186,18 +187,5 @@ struct FormEditingTests {
 
     private func bytes(of key: FieldKey, in model: FormViewModel) -> [UInt8] {
         model.withValue(of: key) { text in text.span.indices.map { text.span[$0] } }
-    }
-}
-
-/// SplitMix64, so that a run that fails can be had again.
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import LatchkeyHashing
 import LatchkeySecrets
+import TestSupport
 import Testing
 
 struct Cost: Decodable {
@@ -21,20 +22,7 @@ extension Secret {
     convenience init(_ text: String) { self.init(copying: Array(text.utf8).span) }
 }
 
-/// SplitMix64: the same numbers in each run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     mutating func bytes(_ counts: ClosedRange<Int>) -> [UInt8] {
         (0..<Int.random(in: counts, using: &self)).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }

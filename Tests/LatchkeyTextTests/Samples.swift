@@ -1,18 +1,6 @@
-/// The same scalars in each run, for properties over many texts.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
+import TestSupport
 
-    init(seed: UInt64) { state = seed }
-
-    /// SplitMix64 (Steele, Lea and Flood, 2014).
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     /// A text of 0 to `most` scalars, most of them from scripts where mapping, marks and direction matter.
     mutating func text(upTo most: Int) -> String {
         let pools: [ClosedRange<UInt32>] = [

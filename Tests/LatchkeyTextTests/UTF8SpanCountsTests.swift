@@ -1,4 +1,5 @@
 import LatchkeyText
+import TestSupport
 import Testing
 
 struct UTF8SpanCountsTests {

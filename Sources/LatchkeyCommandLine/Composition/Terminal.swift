@@ -20,7 +20,8 @@ struct Terminal {
     }
 
     private static let variables = [
-        "TERM", "ACCESSIBLE", "LATCHKEY_ACCESSIBLE", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "LC_ALL", "LC_CTYPE", "LANG",
+        "TERM", "ACCESSIBLE", "LATCHKEY_ACCESSIBLE", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "LC_ALL", "LC_CTYPE",
+        "LANG",
     ]
 
     /// Shows the coordinator's forms until its goal is reached.
