@@ -40,7 +40,7 @@ public enum DisplayText {
     /// default (bidi controls, zero-width spaces, tags, blank Hangul fillers, soft hyphen, invisible operators) but for
     /// variation selectors and the combining grapheme joiner, which change only how their base looks or sorts. The
     /// interlinear annotations are ignorable in all but name.
-    static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.isControl }
         return scalar.isControl || scalar.isLineOrParagraphSeparator || scalar.isPrivateUse || scalar.isUnassigned
             || scalar.isNoncharacter || (0xFFF9...0xFFFB).contains(scalar.value)

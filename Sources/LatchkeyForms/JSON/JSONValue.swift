@@ -1,3 +1,5 @@
+import LatchkeyText
+
 /// A JSON value (RFC 8259) in the order in which it is written.
 package indirect enum JSONValue: Equatable, Sendable {
     case null
@@ -25,8 +27,8 @@ package indirect enum JSONValue: Equatable, Sendable {
         return text
     }
 
-    /// On one line, without white space. Control characters, and the two separators that end a line in JavaScript, are
-    /// escaped.
+    /// On one line, without white space. Whatever a terminal must not see is escaped, joiners included: a reader of JSON
+    /// gets each back as it was.
     package var encoded: String {
         var text = ""
         write(to: &text)
@@ -68,9 +70,11 @@ package indirect enum JSONValue: Equatable, Sendable {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where DisplayText.isUnfit(scalar):
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             default: text.unicodeScalars.append(scalar)
             }
         }
