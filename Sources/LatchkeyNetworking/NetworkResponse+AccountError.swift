@@ -16,8 +16,12 @@ extension NetworkResponse {
             // Only operators ask for accounts by name, and they ask the service itself.
             case .noSuchAccount: .unavailable(.internal)
             case .overloaded: .throttled(retryAfter: .seconds(1))
-            case .outOfMemory, .noRandomness: .unavailable()
+            case .outOfMemory: .unavailable(.noMemory)
+            case .noRandomness: .unavailable(.noRandomness)
             case .store(.busy): .unavailable()
+            case .store(.full): .unavailable(.storeFull)
+            case .store(.readOnly): .unavailable(.storeReadOnly)
+            case .store(.corrupt): .unavailable(.storeCorrupt)
             case .store: .unavailable(.storageFailed)
             }
     }

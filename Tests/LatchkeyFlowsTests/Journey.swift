@@ -56,6 +56,8 @@ extension NetworkResponse {
         "taken": .refused(.taken, [RuleFailure(code: .taken, field: .username)]),
         "throttled": .throttled(retryAfter: .seconds(27)), "unavailable": .unavailable(),
         "storage_failed": .unavailable(.storageFailed), "internal": .unavailable(.internal),
-        "no_session": .refused(.noSession),
+        "no_session": .refused(.noSession), "no_memory": .unavailable(.noMemory),
+        "no_randomness": .unavailable(.noRandomness), "store_full": .unavailable(.storeFull),
+        "store_read_only": .unavailable(.storeReadOnly), "store_corrupt": .unavailable(.storeCorrupt),
     ]
 }

@@ -56,6 +56,15 @@ struct StoreFileTests {
         #expect(await open() == nil)
     }
 
+    @Test(.enabled(if: geteuid() != 0, "root may open everything"))
+    func `what this user may not open is told as that`() async throws {
+        try folder.makeFolder("closed", mode: 0)
+        #expect(await open(folder.path(of: "closed/accounts.sqlite")) == .denied(path: folder.path(of: "closed")))
+        _ = try await makeStore()
+        try folder.setMode(0, of: "accounts.sqlite")
+        #expect(await open() == .denied(path: path))
+    }
+
     @Test func `a folder that is not there is not made`() async throws {
         #expect(await open(create: true, folder.path(of: "nothing/accounts.sqlite")) == .missing)
         #expect(await open(create: true, folder.path(of: "")) != nil)
@@ -225,7 +234,7 @@ struct StoreFileTests {
         #expect(try await store.account(named: "ada") != nil)
         await #expect(throws: AccountError.store(.readOnly)) { try await store.insert(named: "grace") }
         try folder.setMode(0o000, of: "accounts.sqlite")
-        #expect(await open() == .failed(resultCode: 14))
+        #expect(await open() == .denied(path: path))
         try folder.setMode(0o700, of: ".")
     }
 }

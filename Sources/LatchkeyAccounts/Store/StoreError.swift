@@ -14,6 +14,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case missing
     /// Its file, folder or one of its keys is open to others, or belongs to somebody else.
     case exposed(path: String)
+    /// This user may not open what is at `path`: its file, its key, or a folder on the way to them.
+    case denied(path: String)
     /// The key beside the store is gone. It is never made anew, for that would reset every throttle.
     case keyMissing(path: String)
     case networkFileSystem

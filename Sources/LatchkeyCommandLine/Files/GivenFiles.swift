@@ -1,3 +1,4 @@
+import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
@@ -40,7 +41,9 @@ extension ToolFailure {
         switch error {
         case .exposed: self.init(.notAllowed, "input_exposed", name)
         case .outOfMemory: self.init(.system, "no_memory")
-        case .notFound, .notRegular, .symlink, .tooLarge, .alreadyThere, .busy, .silent, .full, .readOnly, .system:
+        case .notFound: self.init(.noInput, "input_missing", name)
+        case .system(EACCES), .system(EPERM): self.init(.noInput, "input_denied", name)
+        case .notRegular, .symlink, .tooLarge, .alreadyThere, .busy, .silent, .full, .readOnly, .system:
             self.init(.noInput, "input_unreadable", name)
         }
     }

@@ -18,7 +18,7 @@ enum StoreKeyFile {
             if making, try !folder.contains(name) { try make(in: folder) }
             if let key = StoreKey(Secret(try folder.readSecret(name, limit: StoreKey.byteCount))) { return key }
         } catch {
-            throw .store(StoreError(error, orElse: .keyMissing(path: path)))
+            throw .store(StoreError(error, at: path, orElse: .keyMissing(path: path)))
         }
         throw .store(.keyMissing(path: path))
     }

@@ -30,7 +30,7 @@ struct StoreLocation: Sendable {
             let folder = isDefault ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
             return try !folder.contains(name)
         } catch {
-            throw .store(StoreError(error, orElse: .missing))
+            throw .store(StoreError(error, at: path, orElse: .missing))
         }
     }
 

@@ -6,18 +6,18 @@ import LatchkeyNetworking
 extension ToolFailure {
     /// What the service, or the store at `location`, could not do.
     init(_ error: AccountError, at location: StoreLocation) {
-        switch error {
-        case .store(let error): self.init(error, at: location)
-        case .noSuchAccount: self.init(.no, "no_such_account")
-        case .noSession: self.init(.no, "no_session")
-        case .mustChangePassword: self.init(.notAllowed, "change_required")
-        case .outOfMemory: self.init(.system, "no_memory")
-        case .noRandomness: self.init(.system, "no_randomness")
-        case .wrongCredentials, .throttled, .refused, .taken, .overloaded:
-            let response = NetworkResponse(error)
-            self.init(response.code.exitStatus, response.code.rawValue)
-            self.response = response
+        if case .store(let error) = error { self.init(error, at: location) } else { self.init(error) }
+    }
+
+    /// What the service could not do, where it was not for its store.
+    init(_ error: AccountError) {
+        if case .noSuchAccount = error {
+            self.init(.no, "no_such_account")
+            return
         }
+        let response = NetworkResponse(error)
+        self.init(response.code.exitStatus, response.code.rawValue)
+        self.response = response
     }
 
     private init(_ error: StoreError, at location: StoreLocation) {
@@ -30,6 +30,7 @@ extension ToolFailure {
         case .notAStore: self.init(.inputOutput, "store_not_one", path)
         case .newer: self.init(.configuration, "store_newer", path)
         case .missing: self.init(.noInput, "store_missing", path)
+        case .denied(let denied): self.init(.noInput, "store_denied", ["path": .text(denied)])
         case .exposed(let exposed): self.init(.notAllowed, "store_exposed", ["path": .text(exposed)])
         case .keyMissing(let key): self.init(.configuration, "store_key_missing", ["path": .text(key)])
         case .networkFileSystem: self.init(.configuration, "store_network", path)

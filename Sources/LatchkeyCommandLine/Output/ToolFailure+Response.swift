@@ -33,7 +33,8 @@ extension NetworkResponse.Code {
         case .throttled: .temporary
         case .internal: .software
         case .unavailable: .unavailable
-        case .storageFailed: .inputOutput
+        case .noMemory, .noRandomness: .system
+        case .storageFailed, .storeFull, .storeReadOnly, .storeCorrupt: .inputOutput
         }
     }
 }

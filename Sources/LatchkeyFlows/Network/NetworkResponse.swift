@@ -62,7 +62,12 @@ public struct NetworkResponse: Equatable, Sendable {
         case throttled
         case `internal`
         case unavailable
+        case noMemory = "no_memory"
+        case noRandomness = "no_randomness"
         case storageFailed = "storage_failed"
+        case storeFull = "store_full"
+        case storeReadOnly = "store_read_only"
+        case storeCorrupt = "store_corrupt"
 
         public var status: Int {
             switch self {
@@ -73,8 +78,8 @@ public struct NetworkResponse: Equatable, Sendable {
             case .validationFailed: 422
             case .throttled: 429
             case .internal: 500
-            case .unavailable: 503
-            case .storageFailed: 507
+            case .unavailable, .noMemory, .noRandomness: 503
+            case .storageFailed, .storeFull, .storeReadOnly, .storeCorrupt: 507
             }
         }
     }

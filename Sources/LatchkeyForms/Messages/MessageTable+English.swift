@@ -41,6 +41,11 @@ extension MessageTable {
         "response.internal": "Something went wrong inside latchkey; nothing was changed",
         "response.unavailable": "Not available just now; nothing was changed",
         "response.storage_failed": "The store could not be read or written; nothing was changed",
+        "response.no_memory": "The system has no memory left; nothing was changed",
+        "response.no_randomness": "The system gives no random bytes; nothing was changed",
+        "response.store_full": "The disk of the store is full; nothing was changed",
+        "response.store_read_only": "The store cannot be written to; nothing was changed",
+        "response.store_corrupt": "The store is damaged; nothing was changed",
         "response.no_session": "Nobody is signed in",
 
         // What a finished flow leaves on the screen

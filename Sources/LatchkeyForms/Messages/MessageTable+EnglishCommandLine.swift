@@ -27,6 +27,7 @@ extension MessageTable {
         "tool.secret_environment":
             "{name} is set, but an environment is no place for a secret; use --{flag}-stdin, --{flag}-file PATH or "
             + "--{flag}-fd N",
+        "tool.secret_unwanted": "--no-password and --{flag} cannot go together",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file and --{flag}-fd cannot go together",
         "tool.secret_from_terminal": "{flag} reads from a pipe or a file; leave it out to be asked",
         "tool.secret_missing": "{flag}: there is nothing to read",
@@ -37,6 +38,10 @@ extension MessageTable {
         "tool.forms_refused": "{count} of the forms cannot be used:",
         "tool.form_refused": "a form cannot be used: {file}:{line}:{column}: {problem}",
         "tool.configuration_refused": "the configuration cannot be used: {file}:{line}:{column}: {problem}",
+        "tool.setting_path": "\"{key}\" must be a path, without NUL characters",
+        "tool.hash_cost_high":
+            "the parameters of new password hashes are too high; at most 262144 KiB, 64 passes and 16 lanes are verified, "
+            + "and 1048576 KiB times passes",
         "tool.hash_cost":
             "the parameters of new password hashes are too weak; at least 19456 KiB, 2 passes and 1 lane are needed",
 
@@ -44,13 +49,15 @@ extension MessageTable {
         "tool.input_unreadable": "{name} cannot be read",
         "tool.input_exposed": "{name} can be changed by others; take that away (chmod go-w) first",
         "tool.input_open": "{name} can be read by others",
-        "tool.input_too_large": "{name} is larger than {maximum} bytes",
+        "tool.input_missing": "{name} is not there",
+        "tool.input_denied": "{name} may not be read by this user",
         "tool.output_failed": "the result could not be written",
         "tool.no_home": "neither {name} nor HOME is set",
 
         // The store
         "tool.store_missing": "there is no store at {path}",
-        "tool.store_folder_missing": "the folder of the store {path} is not there, or cannot be reached",
+        "tool.store_folder_missing": "the folder of the store {path} is not there",
+        "tool.store_denied": "{path} may not be opened by this user",
         "tool.store_exposed": "{path} is open to other users, or belongs to one; it must be yours alone",
         "tool.store_key_missing":
             "the key {path} is gone; without it no throttle and no recovery code can be judged. Put it back from a backup",
@@ -62,18 +69,17 @@ extension MessageTable {
         "tool.store_read_only": "the store {path} cannot be written to",
         "tool.store_network": "the store {path} lies on a network file system, where its locks cannot be relied on",
         "tool.store_failed": "the store {path} could not be read or written ({code})",
-        "tool.session_exposed": "{path} is open to other users; log in again to replace it",
+        "tool.session_exposed":
+            "{path} is open to other users, or is no file of this user's; take that away, or remove it",
         "tool.session_failed": "{path} cannot be read or written",
         "tool.session_lives": "the session is forgotten here, but lives in the store until it expires",
 
         // The system
         "tool.no_memory": "the system has no memory left",
-        "tool.no_randomness": "the system gives no random bytes",
         "tool.unsafe_start": "latchkey must not run setuid",
         "tool.internal": "something went wrong inside latchkey; nothing was changed",
 
         // Results
-        "tool.no_session": "nobody is signed in",
         "tool.logged_out": "Logged out",
         "tool.was_logged_out": "Nobody was signed in",
         "tool.cancelled": "cancelled",

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
@@ -114,6 +115,8 @@ struct StoreFile {
     private func database<Value>(_ body: () throws(SQLiteError) -> Value) throws(AccountError) -> Value {
         do throws(SQLiteError) {
             return try body()
+        } catch .library(let code, EACCES) where code & 0xFF == SQLITE_CANTOPEN {
+            throw .store(.denied(path: path))
         } catch {
             throw error.accountError
         }
@@ -132,6 +135,7 @@ extension StoreError {
             case .readOnly: .readOnly
             case .busy: .busy
             case .outOfMemory: .failed(resultCode: SQLITE_NOMEM)
+            case .system(EACCES), .system(EPERM): .denied(path: path)
             case .tooLarge, .alreadyThere, .silent, .system: .failed(resultCode: SQLITE_CANTOPEN)
             }
     }

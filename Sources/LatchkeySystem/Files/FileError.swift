@@ -24,7 +24,7 @@ public enum FileError: Error, Equatable, Sendable {
     case system(code: Int32)
 
     /// What `errno` says now.
-    static var current: FileError { FileError(code: errno) }
+    package static var current: FileError { FileError(code: errno) }
 
     init(code: Int32) {
         self =
