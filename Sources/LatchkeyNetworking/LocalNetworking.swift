@@ -8,12 +8,20 @@ public struct LocalNetworking: Networking {
     private let service: AccountService
     private let keeper: any SessionKeeper
     private let actor: AuditActor
+    private let newAccountsMustChangePassword: Bool
 
-    /// - Parameter actor: who the audit trail says has made accounts.
-    public init(service: AccountService, keeper: any SessionKeeper, actor: AuditActor = .owner) {
+    /// - Parameters:
+    ///   - actor: who the audit trail says has made accounts.
+    ///   - newAccountsMustChangePassword: whether their owners must choose another password at the first login, since
+    ///     somebody else knows the one they have.
+    public init(
+        service: AccountService, keeper: any SessionKeeper, actor: AuditActor = .owner,
+        newAccountsMustChangePassword: Bool = false
+    ) {
         self.service = service
         self.keeper = keeper
         self.actor = actor
+        self.newAccountsMustChangePassword = newAccountsMustChangePassword
     }
 
     public func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
@@ -39,7 +47,8 @@ public struct LocalNetworking: Networking {
     private func setUp(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         let draft = AccountDraft(
             username: credentials.text(.username) ?? "", email: credentials.text(.email) ?? "",
-            attributes: credentials.attributes, password: credentials.secret(.password))
+            attributes: credentials.attributes, password: credentials.secret(.password),
+            mustChangePassword: newAccountsMustChangePassword)
         return .success(AccountSummary(try await service.create(draft, by: actor)))
     }
 

@@ -50,6 +50,22 @@ import Testing
         await #expect(throws: SessionKeeperError.self) { try await keeper().token() }
     }
 
+    @Test func `why a token could not be kept is known until one can`() async throws {
+        defer { remove() }
+        let keeper = keeper()
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+        await #expect(throws: SessionKeeperError.self) { try await keeper.keep(token) }
+        #expect(keeper.failure == .exposed(path: file))
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+        await #expect(throws: SessionKeeperError.self) { try await keeper.keep(token) }
+        #expect(keeper.failure == .exposed(path: folder), "it is the folder that is open")
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+        try await keeper.keep(token)
+        #expect(keeper.failure == nil)
+    }
+
     @Test(arguments: ["", "\n", "01010101010101010101010101010101", "01010101010101010101010101010101\n", "x"])
     func `a file that is no session is nobody's`(content: String) async throws {
         defer { remove() }

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyHashing
 
 /// What new password hashes cost, as the settings say.
@@ -7,7 +8,7 @@ enum HashSettings {
         let standard = Argon2Cost.standard
         func number(_ value: Int?, _ standard: UInt32) throws(ToolFailure) -> UInt32 {
             guard let value else { return standard }
-            guard let number = UInt32(exactly: value) else { throw ToolFailure(.configuration, "hash_cost") }
+            guard let number = UInt32(exactly: value) else { throw ToolFailure(.configuration, "hash_cost_high") }
             return number
         }
         let memory = try number(values.hashMemory, standard.memory)
@@ -17,6 +18,19 @@ enum HashSettings {
             return try Argon2Cost(memory: memory, iterations: iterations, parallelism: parallelism)
         } catch {
             throw ToolFailure(.configuration, "hash_cost")
+        }
+    }
+
+    /// - Throws: status 78 also where its hashes would cost more than may be verified.
+    static func hasher(_ values: SettingValues) throws(ToolFailure) -> Argon2Hasher {
+        let cost = try cost(values)
+        do throws(HashError) {
+            return try Argon2Hasher(cost: cost)
+        } catch {
+            switch error {
+            case .costTooHigh: throw ToolFailure(.configuration, "hash_cost_high")
+            case .noRandomness, .overloaded, .unsupported, .outOfMemory: throw ToolFailure(AccountError.noRandomness)
+            }
         }
     }
 }

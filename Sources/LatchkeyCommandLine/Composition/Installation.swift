@@ -20,17 +20,20 @@ struct Installation: Sendable {
     /// - Parameter creating: whether it is made where there is none.
     static func open(_ run: Run, creating: Bool) async throws(ToolFailure) -> Installation {
         let location = try StoreLocation(run.settings)
-        let cost = try HashSettings.cost(run.settings.values)
+        let hasher = try HashSettings.hasher(run.settings.values)
         let stateFolder = try UserFolder.state.path(in: run.environment)
         do throws(AccountError) {
-            return try await open(run, creating: creating, location, cost, stateFolder: stateFolder)
+            return try await open(run, creating: creating, location, hasher, stateFolder: stateFolder)
+        } catch .store(.missing) where creating {
+            // The store would have been made; it is its folder that is not there.
+            throw ToolFailure(.noInput, "store_folder_missing", ["path": .text(location.path)])
         } catch {
             throw ToolFailure(error, at: location)
         }
     }
 
     private static func open(
-        _ run: Run, creating: Bool, _ location: StoreLocation, _ cost: Argon2Cost, stateFolder: String
+        _ run: Run, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher, stateFolder: String
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key is made before its store, so that no store is ever without one.
@@ -38,8 +41,6 @@ struct Installation: Sendable {
         let store = try await SQLiteAccountStore.open(location.path, create: creating)
         let key = try StoreKeyFile.key(beside: location, making: false)
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
-        let hasher: Argon2Hasher
-        do throws(HashError) { hasher = try Argon2Hasher(cost: cost) } catch { throw .noRandomness }
         let files = WorkerThreads(count: 1, waitingLimit: 64)
         let service = AccountService(
             store: store, hasher: hasher,
@@ -52,9 +53,19 @@ struct Installation: Sendable {
     }
 
     /// What the coordinators are handed.
-    var dependency: AppDependency {
+    var dependency: AppDependency { dependency(networking: LocalNetworking(service: service, keeper: keeper)) }
+
+    /// The same, where this user makes accounts for others.
+    func operatorDependency(newAccountsMustChangePassword: Bool) -> AppDependency {
+        dependency(
+            networking: LocalNetworking(
+                service: service, keeper: keeper, actor: .thisUser,
+                newAccountsMustChangePassword: newAccountsMustChangePassword))
+    }
+
+    private func dependency(networking: LocalNetworking) -> AppDependency {
         AppDependency(
-            networking: LocalNetworking(service: service, keeper: keeper), forms: run.forms, messages: run.messages,
+            networking: networking, forms: run.forms, messages: run.messages,
             opensWith: { [service] in (try? await service.hasAccounts()) == true ? .login : .setup })
     }
 
@@ -76,12 +87,17 @@ struct Installation: Sendable {
     ///
     /// - Throws: status 1 where nobody is.
     func liveSession() async throws(ToolFailure) -> LiveSession {
-        guard let session = try await session() else { throw ToolFailure(.no, "no_session") }
+        guard let session = try await session() else { throw ToolFailure(.noSession) }
         return session
     }
 
+    /// Why no token could be kept, the last time that it was tried: a response says only that it was not.
+    var keeperFailure: ToolFailure? { keeper.failure.map { ToolFailure($0) } }
+
     /// Ends the session of this user, also where the store cannot be reached. False where there was none.
     static func logOut(_ run: Run) async throws(ToolFailure) -> Bool {
+        // Settings that are wrong are no store that cannot be reached: with the right ones, the session can be ended.
+        _ = try HashSettings.hasher(run.settings.values)
         do throws(ToolFailure) {
             return try await open(run, creating: false).logOut()
         } catch {
@@ -123,23 +139,27 @@ struct Installation: Sendable {
     ///
     /// - Throws: status 1 where there is none.
     func account(named name: String?) async throws(ToolFailure) -> Account {
-        guard let lookup = name.flatMap(AccountLookup.init) else { throw ToolFailure(.no, "no_such_account") }
-        do throws(AccountError) { return try await service.account(lookup) } catch {
-            throw ToolFailure(error, at: location)
+        try await asking { (service) async throws(AccountError) in
+            guard let lookup = name.flatMap(AccountLookup.init) else { throw .noSuchAccount }
+            return try await service.account(lookup)
         }
     }
 
     /// The next accounts in the order of their names.
     func accounts(after last: Username?) async throws(ToolFailure) -> [Account] {
-        do throws(AccountError) { return try await service.accounts(after: last, limit: 500) } catch {
-            throw ToolFailure(error, at: location)
-        }
+        try await asking { (service) async throws(AccountError) in try await service.accounts(after: last, limit: 500) }
     }
 
     func delete(_ account: Account) async throws(ToolFailure) {
-        do throws(AccountError) { try await service.delete(.id(account.id), by: .thisUser) } catch {
-            throw ToolFailure(error, at: location)
+        try await asking { (service) async throws(AccountError) in
+            try await service.delete(.id(account.id), by: .thisUser)
         }
+    }
+
+    private func asking<Answer: Sendable>(
+        _ call: (AccountService) async throws(AccountError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        do throws(AccountError) { return try await call(service) } catch { throw ToolFailure(error, at: location) }
     }
 }
 

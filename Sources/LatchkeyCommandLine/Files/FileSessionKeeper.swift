@@ -13,6 +13,7 @@ struct FileSessionKeeper: SessionKeeper {
     private let storeID: [UInt8]
     /// Reading and writing block, and so are done there.
     private let threads: WorkerThreads
+    private let lastFailure = Locked<SessionKeeperError?>(nil)
 
     init(folder: String, storeID: [UInt8], threads: WorkerThreads) {
         let digits = Array("0123456789abcdef".utf8)
@@ -21,7 +22,20 @@ struct FileSessionKeeper: SessionKeeper {
         self.threads = threads
     }
 
+    /// Why no token could be kept, the last time that it was tried; nil where it was kept.
+    var failure: SessionKeeperError? { lastFailure.withLock { $0 } }
+
     func keep(_ token: Secret) async throws(SessionKeeperError) {
+        do throws(SessionKeeperError) {
+            try await write(token)
+            lastFailure.withLock { $0 = nil }
+        } catch {
+            lastFailure.withLock { $0 = error }
+            throw error
+        }
+    }
+
+    private func write(_ token: Secret) async throws(SessionKeeperError) {
         try await onThread { () throws(FileError) in
             var content = SecretBytes(capacity: Self.maximumBytes)
             let fits = content.append(storeID.span) && content.append(UInt8(ascii: "\n"))
@@ -90,7 +104,8 @@ extension SessionKeeperError {
         let path = folder + "/session"
         self =
             switch error {
-            case .exposed, .symlink, .notRegular: .exposed(path: path)
+            case .exposed(let path): .exposed(path: path)
+            case .symlink, .notRegular: .exposed(path: path)
             case .notFound, .tooLarge, .alreadyThere, .busy, .silent, .full, .readOnly, .outOfMemory, .system:
                 .failed(path: path)
             }

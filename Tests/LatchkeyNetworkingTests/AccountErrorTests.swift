@@ -1,0 +1,76 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+import Testing
+
+struct AccountErrorTests {
+    /// One of each case. A case that is added does not compile until it has a row.
+    private static func number(of error: AccountError) -> Int {
+        switch error {
+        case .wrongCredentials: 0
+        case .throttled: 1
+        case .refused: 2
+        case .taken: 3
+        case .noSession: 4
+        case .mustChangePassword: 5
+        case .noSuchAccount: 6
+        case .overloaded: 7
+        case .outOfMemory: 8
+        case .noRandomness: 9
+        case .store(let error):
+            switch error {
+            case .busy: 10
+            case .full: 11
+            case .readOnly: 12
+            case .corrupt: 13
+            case .notAStore: 14
+            case .newer: 15
+            case .missing: 16
+            case .exposed: 17
+            case .denied: 18
+            case .keyMissing: 19
+            case .networkFileSystem: 20
+            case .failed: 21
+            }
+        }
+    }
+
+    private static let failure = RuleFailure(code: .wrongPassword, field: .currentPassword)
+
+    private static let table: [(AccountError, NetworkResponse)] = [
+        (.wrongCredentials, .refused(.invalidCredentials)),
+        (.throttled(retryAfter: .seconds(4)), .throttled(retryAfter: .seconds(4))),
+        (.refused([failure]), .refused(.validationFailed, [failure])),
+        (.taken(field: .email), .refused(.taken, [RuleFailure(code: .taken, field: .email)])),
+        (.noSession, .refused(.noSession)),
+        (.mustChangePassword, .changeRequired()),
+        (.noSuchAccount, .unavailable(.internal)),
+        (.overloaded, .throttled(retryAfter: .seconds(1))),
+        (.outOfMemory, .unavailable(.noMemory)),
+        (.noRandomness, .unavailable(.noRandomness)),
+        (.store(.busy), .unavailable()),
+        (.store(.full), .unavailable(.storeFull)),
+        (.store(.readOnly), .unavailable(.storeReadOnly)),
+        (.store(.corrupt), .unavailable(.storeCorrupt)),
+        (.store(.notAStore), .unavailable(.storageFailed)),
+        (.store(.newer(schema: 2)), .unavailable(.storageFailed)),
+        (.store(.missing), .unavailable(.storageFailed)),
+        (.store(.exposed(path: "/x")), .unavailable(.storageFailed)),
+        (.store(.denied(path: "/x")), .unavailable(.storageFailed)),
+        (.store(.keyMissing(path: "/x")), .unavailable(.storageFailed)),
+        (.store(.networkFileSystem), .unavailable(.storageFailed)),
+        (.store(.failed(resultCode: 1)), .unavailable(.storageFailed)),
+    ]
+
+    @Test func `each error of the service has its answer`() {
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...21))
+        for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
+    }
+
+    @Test func `what lies not with the answers never says that credentials are wrong`() {
+        for (error, _) in Self.table where error != .wrongCredentials {
+            #expect(NetworkResponse(error).code != .invalidCredentials)
+        }
+    }
+}

@@ -1,0 +1,317 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+/// Each call and each way in which it can end.
+struct LocalNetworkingTests {
+    // MARK: Login
+
+    @Test(arguments: ["ada", "ADA", "ada@example.org"])
+    func `a login says who it is, and hands the token to the keeper`(name: String) async throws {
+        let world = try World()
+        try await world.create()
+        let response = await world.logIn(name)
+        #expect(response.code == .success && response.status == 200 && response.outcome == .success)
+        #expect(response.account?.username == "ada" && response.account?.email == "ada@example.org")
+        #expect(response.account?.state == "active" && response.account?.createdAt == "2026-01-01T00:00:00Z")
+        #expect(await world.signedIn() == "ada")
+    }
+
+    @Test(arguments: [("ada", "wrong"), ("nobody", World.password), ("", ""), ("ada\u{0}x", World.password)])
+    func `a login that is wrong has no failures, no account and no token`(name: String, password: String) async throws {
+        let world = try World()
+        try await world.create()
+        let response = await world.logIn(name, password)
+        #expect(response == .refused(.invalidCredentials))
+        #expect(response.status == 401)
+        #expect(world.keeper.kept == nil)
+    }
+
+    @Test func `what cannot be a value is a wrong login too, with the same work`() async throws {
+        let world = try World()
+        try await world.create()
+        world.hasher.forgetWork()
+        for values: [FieldKey: Credentials.Value] in [
+            [.username: .unusable, .password: .secret(Secret(World.password))],
+            [.username: .text("ada"), .password: .unusable], [:],
+        ] {
+            let response = await world.networking.perform(call: .login, with: Credentials(values))
+            #expect(response == .refused(.invalidCredentials))
+        }
+        #expect(world.hasher.work.count == 3)
+    }
+
+    @Test func `a login that must change its password first has a session for that`() async throws {
+        let world = try World()
+        try await world.create(mustChangePassword: true)
+        let response = await world.logIn()
+        #expect(response.code == .changeRequired && response.status == 403)
+        #expect(response.outcome == .mustChangePassword)
+        #expect(response.account?.username == "ada")
+        #expect(await world.signedIn() == "ada")
+        #expect(await world.changePassword().outcome == .success)
+        #expect(await world.logIn("ada", World.newPassword).outcome == .success)
+    }
+
+    @Test func `the fifth of quick guesses has to wait, also at a name that nobody has`() async throws {
+        let world = try World()
+        try await world.create()
+        for name in ["ada", "ghost"] {
+            for _ in 0..<4 { #expect(await world.logIn(name, "wrong").code == .invalidCredentials) }
+            let response = await world.logIn(name)
+            #expect(response == .throttled(retryAfter: .seconds(1)))
+            #expect(response.status == 429)
+        }
+        #expect(world.keeper.kept == nil)
+    }
+
+    @Test func `where the token cannot be kept, the session is ended again`() async throws {
+        let world = try World()
+        try await world.create()
+        world.keeper.fail(.failed(path: "/session"))
+        #expect(await world.logIn() == .unavailable(.storageFailed))
+        #expect(world.keeper.kept == nil)
+        #expect(try await world.sessionCount() == 0)
+    }
+
+    // MARK: Set-up
+
+    @Test func `a set-up makes an account and signs nobody in`() async throws {
+        let world = try World()
+        let response = await world.setUp(attributes: ["company": "Acme", "empty": ""])
+        #expect(response.code == .success)
+        #expect(response.account?.username == "ada")
+        #expect(response.account?.attributes == ["company": "Acme"])
+        #expect(world.keeper.kept == nil)
+        #expect(await world.logIn().outcome == .success)
+    }
+
+    @Test func `a name or an address that is taken is told by its field`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        let name = await world.networking.perform(
+            call: .setup,
+            with: Credentials([
+                .username: .text("ADA"), .email: .text("x@example.org"), .password: .secret(Secret(World.password)),
+            ]))
+        #expect(name == .refused(.taken, [RuleFailure(code: .taken, field: .username)]))
+        #expect(name.status == 409)
+        let address = await world.networking.perform(
+            call: .setup,
+            with: Credentials([
+                .username: .text("bob"), .email: .text("ADA@example.org"), .password: .secret(Secret(World.password)),
+            ]))
+        #expect(address == .refused(.taken, [RuleFailure(code: .taken, field: .email)]))
+    }
+
+    @Test func `a form with fewer rules than the policy does not make the account`() async throws {
+        let world = try World()
+        let response = await world.networking.perform(
+            call: .setup,
+            with: Credentials([.username: .text("a b"), .password: .secret(Secret("short")), "note": .text("a\u{7}b")]))
+        #expect(response.code == .validationFailed && response.status == 422)
+        guard case .refused(let failures) = response.outcome else { return #expect(Bool(false), "not refused") }
+        #expect(Set(failures.map(\.field)) == [.email, .username, "note", .password])
+        await #expect(throws: AccountError.noSuchAccount) {
+            try await world.service.account(#require(AccountLookup("ada")))
+        }
+    }
+
+    @Test func `an operator's accounts are recorded as made by them, and may demand a change`() async throws {
+        let world = try World(actor: .operatingSystemUser(4711), newAccountsMustChangePassword: true)
+        #expect(await world.setUp().outcome == .success)
+        let records = try await world.store.read { (transaction) throws(AccountError) in
+            try transaction.auditRecords(after: 0, limit: 10).map(\.record)
+        }
+        #expect(records.map(\.actor) == [.operatingSystemUser(4711)])
+        #expect(await world.logIn().outcome == .mustChangePassword)
+    }
+
+    // MARK: Recovery
+
+    @Test func `the answer to a forgotten password is the same for an address nobody has`() async throws {
+        let world = try World()
+        try await world.create()
+        let known = await world.forgetPassword("ada@example.org")
+        let unknown = await world.forgetPassword("nobody@example.org")
+        let senseless = await world.networking.perform(call: .forgotPassword, with: Credentials([.email: .unusable]))
+        #expect(known == .success() && unknown == known && senseless == known)
+        #expect(world.mailer.delivered.count == 1)
+    }
+
+    @Test func `a code sets a new password once, ends every session and signs nobody in`() async throws {
+        let world = try World()
+        try await world.create()
+        _ = await world.logIn()
+        _ = await world.forgetPassword("ada@example.org")
+        let code = try world.code()
+        #expect(await world.resetPassword(code) == .success())
+        #expect(await world.signedIn() == nil)
+        #expect(await world.logIn("ada", World.newPassword).outcome == .success)
+        let again = await world.resetPassword(code, "yet another password")
+        #expect(again == .refused(.validationFailed, [RuleFailure(code: .recovery, field: .code)]))
+    }
+
+    @Test func `a code that is none, or no value, is refused by its field`() async throws {
+        let world = try World()
+        for code: Credentials.Value in [.secret(Secret("AAAA-AAAA-AAAA-AAAA-AAAA-AAAA")), .unusable] {
+            let response = await world.networking.perform(
+                call: .resetPassword, with: Credentials([.code: code, .password: .secret(Secret(World.newPassword))]))
+            #expect(response == .refused(.validationFailed, [RuleFailure(code: .recovery, field: .code)]))
+        }
+    }
+
+    @Test(arguments: [AccountType.resetPassword, .changePassword])
+    func `without a new password nothing is tried`(call: AccountType) async throws {
+        let world = try World()
+        for values: [FieldKey: Credentials.Value] in [[:], [.password: .unusable]] {
+            let response = await world.networking.perform(call: call, with: Credentials(values))
+            #expect(response == .refused(.validationFailed, [RuleFailure(code: .required, field: .password)]))
+        }
+        #expect(world.hasher.work.isEmpty)
+    }
+
+    // MARK: Changing the password
+
+    @Test func `a change of password ends in a new session, which is kept`() async throws {
+        let world = try World()
+        try await world.create()
+        _ = await world.logIn()
+        let before = try #require(world.keeper.kept)
+        let response = await world.changePassword()
+        #expect(response.code == .success && response.account?.username == "ada")
+        #expect(await world.signedIn() == "ada")
+        await #expect(throws: AccountError.noSession) { try await world.service.session(for: before) }
+        #expect(try await world.sessionCount() == 1)
+    }
+
+    @Test func `nobody who is not signed in changes a password`() async throws {
+        let world = try World()
+        try await world.create()
+        let response = await world.changePassword()
+        #expect(response == .refused(.noSession))
+        #expect(response.status == 401)
+        #expect(await world.logIn().outcome == .success)
+    }
+
+    @Test func `the present password is judged by its field`() async throws {
+        let world = try World()
+        try await world.create()
+        _ = await world.logIn()
+        let kept = try #require(world.keeper.kept)
+        #expect(
+            await world.changePassword("wrong")
+                == .refused(.validationFailed, [RuleFailure(code: .wrongPassword, field: .currentPassword)]))
+        #expect(await world.changePassword(to: "short").code == .validationFailed)
+        #expect(await world.changePassword(to: World.password).code == .validationFailed)
+        #expect(world.keeper.kept === kept)
+        #expect(await world.signedIn() == "ada")
+    }
+
+    @Test func `where the token cannot be read, nothing is changed`() async throws {
+        let world = try World()
+        try await world.create()
+        _ = await world.logIn()
+        world.keeper.fail(.exposed(path: "/session"))
+        #expect(await world.changePassword() == .unavailable(.storageFailed))
+        world.keeper.fail(nil)
+        #expect(await world.signedIn() == "ada")
+        #expect(await world.logIn().outcome == .success)
+    }
+
+    // MARK: What every call can meet
+
+    @Test(arguments: AccountType.allCases)
+    func `a store that fails is told, and which way`(call: AccountType) async throws {
+        for (error, code) in [
+            (StoreError.busy, NetworkResponse.Code.unavailable), (.full, .storeFull), (.readOnly, .storeReadOnly),
+            (.corrupt, .storeCorrupt), (.failed(resultCode: 10), .storageFailed),
+        ] {
+            let world = try World()
+            try await world.create()
+            _ = await world.logIn()
+            let kept = try #require(world.keeper.kept)
+            world.store.fail { $0 == .beginRead || $0 == .beginWrite ? error : nil }
+            let response = await world.perform(call)
+            #expect(response == .unavailable(code), "\(call), \(error)")
+            #expect(world.keeper.kept === kept)
+        }
+    }
+
+    @Test(arguments: [
+        (HashError.overloaded, NetworkResponse.Code.throttled), (.outOfMemory, .noMemory),
+        (.noRandomness, .noRandomness),
+    ])
+    func `a hasher that fails is told, and nobody is signed in`(error: HashError, code: NetworkResponse.Code)
+        async throws
+    {
+        let world = try World()
+        try await world.create()
+        world.hasher.fail(error)
+        for name in ["ada", "nobody"] { #expect(await world.logIn(name).code == code) }
+        #expect(await world.setUp("bob").code == code)
+        #expect(world.keeper.kept == nil)
+    }
+
+    @Test func `without randomness nothing is done`() async throws {
+        let world = try World(random: .exhausted)
+        for call in AccountType.allCases where call != .changePassword {
+            let response = await world.perform(call)
+            #expect(response == .unavailable(.noRandomness) && response.status == 503, "\(call)")
+        }
+    }
+
+    @Test func `no answer and no event holds a secret`() async throws {
+        let world = try World()
+        let events = EventStream()
+        let stream = events.events()
+        var responses: [NetworkResponse] = []
+        let dependency = AppDependency(networking: world.networking, events: events, forms: try FormCatalogue()) {
+            .login
+        }
+        func submit(_ type: AccountType, _ values: [FieldKey: Credentials.Value]) async {
+            let coordinator = AccountCoordinator(dependency: dependency, opening: type)
+            let (_, response) = await coordinator.userProvidedValidated(credentials: Credentials(values), type: type)
+            if let response { responses.append(response) }
+        }
+        let password = Credentials.Value.secret(Secret(World.password))
+        let new = Credentials.Value.secret(Secret(World.newPassword))
+        await submit(.setup, [.username: .text("ada"), .email: .text("ada@example.org"), .password: password])
+        await submit(.login, [.username: .text("ada"), .password: password])
+        await submit(.login, [.username: .text("ada"), .password: new])
+        let first = try #require(world.keeper.kept).text
+        await submit(.changePassword, [.currentPassword: password, .password: new])
+        await submit(.forgotPassword, [.email: .text("ada@example.org")])
+        let code = try world.code()
+        await submit(.resetPassword, [.code: .secret(code), .password: password])
+        await submit(.resetPassword, [.code: .secret(code), .password: password])
+        #expect(responses.count == 7)
+        var told = responses.map { String(reflecting: $0) }.joined()
+        let expected = 3 * responses.count
+        var count = 0
+        for await event in stream {
+            told += String(reflecting: event)
+            count += 1
+            if count == expected { break }
+        }
+        let second = try #require(world.keeper.kept).text
+        for secret in [World.password, World.newPassword, first, second, code.text] { #expect(!told.contains(secret)) }
+    }
+}
+
+extension World {
+    /// The call with values that would succeed.
+    fileprivate func perform(_ call: AccountType) async -> NetworkResponse {
+        switch call {
+        case .login: await logIn()
+        case .setup: await setUp("bob")
+        case .forgotPassword: await forgetPassword("ada@example.org")
+        case .resetPassword: await resetPassword(Secret("AAAA-AAAA-AAAA-AAAA-AAAA-AAAA"))
+        case .changePassword: await changePassword()
+        }
+    }
+}
