@@ -26,10 +26,10 @@ struct SecretLines: ~Copyable {
         var line = SecretBytes(capacity: maximumBytes + 2)
         guard line.capacity > 0 else { throw ToolFailure(.system, "no_memory") }
         var isEmptyInput = true
-        while let byte = try next() {
+        var isWhole = false
+        while !isWhole, try hasMore() {
             isEmptyInput = false
-            if byte == UInt8(ascii: "\n") { break }
-            _ = line.append(byte)
+            isWhole = takePiece(into: &line)
         }
         guard !isEmptyInput else { throw ToolFailure(.data, "secret_missing", ["flag": .text(flag)]) }
         let end = line.count
@@ -40,15 +40,25 @@ struct SecretLines: ~Copyable {
 
     /// Refuses lines that nobody asked for: they were probably meant for another flag.
     mutating func refuseRest() throws(ToolFailure) {
-        guard try next() != nil else { return }
-        throw ToolFailure(.data, "input_left_over")
+        if try hasMore() { throw ToolFailure(.data, "input_left_over") }
     }
 
-    private mutating func next() throws(ToolFailure) -> UInt8? {
+    private mutating func hasMore() throws(ToolFailure) -> Bool {
         if position == buffer.count { try refill() }
-        guard position < buffer.count else { return nil }
-        defer { position += 1 }
-        return buffer.withBytes { $0[position] }
+        return position < buffer.count
+    }
+
+    /// Moves what is in the buffer to `line`, up to the end of the line or as far as it fits; true where the line ended.
+    private mutating func takePiece(into line: inout SecretBytes) -> Bool {
+        let start = position
+        let room = line.capacity - line.count
+        let end = buffer.withBytes { bytes in
+            let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? bytes.count
+            _ = line.append(bytes.extracting(start..<min(end, start + room)))
+            return end
+        }
+        position = min(end + 1, buffer.count)
+        return end < buffer.count
     }
 
     private mutating func refill() throws(ToolFailure) {
@@ -64,5 +74,17 @@ struct SecretLines: ~Copyable {
             throw ToolFailure(reading: name, error)
         }
         hasEnded = buffer.isEmpty
+    }
+}
+
+extension Span<UInt8> {
+    /// Where `byte` stands first, at `start` or behind it. A loop would take minutes for a gigabyte that somebody sends.
+    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        unsafe withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress,
+                let found = unsafe memchr(base + start, Int32(byte), buffer.count - start)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        }
     }
 }

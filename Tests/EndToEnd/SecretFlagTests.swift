@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// Secrets come by a descriptor or a file, and never by a way that others can look at.
+@Suite struct SecretFlagTests {
+    struct Field: Sendable, CustomTestStringConvertible {
+        let command: [String]
+        let flag: String
+
+        var testDescription: String { command.joined(separator: " ") + " --" + flag }
+    }
+
+    /// Every secret field of every form that is a command, asked of the forms themselves.
+    private static func fields() throws -> [Field] {
+        let sandbox = try Sandbox()
+        var fields: [Field] = []
+        for (form, command) in [
+            ("login", ["login"]), ("setup", ["setup"]), ("setup", ["accounts", "create", "ada"]),
+            ("forgotPassword", ["forgot-password"]), ("resetPassword", ["reset-password"]),
+            ("changePassword", ["change-password"]),
+        ] {
+            let shown = try sandbox.latchkey("forms", "show", form, "--json").json()
+            for field in try #require(shown["fields"] as? [[String: Any]]) where field["secret"] as? Bool == true {
+                fields.append(Field(command: command, flag: try #require(field["flag"] as? String)))
+            }
+        }
+        return fields
+    }
+
+    @Test func `no secret of any form is taken from the command line or the environment`() throws {
+        let sandbox = try Sandbox()
+        let fields = try Self.fields()
+        #expect(fields.count == 7)
+        for field in fields {
+            let variable = "LATCHKEY_" + field.flag.uppercased().replacing("-", with: "_")
+            let refusals = [
+                try sandbox.latchkey(field.command + ["--" + field.flag, "canary-4711", "--json"]),
+                try sandbox.latchkey(field.command + ["--" + field.flag + "=canary-4711", "--json"]),
+                try sandbox.latchkey(field.command + ["--json"], environment: [variable: "canary-4711"]),
+            ]
+            for ending in refusals {
+                #expect(ending.status == 64, "\(field)")
+                let code = try ending.json()["code"] as? String
+                #expect(["secret_argument", "secret_environment"].contains(code), "\(field)")
+                #expect(!(ending.stdout + ending.stderr).contains("4711"))
+                for way in ["stdin", "file", "fd"] { #expect(ending.stderr.contains("--\(field.flag)-\(way)")) }
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
+    }
+
+    @Test func `a mistyped secret flag is told the way that is right`() throws {
+        let ending = try Sandbox().latchkey("setup", "--pasword", "canary-4711")
+        #expect(ending.status == 64)
+        #expect(ending.stderr.contains("--password-stdin"))
+        #expect(!ending.stderr.contains("4711"))
+    }
+
+    @Test func `every way of giving a secret works`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let ending = try sandbox.shell(
+            """
+            set -e
+            umask 077
+            printf 'correct horse battery' >pw
+            ln -s pw link
+            latchkey login --username ada --password-file pw
+            latchkey login --username ada --password-file link
+            latchkey login --username ada --password-file <(printf 'correct horse battery\\r\\n')
+            latchkey login --username ada --password-fd 5 5<pw
+            latchkey login --username ada --password-fd 5 5< <(sleep 0; cat pw)
+            printf 'correct horse battery\\r\\n' | latchkey login --username ada --password-stdin
+            printf '%s\\n' 'correct horse battery' 'a new long password' |
+                latchkey change-password --current-password-stdin --password-stdin
+            printf 'correct horse battery\\n' |
+                latchkey change-password --password-stdin --current-password-fd 7 7<<<'a new long password'
+            """)
+        #expect(ending.status == 0, "\(ending.stderr)")
+        #expect(ending.stderr.isEmpty)
+    }
+
+    @Test func `a file that others can change is refused, one that they can read gets a warning`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let file = sandbox.folder.appending(path: "pw")
+        try Data("correct horse battery\n".utf8).write(to: file)
+        let login = ["login", "--username", "ada", "--password-file", file.path]
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        let readable = try sandbox.latchkey(login)
+        #expect(readable.status == 0 && readable.stderr.contains("can be read by others"))
+        #expect(try sandbox.latchkey(login + ["--quiet"]).stderr.isEmpty)
+        try manager.setAttributes([.posixPermissions: 0o622], ofItemAtPath: file.path)
+        let writable = try sandbox.latchkey(login)
+        #expect(writable.status == 77 && writable.stderr.contains("can be changed by others"))
+    }
+
+    /// A line is read through one small buffer: however long it is, it ends where it ends.
+    @Test(arguments: [4094, 4095, 4096, 4097, 8191, 8192, 8193])
+    func `an over-long line does not run into the next`(length: Int) throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        let long = String(repeating: "a", count: length)
+        let flags = ["change-password", "--current-password-stdin", "--password-stdin", "--json"]
+        for (lines, field) in [
+            (long + "\na new long password\n", "current_password"), ("correct horse battery\n" + long, "password"),
+        ] {
+            let ending = try sandbox.latchkey(flags, input: Data(lines.utf8))
+            #expect(ending.status == 65)
+            let errors = try #require(try ending.json()["errors"] as? [[String: Any]])
+            #expect(errors.map { $0["field"] as? String } == [field])
+            #expect(errors.map { $0["code"] as? String } == ["too_long"])
+        }
+    }
+
+    @Test func `a gibibyte for a password takes no memory, and no minutes`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.shell(
+            """
+            head -c 1073741824 /dev/zero |
+                (ulimit -d 65536; latchkey setup --username ada --email ada@example.org --password-stdin --json)
+            """)
+        #expect(ending.status == 65, "\(ending.stderr)")
+        let errors = try #require(try ending.json()["errors"] as? [[String: Any]])
+        #expect(errors.map { $0["code"] as? String } == ["too_long"])
+    }
+}
