@@ -44,11 +44,15 @@ public enum CommandLineTool {
     ) async throws(ToolFailure) {
         let parser = ArgumentParser(commands: CommandTable.all)
         let outline = try parser.outline(arguments)
-        if outline.has("version") { return try output.result("latchkey " + version) }
+        if outline.has("version") {
+            guard output.json else { return try output.result("latchkey " + version) }
+            return try output.success([("version", .string(version))])
+        }
         let settings = try Settings(flags: outline.common, environment: environment)
-        let forms = try Self.forms(outline.command.usesForms ? settings.values.forms : nil)
+        let forms = try Self.forms(outline.command.needsForms ? settings.values.forms : nil)
         if outline.has("help") {
-            return try output.text(HelpText(commands: CommandTable.all, forms: forms).lines(for: outline.command))
+            return try output.text(
+                HelpText(commands: CommandTable.all, forms: forms).lines(for: outline.command), named: "help")
         }
         let invocation = try parser.invocation(outline, flags: outline.command.flags(in: forms))
         let run = Run(

@@ -202,6 +202,109 @@ import Testing
         try handle.close()
     }
 
+    /// What needs no form does not care for a broken one; above all one can log out.
+    @Test func `a broken form stops only what is made from forms`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        try Data("{".utf8).write(to: forms.appending(path: "login.json"))
+        for arguments in [["whoami"], ["accounts", "list"], ["whoami", "--help"], ["--version"], ["logout"]] {
+            #expect(try sandbox.latchkey(arguments + ["--forms", forms.path]).status == 0, "\(arguments)")
+        }
+        for arguments in [["login"], ["forms", "list"], ["forms", "show", "login"], []] {
+            #expect(try sandbox.latchkey(arguments + ["--forms", forms.path]).status == 78, "\(arguments)")
+        }
+    }
+
+    @Test func `a form file whose name is no text is not passed over`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.shell(
+            "mkdir forms && echo '{}' >forms/$'\\xff.json' && latchkey forms list --forms forms")
+        #expect(ending.status == 66)
+    }
+
+    @Test func `a session that cannot be kept is told by its path, and not left in the store`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try FileManager.default.createDirectory(at: sandbox.session, withIntermediateDirectories: true)
+        let login = ["login", "--username", "ada", "--password-stdin", "--json"]
+        let ending = try sandbox.latchkey(login, input: Data("correct horse battery\n".utf8))
+        #expect(ending.status == 77)
+        #expect(ending.stderr.contains(sandbox.session.path))
+        #expect(try sandbox.sqlite("SELECT count(*) FROM session") == "0")
+    }
+
+    @Test func `wrong settings do not cost the session`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        #expect(try sandbox.latchkey("logout", environment: ["LATCHKEY_HASH_MEMORY": "1"]).status == 78)
+        #expect(try sandbox.latchkey("whoami").status == 0)
+    }
+
+    @Test func `a log-out forgets the session also where the store is gone`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        try FileManager.default.removeItem(at: sandbox.store)
+        #expect(try sandbox.latchkey("logout").status == 74)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.session.path))
+        #expect(try sandbox.latchkey("logout").status == 0)
+    }
+
+    @Test func `a session is its own store's alone`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let other = ["--store", sandbox.folder.appending(path: "other.sqlite").path]
+        let password = Data("correct horse battery\n".utf8)
+        #expect(try sandbox.latchkey(setUp + ["--password-stdin"] + other, input: password).status == 0)
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        #expect(try sandbox.latchkey(["whoami"] + other).status == 1)
+        #expect(try sandbox.latchkey(["logout"] + other).status == 0)
+        #expect(try sandbox.latchkey("whoami").status == 0)
+    }
+
+    /// Each cap, and one byte more.
+    @Test func `what is too long is refused by its length`() throws {
+        let sandbox = try Sandbox()
+        func codes(_ arguments: [String], _ input: String) throws -> [String] {
+            let ending = try sandbox.latchkey(arguments + ["--json"], input: Data(input.utf8))
+            #expect(ending.status == 65)
+            let errors = try #require(try ending.json()["errors"] as? [[String: Any]])
+            return errors.compactMap { $0["code"] as? String }
+        }
+        func text(_ count: Int) -> String { String(repeating: "a", count: count) }
+        let good = "correct horse battery"
+        let address = text(64) + "@" + [text(63), text(63), text(57)].joined(separator: ".") + ".abc"
+        #expect(address.utf8.count == 254)
+        func setUp(_ name: String, _ address: String) -> [String] {
+            ["setup", "--username", name, "--email", address, "--password-stdin"]
+        }
+        #expect(try codes(setUp(text(256), "a@example.org"), good) == ["too_long"])
+        #expect(try codes(setUp(text(255), "a@example.org"), good) == ["username"])
+        #expect(try codes(setUp("ada", address + "d"), good) == ["too_long"])
+        #expect(try codes(setUp("ada", "a@example.org"), text(1025)) == ["too_long"])
+        #expect(try sandbox.latchkey(setUp("ada", address), input: Data(text(1024).utf8)).status == 0)
+        let reset = ["reset-password", "--code-stdin", "--password-stdin"]
+        #expect(try codes(reset, text(65) + "\n" + good) == ["too_long"])
+        #expect(try codes(reset, text(64) + "\n" + good) == ["recovery_code"])
+        let long = try sandbox.shell("latchkey accounts show $(printf '%065537d' 0) --json")
+        #expect(long.status == 64)
+        #expect(try long.json()["code"] as? String == "argument_too_long")
+        #expect(try sandbox.shell("latchkey accounts show $(printf '%065536d' 0)").status == 1)
+        for (name, status) in [("config", 78), ("forms", 78)] {
+            let folder = sandbox.folder.appending(path: name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "x.json")
+            try Data(String(repeating: " ", count: 65_537).utf8).write(to: file)
+            let ending = try sandbox.latchkey("forms", "list", "--" + name, name == "forms" ? folder.path : file.path)
+            #expect(ending.status == status)
+            #expect(ending.stderr.contains("larger than 65536 bytes"))
+        }
+    }
+
     @Test func `commands that add nothing say that there is no store`() throws {
         let sandbox = try Sandbox()
         for arguments in [["whoami"], ["accounts", "list"], ["login", "--username", "ada", "--password-stdin"]] {

@@ -55,6 +55,9 @@ import Testing
         ("setup --password x", "secret_argument"), ("setup --password=x", "secret_argument"),
         ("setup ada", "operand_too_many"), ("accounts show a b", "operand_too_many"),
         ("accounts create ada --username bob", "unknown_flag"),
+        ("accounts create", "operand_missing"), ("accounts show", "operand_missing"),
+        ("accounts delete --yes", "operand_missing"), ("forms show", "operand_missing"),
+        ("setup --pasword", "unknown_flag_suggestion"),
     ])
     func `a command line that makes no sense is refused`(line: String, code: String) {
         #expect(failure(line) == code)

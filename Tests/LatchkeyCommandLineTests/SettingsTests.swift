@@ -39,6 +39,8 @@ import Testing
     @Test(arguments: [
         #"{"colour": 1}"#, #"{"store": 1}"#, #"{"hash": {"memory": "1"}}"#, #"{"hash": {"rounds": 1}}"#, "[]", "{",
         #"{"hash": {"memory": -1}}"#, #"{"store": "/a", "store": "/b"}"#,
+        #"{"store": "/a\u0000b"}"#, #"{"forms": "/a\u0000b"}"#, #"{"store": ""}"#,
+        "{\"store\": \"/a\"}" + String(repeating: " ", count: 65_536),
     ])
     func `a configuration that is not understood is refused`(text: String) {
         #expect(throws: FormDescriptionError.self) { try SettingValues(json: Array(text.utf8), file: "config.json") }
@@ -77,5 +79,23 @@ import Testing
         #expect(throws: ToolFailure.self) { try HashSettings.cost(weak) }
         weak.hashMemory = Int(UInt32.max) + 1
         #expect(throws: ToolFailure.self) { try HashSettings.cost(weak) }
+    }
+
+    @Test func `the parameters of a hash are refused above what may be verified`() throws {
+        func failure(_ change: (inout SettingValues) -> Void) -> String? {
+            var values = SettingValues()
+            change(&values)
+            do {
+                _ = try HashSettings.hasher(values)
+                return nil
+            } catch {
+                return error.status == .configuration ? error.code : "not a configuration"
+            }
+        }
+        #expect(failure { _ in } == nil)
+        #expect(failure { $0.hashMemory = 262_145 } == "hash_cost_high")
+        #expect(failure { $0.hashIterations = 17 } == "hash_cost_high")
+        #expect(failure { $0.hashParallelism = 17 } == "hash_cost_high")
+        #expect(failure { $0.hashParallelism = 0 } == "hash_cost")
     }
 }

@@ -94,7 +94,11 @@ struct ArgumentParser {
         }
         let maximum = outline.command.operand == nil ? 0 : 1
         guard operands.count <= maximum else {
-            throw ToolFailure(.usage, "operand_too_many", ["command": .text(outline.command.name)])
+            throw ToolFailure(
+                .usage, "operand_too_many", ["command": .text("latchkey \(outline.command.name)".trimmed)])
+        }
+        if let operand = outline.command.operand, operand.isRequired, operands.isEmpty {
+            throw ToolFailure(.usage, "operand_missing", ["name": .text(operand.name)])
         }
         return Invocation(command: outline.command, flags: given, operands: operands)
     }
@@ -121,8 +125,14 @@ struct ArgumentParser {
     private func unknownFlag(_ argument: Argument, among specs: [FlagSpec]) -> ToolFailure {
         // Never more than the name: what follows `=` may be a secret.
         let name = argument.longFlag.map { "--" + $0.name } ?? String(decoding: argument.bytes.prefix(2), as: UTF8.self)
-        let names = specs.filter { !$0.isRefusedSecret }.map { "--" + $0.name }
-        guard let nearest = Suggestion.nearest(to: name, among: names) else {
+        // A secret's own name is refused too: who meant it is told of the first way that is not.
+        let ways = Dictionary(
+            specs.filter(\.isRefusedSecret).map {
+                ("--" + $0.name, "--" + $0.name + "-" + SecretSource.stdin.rawValue)
+            },
+            uniquingKeysWith: { first, _ in first })
+        guard let nearest = Suggestion.nearest(to: name, among: specs.map { "--" + $0.name }).map({ ways[$0] ?? $0 })
+        else {
             return ToolFailure(.usage, "unknown_flag", ["flag": .text(name)])
         }
         return ToolFailure(.usage, "unknown_flag_suggestion", ["flag": .text(name), "nearest": .text(nearest)])

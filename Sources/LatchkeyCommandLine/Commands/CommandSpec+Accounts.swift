@@ -5,13 +5,15 @@ import LatchkeyForms
 extension CommandSpec {
     static let accountsCreate = CommandSpec(
         words: ["accounts", "create"], summary: "make an account for somebody",
-        about: "Makes an account. Its other fields are those of the set-up form.",
+        about:
+            "Makes an account on somebody's behalf. NAME is its username; its other fields are those of the set-up form."
+            + " The store is made where there is none.",
         operand: Operand(name: "NAME", isRequired: true), form: .setup, operandField: .username,
         flags: [
             FlagSpec("no-password", "no password: the owner has to recover the account first"),
             FlagSpec("require-change", "the owner must choose another password at the first login"),
         ],
-        statuses: [.done, .usage, .data, .cannotCreate, .inputOutput, .exists, .configuration],
+        statuses: [.done, .data, .exists, .temporary] + ExitStatus.ofStores,
         examples: [
             "printf '%s\\n' 'correct horse battery'"
                 + " | latchkey accounts create ada --email ada@example.org --password-stdin",
@@ -25,7 +27,7 @@ extension CommandSpec {
         words: ["accounts", "show"], summary: "what is kept of an account",
         about: "Shows an account. NAME is a username, an e-mail address or an id.",
         operand: Operand(name: "NAME", isRequired: true),
-        statuses: [.done, .no, .usage, .noInput, .inputOutput, .configuration],
+        statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts show ada", "latchkey accounts show ada@example.org --json"]
     ) { (run) async throws(ToolFailure) in
         let installation = try await Installation.open(run, creating: false)
@@ -35,7 +37,7 @@ extension CommandSpec {
     static let accountsList = CommandSpec(
         words: ["accounts", "list"], summary: "every account",
         about: "Lists the accounts in the order of their usernames; with --json one object a line.",
-        statuses: [.done, .usage, .noInput, .inputOutput, .configuration],
+        statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey accounts list", "latchkey accounts list --json"]
     ) { (run) async throws(ToolFailure) in
         let installation = try await Installation.open(run, creating: false)
@@ -50,16 +52,18 @@ extension CommandSpec {
 
     static let accountsDelete = CommandSpec(
         words: ["accounts", "delete"], summary: "remove an account and all that is kept of it",
-        about: "Removes an account with its sessions and codes. Asks first on a terminal; elsewhere --yes is needed.",
+        about: "Removes an account with its sessions and codes. NAME is a username, an e-mail address or an id."
+            + " Asks first on a terminal; elsewhere --yes is needed.",
         operand: Operand(name: "NAME", isRequired: true), flags: [FlagSpec("yes", "do not ask")],
-        statuses: [.done, .no, .usage, .noInput, .inputOutput, .configuration],
+        statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts delete ada", "latchkey accounts delete ada --yes"]
     ) { (run) async throws(ToolFailure) in
+        let terminal = run.invocation.has("yes") ? nil : Terminal(run)
+        guard terminal != nil || run.invocation.has("yes") else { throw ToolFailure(.usage, "yes_needed") }
         let installation = try await Installation.open(run, creating: false)
         let account = try await installation.account(named: run.operand)
         let name = account.username.typed
-        if !run.invocation.has("yes") {
-            guard let terminal = Terminal(run) else { throw ToolFailure(.usage, "yes_needed") }
+        if let terminal {
             let title = run.messages.sentence("menu.delete", ["username": .text(name)])
             let options = ["menu.keep_account", "menu.delete_account"].map { run.messages.sentence($0) }
             guard await terminal.choose(title, options) == 1 else { throw ToolFailure(.no, "cancelled") }

@@ -9,7 +9,7 @@ extension CommandSpec {
     ) -> CommandSpec {
         CommandSpec(
             words: [type.commandName], summary: summary, about: about, form: type,
-            statuses: [.done] + statuses + [.inputOutput, .configuration], examples: examples
+            statuses: [.done] + statuses + ExitStatus.ofStores, examples: examples
         ) { (run) async throws(ToolFailure) in
             try await FlowRun(type: type, run: run).perform()
         }
@@ -18,9 +18,10 @@ extension CommandSpec {
     /// `latchkey` alone.
     static let front = CommandSpec(
         words: [], summary: "open the front in the terminal",
-        about: "Opens the front in the terminal: on set-up while the store has no account, otherwise on login.",
+        about: "Opens the front in the terminal: on set-up while the store has no account, otherwise on login."
+            + " Whoever is signed in already is offered what they may want.",
         flags: [FlagSpec("open", value: "FLOW", "the flow to open first, such as forgot-password")],
-        statuses: [.done, .no, .usage, .inputOutput, .configuration],
+        readsForms: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey", "latchkey --open forgot-password"]
     ) { (run) async throws(ToolFailure) in
         try await FrontRun(run: run).perform()

@@ -3,8 +3,8 @@ import LatchkeyForms
 extension CommandSpec {
     static let formsList = CommandSpec(
         words: ["forms", "list"], summary: "the forms in force",
-        about: "Lists the forms in force, with how many fields each has.",
-        statuses: [.done, .usage, .configuration],
+        about: "Lists the forms in force with their titles and fields; with --json one object a line.",
+        readsForms: true, statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey forms list", "latchkey forms list --forms ./Forms"]
     ) { (run) async throws(ToolFailure) in
         for form in run.forms.all {
@@ -23,23 +23,21 @@ extension CommandSpec {
 
     static let formsShow = CommandSpec(
         words: ["forms", "show"], summary: "the fields of a form",
-        about: "Shows a form in force: its fields with their flags and rules.",
+        about: "Shows a form in force: its fields with their flags, labels and rules. FORM is a name from forms list.",
         operand: Operand(name: "FORM", isRequired: true),
-        statuses: [.done, .no, .usage, .configuration],
+        readsForms: true, statuses: [.done, .no, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey forms show setup", "latchkey forms show setup --json"]
     ) { (run) async throws(ToolFailure) in
-        guard !run.invocation.operands.isEmpty else {
-            throw ToolFailure(.usage, "operand_missing", ["name": .text("FORM")])
-        }
         guard let form = run.operand.flatMap({ run.forms[$0] }) else { throw ToolFailure(.no, "no_such_form") }
         try run.output.details(of: form)
     }
 
     static let formsCheck = CommandSpec(
         words: ["forms", "check"], summary: "whether a folder of forms is sound",
-        about: "Checks every description in DIR, or in the folder that is set, and tells each that is refused.",
-        operand: Operand(name: "DIR", isRequired: false), usesForms: false,
-        statuses: [.done, .usage, .noInput, .configuration],
+        about:
+            "Checks every description in DIR, or else in the folder that --forms names, and tells each that is refused.",
+        operand: Operand(name: "DIR", isRequired: false),
+        statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey forms check ./Forms", "latchkey forms check --forms ./Forms"]
     ) { (run) async throws(ToolFailure) in
         try FormCheck(run: run).perform()

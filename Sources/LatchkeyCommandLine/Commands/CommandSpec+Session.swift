@@ -5,7 +5,7 @@ extension CommandSpec {
     static let logout = CommandSpec(
         words: ["logout"], summary: "end the session of this user",
         about: "Ends the session that is kept for this user of the machine. Done, too, where there is none.",
-        statuses: [.done, .usage, .inputOutput, .notAllowed, .configuration],
+        statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey logout", "latchkey logout --json"]
     ) { (run) async throws(ToolFailure) in
         let wasSignedIn = try await Installation.logOut(run)
@@ -14,12 +14,15 @@ extension CommandSpec {
 
     static let whoami = CommandSpec(
         words: ["whoami"], summary: "who is signed in",
-        about: "Prints the username of the account that is signed in.",
-        statuses: [.done, .no, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
+        about:
+            "Prints the username of the account that is signed in; not before a demanded change of password is done.",
+        statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey whoami", "latchkey whoami --json"]
     ) { (run) async throws(ToolFailure) in
         let installation = try await Installation.open(run, creating: false)
-        let account = try await installation.liveSession().account
-        try run.output.account(account)
+        let live = try await installation.liveSession()
+        // Such a session may change the password and log out, and is not yet anybody's to other programs.
+        guard live.session.scope == .full else { throw ToolFailure(.mustChangePassword) }
+        try run.output.account(live.account)
     }
 }

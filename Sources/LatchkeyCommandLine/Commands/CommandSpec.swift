@@ -15,11 +15,14 @@ struct CommandSpec: Sendable {
     /// A field that is no flag because the operand gives it.
     var operandField: FieldKey?
     var flags: [FlagSpec] = []
-    /// Whether the forms in force are needed; where not, broken ones do not matter.
-    var usesForms = true
+    /// Whether it needs the forms in force although none of them gives it flags.
+    var readsForms = false
     let statuses: [ExitStatus]
     let examples: [String]
     let run: @Sendable (Run) async throws(ToolFailure) -> Void
+
+    /// Whether the forms in force are needed; where not, broken ones do not matter.
+    var needsForms: Bool { form != nil || readsForms }
 
     /// The words with spaces.
     var name: String { words.joined(separator: " ") }

@@ -7,7 +7,7 @@ enum CommandTable {
         .flow(
             .login, summary: "log in",
             about: "Logs in with a username or e-mail address and a password, and keeps the session for this user.",
-            statuses: [.no, .usage, .noInput, .temporary, .notAllowed],
+            statuses: [.no, .data, .temporary],
             examples: [
                 "latchkey login",
                 "printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin",
@@ -15,7 +15,7 @@ enum CommandTable {
         .flow(
             .setup, summary: "make an account",
             about: "Makes an account of one's own. The store is made where there is none.",
-            statuses: [.usage, .data, .exists],
+            statuses: [.data, .exists, .temporary],
             examples: [
                 "latchkey setup",
                 "printf '%s\\n' 'correct horse battery'"
@@ -23,13 +23,14 @@ enum CommandTable {
             ]),
         .flow(
             .forgotPassword, summary: "ask for a code to set a new password",
-            about: "Sends a code to the account's address. The answer is the same whether or not there is an account.",
-            statuses: [.usage, .data, .noInput],
+            about:
+                "Sends a code to the account's address, by the outbox beside the store. The answer is the same whether or not there is an account.",
+            statuses: [.data],
             examples: ["latchkey forgot-password", "latchkey forgot-password --email ada@example.org"]),
         .flow(
             .resetPassword, summary: "set a new password with a code",
             about: "Sets a new password with the code from the message, and ends every session of the account.",
-            statuses: [.usage, .data, .noInput],
+            statuses: [.data, .temporary],
             examples: [
                 "latchkey reset-password",
                 "printf '%s\\n' \"$CODE\" 'a new long password' | latchkey reset-password --code-stdin --password-stdin",
@@ -37,7 +38,7 @@ enum CommandTable {
         .flow(
             .changePassword, summary: "change the password of the account that is signed in",
             about: "Changes the password with the current one, and ends every other session of the account.",
-            statuses: [.no, .usage, .data, .noInput, .temporary],
+            statuses: [.no, .data, .temporary],
             examples: [
                 "latchkey change-password",
                 "printf '%s\\n' \"$OLD\" \"$NEW\" | latchkey change-password --current-password-stdin --password-stdin",

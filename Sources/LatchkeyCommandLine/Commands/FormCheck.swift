@@ -5,9 +5,7 @@ struct FormCheck {
     let run: Run
 
     func perform() throws(ToolFailure) {
-        guard let folder = run.operand ?? run.settings.values.forms else {
-            throw ToolFailure(.usage, "operand_missing", ["name": .text("DIR")])
-        }
+        let folder = try folder()
         let sources = try FormFolder.sources(in: folder)
         var errors: [ToolFailure.FieldError] = []
         for source in sources {
@@ -29,14 +27,21 @@ struct FormCheck {
             throw failure
         }
         if run.output.json {
-            try run.output.result(
-                .object([
-                    ("ok", .bool(true)), ("status", .integer(200)), ("code", .string("success")),
-                    ("forms", .array(sources.map { .string($0.file) })),
-                ]))
+            try run.output.success([("forms", .array(sources.map { .string($0.file) }))])
         } else {
             for source in sources { try run.output.result(source.file + ": ok") }
         }
+    }
+
+    private func folder() throws(ToolFailure) -> String {
+        if let operand = run.invocation.operands.first {
+            guard let path = operand.path else { throw ToolFailure(.usage, "bad_path", ["name": .text("DIR")]) }
+            return path
+        }
+        guard let path = run.settings.values.forms else {
+            throw ToolFailure(.usage, "operand_missing", ["name": .text("DIR")])
+        }
+        return path
     }
 }
 

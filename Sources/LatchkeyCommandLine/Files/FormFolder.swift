@@ -21,14 +21,17 @@ enum FormFolder {
 
     private static func names(in folder: String) throws(ToolFailure) -> [String] {
         guard let stream = unsafe opendir(folder) else {
-            throw ToolFailure(.noInput, "input_unreadable", ["name": .text(folder)])
+            throw ToolFailure(reading: folder, .current)
         }
         defer { _ = unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
-            guard let text = String(validating: name, as: UTF8.self) else { continue }
-            if text.hasSuffix(".json"), !text.hasSuffix(".schema.json"), !text.hasPrefix(".") { names.append(text) }
+            // A file that is passed over would leave a built-in form in its place.
+            let text = String(decoding: name, as: UTF8.self)
+            guard text.hasSuffix(".json"), !text.hasSuffix(".schema.json"), !text.hasPrefix(".") else { continue }
+            guard name.elementsEqual(text.utf8) else { throw ToolFailure(reading: folder + "/" + text, .notRegular) }
+            names.append(text)
         }
         return names.sorted()
     }

@@ -16,8 +16,6 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case software = 70
     /// The system refuses: no randomness, no memory.
     case system = 71
-    /// An output file cannot be made.
-    case cannotCreate = 73
     /// Reading or writing failed.
     case inputOutput = 74
     /// Not now; try again later.
@@ -28,6 +26,11 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case notAllowed = 77
     /// The configuration is wrong.
     case configuration = 78
+
+    /// What every command can end with that opens the store, beside 0.
+    static let ofStores: [ExitStatus] = [
+        .usage, .noInput, .unavailable, .software, .system, .inputOutput, .notAllowed, .configuration,
+    ]
 
     /// The number that goes with it in `--json` answers, in HTTP's terms (RFC 9110, section 15), where the answer did
     /// not come from a call.
@@ -40,7 +43,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         case .noInput: 404
         case .unavailable, .system: 503
         case .software, .configuration: 500
-        case .cannotCreate, .inputOutput: 507
+        case .inputOutput: 507
         case .temporary: 429
         case .exists: 409
         case .notAllowed: 403
@@ -54,12 +57,11 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         case .no: "the answer is no"
         case .usage: "used wrongly: an unknown flag, a missing field"
         case .data: "the data is not valid: a rule failed"
-        case .noInput: "an input file, or the store, is not there"
+        case .noInput: "an input file, or the store, is not there, or may not be read"
         case .unavailable: "the store is locked for longer than the wait"
         case .software: "a fault in latchkey"
         case .system: "the system refuses: no randomness, no memory"
-        case .cannotCreate: "an output file cannot be made"
-        case .inputOutput: "reading or writing failed: disk full, store damaged"
+        case .inputOutput: "reading or writing failed: disk full, store read-only or damaged"
         case .temporary: "not now, try again later: throttled"
         case .exists: "exists already"
         case .notAllowed: "not allowed: a file open to others, a change of password demanded"

@@ -18,14 +18,21 @@ struct Output: Sendable {
         try write(object.encoded + "\n", to: STDOUT_FILENO)
     }
 
+    /// That the command did what it was asked, with what it found out.
+    func success(_ members: [(key: String, value: JSONValue)]) throws(ToolFailure) {
+        guard case .object(let common) = NetworkResponse.success().json else { return }
+        try result(.object(common + members))
+    }
+
     /// That the command did what it was asked, where there is nothing else to tell.
     func done(_ sentence: String) throws(ToolFailure) {
         guard json else { return try result(sentence) }
         try result(NetworkResponse.success().json)
     }
 
-    /// A text of several lines, such as help.
-    func text(_ lines: [String]) throws(ToolFailure) {
+    /// A text of several lines, such as help; with `--json`, a member of the result.
+    func text(_ lines: [String], named name: String) throws(ToolFailure) {
+        guard !json else { return try success([(name, .string(lines.joined(separator: "\n")))]) }
         try write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDOUT_FILENO)
     }
 
@@ -64,6 +71,9 @@ struct Output: Sendable {
             }
             if count < 0 {
                 if errno == EINTR { continue }
+                // Whoever shares the pipe may have set it so that nothing waits for its reader.
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if errno == EAGAIN, unsafe poll(&request, 1, -1) >= 0 || errno == EINTR { continue }
                 throw ToolFailure(.inputOutput, "output_failed")
             }
             written += count

@@ -43,8 +43,15 @@ extension SettingValues {
     /// What a configuration file says; a key that is not known is refused.
     init(json bytes: [UInt8], file: String) throws(FormDescriptionError) {
         var reader = try ObjectReader(reading: bytes, named: "configuration", in: file)
-        store = try reader.string("store")
-        forms = try reader.string("forms")
+        func path(_ key: String) throws(FormDescriptionError) -> String? {
+            let text = try reader.string(key)
+            guard text.map({ Argument($0).path != nil }) ?? true else {
+                throw reader.error(.init("tool.setting_path", ["key": .text(key)]), at: reader.place(of: key))
+            }
+            return text
+        }
+        store = try path("store")
+        forms = try path("forms")
         noInput = try reader.bool("no_input")
         noColor = try reader.bool("no_color")
         if var hash = try reader.object("hash") {

@@ -33,12 +33,12 @@ package struct ObjectReader {
         self.members = members
     }
 
-    func error(_ problem: FormDescriptionError.Problem, at place: TextPlace? = nil) -> FormDescriptionError {
+    package func error(_ problem: FormDescriptionError.Problem, at place: TextPlace? = nil) -> FormDescriptionError {
         FormDescriptionError(file: file, place: place ?? self.place, problem: problem)
     }
 
     /// Where the value of `key` stands; the object itself where there is none.
-    func place(of key: String) -> TextPlace { member(key)?.value.place ?? place }
+    package func place(of key: String) -> TextPlace { member(key)?.value.place ?? place }
 
     // By bytes: to a `String`, "apiKey" spelt with a Kelvin sign is the same, and one of the two would be lost.
     private func member(_ key: String) -> JSONNode.Member? {

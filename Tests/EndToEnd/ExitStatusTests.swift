@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+/// The exit statuses are a contract: each that a command can end with is driven here, apart from a fault in latchkey
+/// itself (70) and a system that gives no memory or randomness (71), which have their rows in the unit tests.
+@Suite struct ExitStatusTests {
+    private static let password = "correct horse battery\n"
+
+    /// A status, the run that ends with it, and the `code` that it is told by.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let status: Int32
+        let code: String
+        let arguments: [String]
+        var input = ExitStatusTests.password
+        var environment: [String: String] = [:]
+
+        var testDescription: String { "\(status) \(code)" }
+    }
+
+    private static let create = ["accounts", "create", "bob", "--email", "bob@example.org", "--password-stdin"]
+
+    private static let cases = [
+        Case(status: 0, code: "success", arguments: create),
+        Case(status: 1, code: "invalid_credentials", arguments: ["login", "--username", "bob", "--password-stdin"]),
+        Case(status: 1, code: "no_session", arguments: ["whoami"]),
+        Case(
+            status: 1, code: "no_session",
+            arguments: ["change-password", "--current-password-stdin", "--password-stdin"],
+            input: "correct horse battery\na new long password\n"),
+        Case(status: 1, code: "no_such_account", arguments: ["accounts", "show", "bob"]),
+        Case(status: 1, code: "no_such_account", arguments: ["accounts", "delete", "bob", "--yes"]),
+        Case(status: 1, code: "no_such_form", arguments: ["forms", "show", "bob"]),
+        Case(status: 64, code: "no_terminal", arguments: []),
+        Case(status: 64, code: "unknown_flow", arguments: ["--open", "nonsense"]),
+        Case(status: 64, code: "unknown_command", arguments: ["nonsense"]),
+        Case(status: 64, code: "command_missing", arguments: ["accounts"]),
+        Case(status: 64, code: "unknown_flag", arguments: ["whoami", "--nonsense"]),
+        Case(status: 64, code: "flags_missing", arguments: ["setup"]),
+        Case(status: 64, code: "operand_missing", arguments: ["accounts", "create"]),
+        Case(status: 64, code: "operand_missing", arguments: ["accounts", "show"]),
+        Case(status: 64, code: "operand_missing", arguments: ["accounts", "delete", "--yes"]),
+        Case(status: 64, code: "operand_missing", arguments: ["forms", "show"]),
+        Case(status: 64, code: "operand_missing", arguments: ["forms", "check"]),
+        Case(status: 64, code: "operand_too_many", arguments: ["whoami", "ada"]),
+        Case(status: 64, code: "yes_needed", arguments: ["accounts", "delete", "ada"]),
+        Case(status: 64, code: "bad_path", arguments: ["whoami", "--store"]),
+        Case(status: 64, code: "bad_number", arguments: ["whoami"], environment: ["LATCHKEY_HASH_MEMORY": "much"]),
+        Case(
+            status: 64, code: "bad_number", arguments: ["login", "--username", "ada", "--password-fd", "x"]),
+        Case(
+            status: 64, code: "secret_unwanted",
+            arguments: ["accounts", "create", "bob", "--email", "b@example.org", "--no-password", "--password-stdin"]),
+        Case(
+            status: 64, code: "secret_environment",
+            arguments: ["accounts", "create", "bob", "--email", "b@example.org", "--no-password"],
+            environment: ["LATCHKEY_PASSWORD": "canary"]),
+        Case(status: 65, code: "validation_failed", arguments: create, input: "short\n"),
+        Case(status: 65, code: "secret_missing", arguments: create, input: ""),
+        Case(status: 65, code: "input_left_over", arguments: create, input: "correct horse battery\nx"),
+        Case(status: 66, code: "store_missing", arguments: ["whoami", "--store", "/nonexistent/accounts.sqlite"]),
+        Case(
+            status: 66, code: "store_folder_missing", arguments: create + ["--store", "/nonexistent/accounts.sqlite"]),
+        Case(status: 66, code: "input_missing", arguments: ["whoami", "--config", "/nonexistent/config.json"]),
+        Case(status: 66, code: "input_missing", arguments: ["forms", "list", "--forms", "/nonexistent"]),
+        Case(
+            status: 66, code: "input_missing",
+            arguments: ["login", "--username", "ada", "--password-file", "/nonexistent"]),
+        Case(status: 66, code: "input_unreadable", arguments: ["login", "--username", "ada", "--password-file", "/"]),
+        Case(
+            status: 66, code: "input_unreadable",
+            arguments: ["login", "--username", "ada", "--password-file", "/dev/zero"]),
+        Case(status: 66, code: "input_unreadable", arguments: ["login", "--username", "ada", "--password-fd", "99"]),
+        Case(status: 74, code: "store_not_one", arguments: ["accounts", "list", "--store", "/dev/null"]),
+        Case(
+            status: 76, code: "taken",
+            arguments: ["accounts", "create", "ADA", "--email", "b@example.org", "--password-stdin"]),
+        Case(
+            status: 76, code: "taken",
+            arguments: ["setup", "--username", "bob", "--email", "ADA@example.org", "--password-stdin"]),
+        Case(status: 78, code: "hash_cost", arguments: ["accounts", "list", "--hash-memory", "1024"]),
+        Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-memory", "262145"]),
+        Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-memory", "4294967296"]),
+        Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-parallelism", "17"]),
+        Case(status: 78, code: "no_home", arguments: ["accounts", "list"], environment: ["HOME": "relative"]),
+    ]
+
+    /// In words on standard error alone; with `--json` on standard output too, as one object.
+    @Test(arguments: cases)
+    func `a command ends as the table says, and says why`(row: Case) throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let input = Data(row.input.utf8)
+        let asJSON = row.arguments + ["--json"]
+        if row.status != 0 {
+            let ending = try sandbox.latchkey(row.arguments, input: input, environment: row.environment)
+            #expect(ending.status == row.status, "\(ending.stderr)")
+            #expect(ending.stdout.isEmpty)
+            #expect(ending.stderr.hasPrefix("latchkey: ") && !ending.stderr.contains("tool."))
+            #expect(!ending.stderr.contains("{") && !ending.stderr.contains("canary"))
+        }
+        let ending = try sandbox.latchkey(asJSON, input: input, environment: row.environment)
+        #expect(ending.status == row.status, "\(ending.stderr)")
+        #expect(ending.stderr.isEmpty == (row.status == 0))
+        let answer = try ending.json()
+        #expect(answer["code"] as? String == row.code)
+        #expect(answer["ok"] as? Bool == (row.status == 0))
+        #expect((answer["status"] as? Int).map { (200...599).contains($0) } == true)
+        #expect(try sandbox.sqlite("SELECT count(*) FROM account") == (row.status == 0 ? "2" : "1"))
+    }
+
+    @Test func `whoever guesses too quickly is told how long to wait`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let login = ["login", "--username", "ada", "--password-stdin", "--json"]
+        for _ in 0..<4 { #expect(try sandbox.latchkey(login, input: Data("wrong\n".utf8)).status == 1) }
+        // The wait is a second; a fifth and sixth guess come well before it is over.
+        let ending = try sandbox.latchkey(login, input: Data(Self.password.utf8))
+        #expect(ending.status == 75)
+        let answer = try ending.json()
+        #expect(answer["code"] as? String == "throttled" && answer["status"] as? Int == 429)
+        #expect(answer["retry_after"] as? Int == 1)
+        #expect(ending.stderr == "latchkey: Too many attempts. Try again in 1 s\n")
+    }
+
+    @Test func `a store that another process holds is waited for, and not for ever`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let ending = try sandbox.shell(
+            """
+            coproc sqlite3 "$HOME/.local/share/latchkey/accounts.sqlite"
+            echo "BEGIN EXCLUSIVE; SELECT 'held';" >&"${COPROC[1]}"
+            read -r _ <&"${COPROC[0]}"
+            latchkey accounts delete ada --yes --json
+            status=$?
+            echo "ROLLBACK;" >&"${COPROC[1]}"
+            exit $status
+            """)
+        #expect(ending.status == 69, "\(ending.stderr)")
+        #expect(try ending.json()["code"] as? String == "store_busy")
+        #expect(try sandbox.latchkey("accounts", "show", "ada").status == 0)
+    }
+
+    @Test func `a demanded change of password comes first`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.latchkey(Self.create + ["--require-change"], input: Data(Self.password.utf8))
+        let login = try sandbox.latchkey(
+            "login", "--username", "bob", "--password-stdin", "--json", input: Self.password)
+        #expect(login.status == 77)
+        let whoami = try sandbox.latchkey("whoami", "--json")
+        #expect(whoami.status == 77)
+        #expect(try whoami.json()["code"] as? String == "change_required")
+        #expect(try sandbox.latchkey("logout").status == 0)
+    }
+
+    @Test(arguments: ["accounts list", "accounts list --json", "--help", "--version", "forms show login"])
+    func `a result that cannot be written is a failure`(command: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let full = try sandbox.shell("latchkey \(command) >/dev/full")
+        #expect(full.status == 74)
+        #expect(full.stderr.contains("could not be written"))
+    }
+
+    @Test func `a disk without room is told, and nothing is half done`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        // What the program writes into goes through a pipe, which the limit does not concern.
+        let ending = try sandbox.shell(
+            """
+            set -o pipefail
+            (ulimit -f 0; latchkey accounts create bob --email bob@example.org --no-password --json) 2>/dev/null | cat
+            """)
+        #expect(ending.status == 74)
+        #expect(try ending.json()["code"] as? String == "store_full")
+        #expect(try sandbox.latchkey("accounts", "list").stdout.split(separator: "\n").count == 1)
+    }
+
+    /// As Node and others set the pipes that they give to their children.
+    @Test func `a pipe that is full and does not wait is waited for`() throws {
+        let sandbox = try Sandbox()
+        let script = """
+            import os, subprocess, sys
+            reading, writing = os.pipe()
+            os.set_blocking(writing, False)
+            try:
+                while True: os.write(writing, b"x" * 4096)
+            except BlockingIOError: pass
+            program = subprocess.Popen([sys.argv[1], "--version"], stdout=writing)
+            os.close(writing)
+            def state(): return open(f"/proc/{program.pid}/stat").read().rsplit(")", 1)[1].split()[0]
+            while program.poll() is None and state() != "S": pass
+            with os.fdopen(reading, "rb") as pipe: text = pipe.read().lstrip(b"x")
+            sys.exit(program.wait() or text != b"latchkey 0.1.0\\n")
+            """
+        let ending = try sandbox.run("/usr/bin/python3", "-c", script, Sandbox.binary.path)
+        #expect(ending.status == 0, "\(ending.stderr)")
+    }
+
+    @Test func `closed descriptors are no descriptors of ours`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let before = try Data(contentsOf: sandbox.store)
+        for (redirections, status) in [("<&-", 1), ("<&- >&-", 1), ("<&- >&- 2>&-", 1), (">&- 2>&-", 1)] {
+            #expect(try sandbox.shell("latchkey whoami \(redirections)").status == status)
+        }
+        let ending = try sandbox.shell("latchkey login --username ada --password-stdin <&-")
+        #expect(ending.status == 65)
+        #expect(try Data(contentsOf: sandbox.store) == before)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// Texts of strangers steer no terminal: wherever they come from, and wherever they go.
+@Suite struct InertTextTests {
+    /// A title, a colour, a C1 control, a direction, a line separator, a tag and an invisible joiner.
+    private static let hostile = "x\u{1B}]0;t\u{7}\u{1B}[31m\u{9B}2J\u{202E}\u{2066}\u{2028}\u{E0001}\u{200D}"
+
+    private func expectInert(_ ending: Sandbox.Ending, at place: SourceLocation = #_sourceLocation) {
+        for scalar in (ending.stdout + ending.stderr).unicodeScalars where scalar != "\n" {
+            let isForbidden =
+                scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+                || scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2028}" || scalar == "\u{2029}"
+            #expect(!isForbidden, "U+\(String(scalar.value, radix: 16))", sourceLocation: place)
+            if isForbidden { return }
+        }
+    }
+
+    /// A folder of forms whose texts, and one of whose file's names, are hostile.
+    private func forms(in sandbox: Sandbox, name: String = "setup.json") throws -> URL {
+        let folder = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let field: [String: Any] = [
+            "apiKey": "company", "placeholder": Self.hostile, "label": Self.hostile, "help": Self.hostile + "\n",
+            "rules": [["rule": "required", "message": Self.hostile]],
+        ]
+        let shipped = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Forms/setup.json")
+        var form = try #require(
+            JSONSerialization.jsonObject(with: Data(contentsOf: shipped.standardized)) as? [String: Any])
+        form["title"] = Self.hostile
+        form["submit"] = Self.hostile
+        form["fields"] = try #require(form["fields"] as? [Any]) + [field]
+        try JSONSerialization.data(withJSONObject: form).write(to: folder.appending(path: name))
+        return folder
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `the texts of a form come out inert`(json: [String]) throws {
+        let sandbox = try Sandbox()
+        let forms = try forms(in: sandbox).path
+        for arguments in [
+            ["forms", "list"], ["forms", "show", "setup"], ["forms", "check"], ["setup", "--help"], ["setup"],
+            ["accounts", "create", "ada"],
+        ] {
+            let ending = try sandbox.latchkey(arguments + ["--forms", forms] + json)
+            #expect([0, 64].contains(ending.status), "\(arguments): \(ending.stderr)")
+            expectInert(ending)
+        }
+        let shown = try sandbox.latchkey("forms", "show", "setup", "--forms", forms, "--json").json()
+        #expect(shown["title"] as? String == Self.hostile, "a program gets it back as it was")
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `names of files come out inert`(json: [String]) throws {
+        let sandbox = try Sandbox()
+        let folder = try forms(in: sandbox, name: "a\u{1B}[31m\u{202E}.json")
+        let file = folder.appending(path: "a\u{1B}[31m\u{202E}.json")
+        try Data(#"{"form": "setup", "colour": 1}"#.utf8).write(to: file)
+        for arguments in [
+            ["forms", "check", folder.path], ["forms", "list", "--forms", folder.path],
+            ["whoami", "--config", file.path], ["accounts", "list", "--store", "/nonexistent/" + Self.hostile],
+            ["login", "--username", "ada", "--password-file", "/nonexistent/" + Self.hostile],
+        ] {
+            let ending = try sandbox.latchkey(arguments + json)
+            #expect(ending.status != 0)
+            expectInert(ending)
+        }
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `what was typed comes out inert`(json: [String]) throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        for arguments in [
+            [Self.hostile], ["--" + Self.hostile], ["-" + Self.hostile], ["--open", Self.hostile],
+            ["accounts", "show", Self.hostile], ["forms", "show", Self.hostile], ["forms", "check", Self.hostile],
+            ["setup", "--username", Self.hostile, "--email", Self.hostile],
+            ["forgot-password", "--email", Self.hostile],
+        ] {
+            let ending = try sandbox.latchkey(arguments + json)
+            #expect(ending.status != 0)
+            expectInert(ending)
+        }
+    }
+
+    /// What stands in the store got there by somebody who could write to it.
+    @Test(arguments: [[], ["--json"]])
+    func `what lies in the store comes out inert`(json: [String]) throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        let columns = try sandbox.sqlite("SELECT group_concat(name) FROM pragma_table_info('account')")
+        let texts = ["username", "email"].filter { columns.split(separator: ",").map(String.init).contains($0) }
+        try #require(texts.count == 2, "\(columns)")
+        _ = try sandbox.sqlite("UPDATE account SET username = 'a\u{1B}[31mb\u{202E}'")
+        for arguments in [["accounts", "list"], ["accounts", "show", "ada"], ["whoami"]] {
+            expectInert(try sandbox.latchkey(arguments + json))
+        }
+    }
+
+    @Test(arguments: [
+        [], ["login"], ["setup"], ["forgot-password"], ["reset-password"], ["change-password"], ["logout"],
+        ["whoami"], ["accounts"], ["accounts", "create"], ["accounts", "show"], ["accounts", "list"],
+        ["accounts", "delete"], ["forms"], ["forms", "list"], ["forms", "show"], ["forms", "check"],
+    ])
+    func `every command answers with JSON where that is asked for, help and version too`(command: [String]) throws {
+        let sandbox = try Sandbox()
+        for more in [[], ["--help"], ["--version"]] {
+            let ending = try sandbox.latchkey(command + more + ["--json"])
+            expectInert(ending)
+            let lines = ending.stdout.split(separator: "\n")
+            #expect(!lines.isEmpty)
+            for line in lines {
+                #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+            }
+            if !more.isEmpty { #expect(ending.status == 0) }
+        }
+    }
+}

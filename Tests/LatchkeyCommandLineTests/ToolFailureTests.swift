@@ -1,0 +1,64 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+import LatchkeySystem
+import Testing
+
+@testable import LatchkeyCommandLine
+
+@Suite struct ToolFailureTests {
+    private static let answers: [(NetworkResponse.Code, Int32)] = [
+        (.success, 0), (.invalidCredentials, 1), (.noSession, 1), (.changeRequired, 77), (.taken, 76),
+        (.validationFailed, 65), (.throttled, 75), (.internal, 70), (.unavailable, 69), (.noMemory, 71),
+        (.noRandomness, 71), (.storageFailed, 74), (.storeFull, 74), (.storeReadOnly, 74), (.storeCorrupt, 74),
+    ]
+
+    @Test(arguments: answers)
+    func `an answer ends a command with its status`(code: NetworkResponse.Code, status: Int32) {
+        #expect(code.exitStatus.rawValue == status)
+    }
+
+    private static let storeErrors: [(StoreError, Int32, String)] = [
+        (.busy, 69, "store_busy"), (.full, 74, "store_full"), (.readOnly, 74, "store_read_only"),
+        (.corrupt, 74, "store_corrupt"), (.notAStore, 74, "store_not_one"), (.newer(schema: 9), 78, "store_newer"),
+        (.missing, 66, "store_missing"), (.denied(path: "/x"), 66, "store_denied"),
+        (.exposed(path: "/x"), 77, "store_exposed"), (.keyMissing(path: "/x"), 78, "store_key_missing"),
+        (.networkFileSystem, 78, "store_network"), (.failed(resultCode: 10), 74, "store_failed"),
+    ]
+
+    @Test(arguments: storeErrors)
+    func `a store that fails is told by its path`(error: StoreError, status: Int32, code: String) throws {
+        let settings = try Settings(
+            flags: [Invocation.Flag(name: "store", value: Argument("/x"))],
+            environment: ProcessEnvironment { _ in nil })
+        let failure = ToolFailure(.store(error), at: try StoreLocation(settings))
+        #expect(failure.status.rawValue == status)
+        #expect(failure.code == code)
+        let sentence = failure.sentence(.english)
+        #expect(sentence.contains("/x") && !sentence.contains("{") && !sentence.contains("tool."))
+    }
+
+    private static let fileErrors: [(FileError, Int32, String)] = [
+        (.notFound, 66, "input_missing"), (.system(code: EACCES), 66, "input_denied"),
+        (.system(code: EPERM), 66, "input_denied"), (.notRegular, 66, "input_unreadable"),
+        (.silent, 66, "input_unreadable"), (.system(code: EIO), 66, "input_unreadable"),
+        (.exposed(path: "/x"), 77, "input_exposed"), (.outOfMemory, 71, "no_memory"),
+    ]
+
+    @Test(arguments: fileErrors)
+    func `an input that cannot be read says why`(error: FileError, status: Int32, code: String) {
+        let failure = ToolFailure(reading: "/x", error)
+        #expect(failure.status.rawValue == status)
+        #expect(failure.code == code)
+        #expect(!failure.sentence(.english).contains("{"))
+    }
+
+    @Test func `a file that this user may not open is told as that, and not as a number`() {
+        for code in [EACCES, EPERM] {
+            #expect(StoreError(.system(code: code), at: "/x", orElse: .missing) == .denied(path: "/x"))
+        }
+        #expect(StoreError(.notFound, at: "/x", orElse: .missing) == .missing)
+    }
+}
