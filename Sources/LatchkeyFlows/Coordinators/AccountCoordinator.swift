@@ -70,7 +70,9 @@ public final class AccountCoordinator: NeedsDependency {
         lastRequest += 1
         let request = lastRequest
         requestInFlight = Request(id: request)
-        while isCalling { await withCheckedContinuation { waitingToCall.append($0) } }
+        while isCalling, requestInFlight?.id == request {
+            await withCheckedContinuation { waitingToCall.append($0) }
+        }
         guard requestInFlight?.id == request else { return (.ignored, nil) }
         let response = await call(type, with: credentials, request)
         guard requestInFlight?.id == request else { return (.ignored, response) }
