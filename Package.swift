@@ -82,7 +82,7 @@ let package = Package(
             name: "LatchkeySQLiteTests",
             dependencies: [
                 "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
-                "TestSupport",
+                "TestSupport", "CSQLite",
             ]),
         .testTarget(
             name: "LatchkeyNetworkingTests",

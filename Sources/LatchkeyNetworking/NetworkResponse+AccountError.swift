@@ -22,6 +22,7 @@ extension NetworkResponse {
             case .store(.full): .unavailable(.storeFull)
             case .store(.readOnly): .unavailable(.storeReadOnly)
             case .store(.corrupt): .unavailable(.storeCorrupt)
+            case .store(.settingRefused): .unavailable(.internal)
             case .store: .unavailable(.storageFailed)
             }
     }

@@ -25,7 +25,8 @@ import Testing
         (.corrupt, 74, "store_corrupt"), (.notAStore, 74, "store_not_one"), (.newer(schema: 9), 78, "store_newer"),
         (.missing, 66, "store_missing"), (.denied(path: "/x"), 66, "store_denied"),
         (.exposed(path: "/x"), 77, "store_exposed"), (.keyMissing(path: "/x"), 78, "store_key_missing"),
-        (.networkFileSystem, 78, "store_network"), (.failed(resultCode: 10), 74, "store_failed"),
+        (.networkFileSystem, 78, "store_network"), (.settingRefused, 70, "store_setting"),
+        (.failed(resultCode: 10), 74, "store_failed"),
     ]
 
     @Test(arguments: storeErrors)

@@ -31,7 +31,8 @@ struct AccountErrorTests {
             case .denied: 18
             case .keyMissing: 19
             case .networkFileSystem: 20
-            case .failed: 21
+            case .settingRefused: 21
+            case .failed: 22
             }
         }
     }
@@ -60,11 +61,12 @@ struct AccountErrorTests {
         (.store(.denied(path: "/x")), .unavailable(.storageFailed)),
         (.store(.keyMissing(path: "/x")), .unavailable(.storageFailed)),
         (.store(.networkFileSystem), .unavailable(.storageFailed)),
+        (.store(.settingRefused), .unavailable(.internal)),
         (.store(.failed(resultCode: 1)), .unavailable(.storageFailed)),
     ]
 
     @Test func `each error of the service has its answer`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...21))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...22))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

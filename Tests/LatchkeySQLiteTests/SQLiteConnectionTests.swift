@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import LatchkeyAccounts
 import TestSupport
@@ -18,6 +19,7 @@ struct SQLiteConnectionTests {
         try StoreFile(at: path, options: options).open(create: true)
     }
 
+    /// S-105.
     @Test func `every setting is in force`() throws {
         let connection = try connect()
         func number(_ pragma: StaticString) throws -> Int64? {
@@ -43,6 +45,46 @@ struct SQLiteConnectionTests {
         }
     }
 
+    private static let sabotages: [StaticString] = [
+        "PRAGMA busy_timeout = 1", "PRAGMA foreign_keys = OFF", "PRAGMA trusted_schema = ON",
+        "PRAGMA cell_size_check = OFF", "PRAGMA mmap_size = 65536", "PRAGMA secure_delete = OFF",
+        "PRAGMA temp_store = FILE", "PRAGMA synchronous = NORMAL", "PRAGMA journal_mode = TRUNCATE",
+        "PRAGMA journal_mode = WAL",
+    ]
+
+    /// S-105: each one that is set otherwise behind our back is found when the settings are read back.
+    @Test(arguments: sabotages.indices)
+    func `a setting that was not taken is found out`(index: Int) throws {
+        let connection = try connect()
+        try connection.checkSettings(busyTimeout: 5000)
+        try connection.execute(Self.sabotages[index])
+        expectRefused(connection)
+    }
+
+    /// S-105.
+    @Test(arguments: [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION])
+    func `a flag that was not taken is found out`(flag: Int32) throws {
+        let connection = try connect()
+        connection.setFlag(flag, flag == SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION)
+        expectRefused(connection)
+    }
+
+    /// S-105.
+    @Test func `a limit that was not taken is found out`() throws {
+        let connection = try connect()
+        connection.setLimit(SQLITE_LIMIT_LENGTH, 1 << 19)
+        expectRefused(connection)
+    }
+
+    private func expectRefused(_ connection: SQLiteConnection, at place: SourceLocation = #_sourceLocation) {
+        do throws(SQLiteError) {
+            try connection.checkSettings(busyTimeout: 5000)
+            Issue.record("not found out", sourceLocation: place)
+        } catch {
+            #expect(error.storeError == .settingRefused, sourceLocation: place)
+        }
+    }
+
     @Test func `the audit trail can neither be changed nor shortened`() throws {
         let connection = try connect()
         try connection.run(
@@ -64,6 +106,7 @@ struct SQLiteConnectionTests {
         #expect(event == "user_created")
     }
 
+    /// S-107.
     @Test func `who holds the store is waited for, but not for ever, and nothing is done then`() async throws {
         let holder = try connect()
         try holder.run("BEGIN IMMEDIATE")

@@ -19,6 +19,8 @@ public enum StoreError: Error, Equatable, Sendable {
     /// The key beside the store is gone. It is never made anew, for that would reset every throttle.
     case keyMissing(path: String)
     case networkFileSystem
+    /// The store's library did not take a setting on which the rest relies: a fault, and not the store's.
+    case settingRefused
     /// Anything else that the store's library said.
     case failed(resultCode: Int32)
 }

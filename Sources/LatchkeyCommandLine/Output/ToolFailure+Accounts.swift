@@ -34,6 +34,7 @@ extension ToolFailure {
         case .exposed(let exposed): self.init(.notAllowed, "store_exposed", ["path": .text(exposed)])
         case .keyMissing(let key): self.init(.configuration, "store_key_missing", ["path": .text(key)])
         case .networkFileSystem: self.init(.configuration, "store_network", path)
+        case .settingRefused: self.init(.software, "store_setting", path)
         case .failed(let code):
             self.init(
                 .inputOutput, "store_failed", ["path": .text(location.path), "code": .integer(Int(code))])

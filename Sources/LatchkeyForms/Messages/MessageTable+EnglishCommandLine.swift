@@ -69,6 +69,7 @@ extension MessageTable {
         "tool.store_read_only": "the store {path} cannot be written to",
         "tool.store_network": "the store {path} lies on a network file system, where its locks cannot be relied on",
         "tool.store_failed": "the store {path} could not be read or written ({code})",
+        "tool.store_setting": "this SQLite does not take a setting that the store {path} needs; nothing was done",
         "tool.session_exposed":
             "{path} is open to other users, or is no file of this user's; take that away, or remove it",
         "tool.session_failed": "{path} cannot be read or written",

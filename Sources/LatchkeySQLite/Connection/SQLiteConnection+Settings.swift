@@ -9,10 +9,9 @@ extension SQLiteConnection {
     /// - Parameter busyTimeout: milliseconds, for which another's lock is waited for.
     func applySettings(busyTimeout: Int32) throws(SQLiteError) {
         setBusyTimeout(milliseconds: busyTimeout)
-        try require(setFlag(SQLITE_DBCONFIG_DEFENSIVE, true) == true)
-        try require(setFlag(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false) == false)
-        try require(setLimit(SQLITE_LIMIT_LENGTH, 1 << 20) == 1 << 20)
-
+        setFlag(SQLITE_DBCONFIG_DEFENSIVE, true)
+        setFlag(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
+        setLimit(SQLITE_LIMIT_LENGTH, Self.lengthLimit)
         try execute(
             """
             PRAGMA foreign_keys = ON;
@@ -22,7 +21,21 @@ extension SQLiteConnection {
             PRAGMA secure_delete = ON;
             PRAGMA temp_store = MEMORY;
             PRAGMA synchronous = EXTRA;
+            PRAGMA journal_mode = DELETE;
             """)
+        try checkSettings(busyTimeout: busyTimeout)
+    }
+
+    /// In bytes, of one value: far above what the schema allows.
+    private static let lengthLimit: Int32 = 1 << 20
+
+    /// Reads every setting back.
+    ///
+    /// - Throws: ``SQLiteError/settingRefused`` where one is not in force.
+    func checkSettings(busyTimeout: Int32) throws(SQLiteError) {
+        try require(flag(SQLITE_DBCONFIG_DEFENSIVE) == true)
+        try require(flag(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION) == false)
+        try require(limit(SQLITE_LIMIT_LENGTH) == Self.lengthLimit)
         try require(number("PRAGMA busy_timeout") == Int64(busyTimeout))
         try require(number("PRAGMA foreign_keys") == 1)
         try require(number("PRAGMA trusted_schema") == 0)
@@ -31,7 +44,7 @@ extension SQLiteConnection {
         try require(number("PRAGMA secure_delete") == 1)
         try require(number("PRAGMA temp_store") == 2)
         try require(number("PRAGMA synchronous") == 3)
-        let journal = try row("PRAGMA journal_mode = DELETE") { (row) throws(SQLiteError) in try row.text(0) }
+        let journal = try row("PRAGMA journal_mode") { (row) throws(SQLiteError) in try row.text(0) }
         try require(journal == "delete")
     }
 
@@ -40,6 +53,6 @@ extension SQLiteConnection {
     }
 
     private func require(_ isSo: Bool) throws(SQLiteError) {
-        guard isSo else { throw SQLiteError(code: SQLITE_INTERNAL) }
+        guard isSo else { throw .settingRefused }
     }
 }

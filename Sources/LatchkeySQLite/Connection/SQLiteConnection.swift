@@ -137,15 +137,16 @@ final class SQLiteConnection {
 
     func setBusyTimeout(milliseconds: Int32) { _ = unsafe sqlite3_busy_timeout(handle, milliseconds) }
 
-    /// - Returns: what is in force then; nil where the library does not know the flag.
-    func setFlag(_ flag: Int32, _ isOn: Bool) -> Bool? {
-        let answer = unsafe latchkey_sqlite3_db_config_flag(handle, flag, isOn ? 1 : 0)
+    func setFlag(_ flag: Int32, _ isOn: Bool) { _ = unsafe latchkey_sqlite3_db_config_flag(handle, flag, isOn ? 1 : 0) }
+
+    /// What is in force; nil where the library does not know the flag.
+    func flag(_ flag: Int32) -> Bool? {
+        let answer = unsafe latchkey_sqlite3_db_config_flag(handle, flag, -1)
         return answer < 0 ? nil : answer == 1
     }
 
-    /// - Returns: what is in force then.
-    func setLimit(_ limit: Int32, _ value: Int32) -> Int32 {
-        _ = unsafe sqlite3_limit(handle, limit, value)
-        return unsafe sqlite3_limit(handle, limit, -1)
-    }
+    func setLimit(_ limit: Int32, _ value: Int32) { _ = unsafe sqlite3_limit(handle, limit, value) }
+
+    /// What is in force.
+    func limit(_ limit: Int32) -> Int32 { unsafe sqlite3_limit(handle, limit, -1) }
 }

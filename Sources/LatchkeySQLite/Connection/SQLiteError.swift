@@ -7,6 +7,8 @@ enum SQLiteError: Error {
     /// An extended result code, and the system's `errno` behind it, or 0.
     case library(code: Int32, systemCode: Int32)
     case newer(schema: Int)
+    /// The library did not take a setting.
+    case settingRefused
 
     /// Damage: above all a row that our own statements cannot have written.
     static let corrupt = SQLiteError.library(code: SQLITE_CORRUPT, systemCode: 0)
@@ -29,6 +31,7 @@ enum SQLiteError: Error {
     var storeError: StoreError {
         switch self {
         case .newer(let schema): .newer(schema: schema)
+        case .settingRefused: .settingRefused
         // A quota and a limit for files are "full" too; the library knows ENOSPC alone.
         case .library(let code, let systemCode)
         where code & 0xFF == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemCode):
