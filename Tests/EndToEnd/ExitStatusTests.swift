@@ -70,7 +70,7 @@ import Testing
             status: 66, code: "input_unreadable",
             arguments: ["login", "--username", "ada", "--password-file", "/dev/zero"]),
         Case(status: 66, code: "input_unreadable", arguments: ["login", "--username", "ada", "--password-fd", "99"]),
-        Case(status: 74, code: "store_not_one", arguments: ["accounts", "list", "--store", "/dev/null"]),
+        Case(status: 77, code: "store_exposed", arguments: ["accounts", "list", "--store", "/dev/null"]),
         Case(
             status: 76, code: "taken",
             arguments: ["accounts", "create", "ADA", "--email", "b@example.org", "--password-stdin"]),

@@ -153,8 +153,8 @@ import Testing
         var status: Int32 {
             switch self {
             case .missingFolder: 66
-            case .folder, .textFile, .truncated: 74
-            case .exposed, .openKey: 77
+            case .textFile, .truncated: 74
+            case .exposed, .openKey, .folder: 77
             case .missingKey: 78
             }
         }

@@ -72,6 +72,7 @@ struct StoreFileTests {
         #expect(try folder.names == [])
     }
 
+    /// S-89.
     @Test(arguments: [mode_t(0), 0o777])
     func `a store is nobody else's, whatever the umask`(mask: mode_t) async throws {
         let (folder, path) = (folder, path)
@@ -86,6 +87,7 @@ struct StoreFileTests {
         #expect(await open() == nil)
     }
 
+    /// S-89.
     @Test func `of 20 who make one store at once, all get the same`() async throws {
         let path = path
         let ids = try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -101,6 +103,7 @@ struct StoreFileTests {
         #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock"])
     }
 
+    /// S-92.
     @Test func `what somebody left who was killed while making a store is cleared away`() async throws {
         try folder.write("half a store".utf8, to: ".accounts.sqlite.new")
         try folder.write("a journal".utf8, to: ".accounts.sqlite.new-journal")
@@ -132,13 +135,16 @@ struct StoreFileTests {
 
     // MARK: What is no store
 
-    @Test func `a folder, a pipe and a text are no stores`() async throws {
+    /// S-91.
+    @Test func `a folder or a pipe in a store's place is not opened`() async throws {
         try folder.makeFolder("accounts.sqlite")
-        try await expectRefused(.notAStore)
+        try await expectRefused(.exposed(path: path))
         try FileManager.default.removeItem(atPath: path)
         try folder.makePipe("accounts.sqlite")
-        try await expectRefused(.notAStore)
-        try FileManager.default.removeItem(atPath: path)
+        try await expectRefused(.exposed(path: path))
+    }
+
+    @Test func `a text is no store`() async throws {
         for text in ["hello", "SQLite format 4\0", String(repeating: "a long text\n", count: 1000), "\0\0\0x"] {
             try folder.write(text.utf8, to: "accounts.sqlite")
             try await expectRefused(.notAStore)
@@ -194,6 +200,7 @@ struct StoreFileTests {
 
     // MARK: What is exposed
 
+    /// S-91.
     @Test func `a store that others can reach is not opened`() async throws {
         _ = try await makeStore()
         for mode in [mode_t(0o640), 0o604, 0o660, 0o666] {

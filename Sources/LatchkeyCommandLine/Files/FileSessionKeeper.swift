@@ -105,8 +105,8 @@ extension SessionKeeperError {
         self =
             switch error {
             case .exposed(let path): .exposed(path: path)
-            case .symlink, .notRegular: .exposed(path: path)
-            case .notFound, .tooLarge, .alreadyThere, .busy, .silent, .full, .readOnly, .outOfMemory, .system:
+            case .symlink, .notRegular, .tooLarge: .exposed(path: path)
+            case .notFound, .alreadyThere, .busy, .silent, .full, .readOnly, .outOfMemory, .system:
                 .failed(path: path)
             }
     }

@@ -6,12 +6,13 @@ extension StoreError {
     /// What a file of the store's failed with.
     ///
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - absence: what it means that the file is not there, or is not what it should be.
+    ///   - path: the file. A link, a pipe, a device or a folder in its place is somebody else's doing.
+    ///   - absence: what it means that the file is not there.
     init(_ error: FileError, at path: String, orElse absence: StoreError) {
         self =
             switch error {
-            case .notFound, .tooLarge, .notRegular, .symlink: absence
+            case .notFound: absence
+            case .tooLarge, .notRegular, .symlink: .exposed(path: path)
             case .exposed(let path): .exposed(path: path)
             case .full: .full
             case .readOnly: .readOnly

@@ -58,7 +58,8 @@ extension MessageTable {
         "tool.store_missing": "there is no store at {path}",
         "tool.store_folder_missing": "the folder of the store {path} is not there",
         "tool.store_denied": "{path} may not be opened by this user",
-        "tool.store_exposed": "{path} is open to other users, or belongs to one; it must be yours alone",
+        "tool.store_exposed":
+            "{path} is open to other users, belongs to one, or is no plain file; it must be yours alone",
         "tool.store_key_missing":
             "the key {path} is gone; without it no throttle and no recovery code can be judged. Put it back from a backup",
         "tool.store_not_one": "{path} is not a store of latchkey; it was not touched",

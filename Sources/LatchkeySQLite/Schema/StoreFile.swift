@@ -48,7 +48,8 @@ struct StoreFile {
     }
 
     /// Makes the store beside its place and moves it there when it is whole, so that nobody ever opens half of one; under
-    /// a lock, so that of many who make it at once one does.
+    /// a lock, so that of many who make it at once one does. The order of locks is this one and then the library's; nobody
+    /// takes this one inside a transaction (docs/architecture.md).
     private func make() throws(AccountError) {
         let id: [UInt8]
         do throws(RandomSource.Unavailable) {
@@ -128,8 +129,8 @@ extension StoreError {
         self =
             switch error {
             case .notFound: .missing
-            case .notRegular: .notAStore
-            case .symlink: .exposed(path: path)
+            // A link, a pipe, a device or a folder in its place is somebody else's doing.
+            case .notRegular, .symlink: .exposed(path: path)
             case .exposed(let path): .exposed(path: path)
             case .full: .full
             case .readOnly: .readOnly

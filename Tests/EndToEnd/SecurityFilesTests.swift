@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// Our own files are nobody else's, and are not read where they are.
+@Suite struct SecurityFilesTests {
+    /// Everything below a folder: path and mode.
+    private func modes(below folder: URL) throws -> [String: mode_t] {
+        var modes: [String: mode_t] = [:]
+        let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+        for case let name as String in files {
+            var status = stat()
+            #expect(unsafe lstat(folder.path + "/" + name, &status) == 0)
+            modes[name] = status.st_mode
+        }
+        return modes
+    }
+
+    /// S-89.
+    @Test(arguments: ["000", "777"])
+    func `all that is made is its owner's alone, whatever the umask`(mask: String) throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.shell(
+            """
+            set -e; umask \(mask)
+            echo 'correct horse battery' | latchkey setup --username ada --email ada@example.org --password-stdin
+            echo 'correct horse battery' | latchkey login --username ada --password-stdin
+            latchkey forgot-password --email ada@example.org
+            """)
+        #expect(ending.status == 0, "\(ending.stderr)")
+        let modes = try modes(below: sandbox.folder.appending(path: ".local"))
+        #expect(modes.keys.contains("share/latchkey/keys/store.key"))
+        #expect(modes.keys.contains("state/latchkey/session"))
+        #expect(modes.keys.contains { $0.hasPrefix("share/latchkey/outbox/new/") })
+        for (name, mode) in modes {
+            #expect(mode & 0o7777 == (mode & S_IFMT == S_IFDIR ? 0o700 : 0o600), "\(name)")
+        }
+    }
+
+    enum File: String, CaseIterable {
+        case store, key, session
+    }
+
+    enum Fault: String, CaseIterable {
+        case groupReads, othersRead, groupWrites, othersWrite, somebodyElses, link, secondName, pipe, folder, device
+        case tooLong
+
+        var needsRoot: Bool { self == .somebodyElses || self == .device }
+    }
+
+    /// S-91.
+    @Test(arguments: File.allCases, Fault.allCases)
+    func `a file that is not ours alone is refused, not read and not changed`(file: File, fault: Fault) throws {
+        if fault.needsRoot && geteuid() != 0 { return }
+        // Of a store no length is too great.
+        if file == .store && fault == .tooLong { return }
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        #expect(try sandbox.latchkey("whoami").status == 0)
+        let path =
+            switch file {
+            case .store: sandbox.store.path
+            case .key: sandbox.data.appending(path: "keys/store.key").path
+            case .session: sandbox.session.path
+            }
+        let away = path + ".away"
+        func moveAway() throws { try FileManager.default.moveItem(atPath: path, toPath: away) }
+        switch fault {
+        case .groupReads: _ = unsafe chmod(path, 0o640)
+        case .othersRead: _ = unsafe chmod(path, 0o604)
+        case .groupWrites: _ = unsafe chmod(path, 0o620)
+        case .othersWrite: _ = unsafe chmod(path, 0o602)
+        case .somebodyElses: _ = unsafe chown(path, 4711, 4711)
+        case .secondName: try FileManager.default.linkItem(atPath: path, toPath: away)
+        case .link:
+            try moveAway()
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: away)
+        case .pipe:
+            try moveAway()
+            #expect(unsafe mkfifo(path, 0o600) == 0)
+        case .folder:
+            try moveAway()
+            #expect(unsafe mkdir(path, 0o700) == 0)
+        case .device:
+            try moveAway()
+            // /dev/zero's number: to read it never ends.
+            guard unsafe mknod(path, S_IFCHR | 0o600, 0x105) == 0 else { return }
+        case .tooLong:
+            let handle = try FileHandle(forWritingTo: URL(filePath: path))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(count: 100_000))
+            try handle.close()
+        }
+        let ending = try sandbox.latchkey("whoami", "--json")
+        #expect(ending.status == 77, "\(ending.stderr)")
+        #expect(ending.stderr.contains(path) || ending.stderr.contains("session"), "\(ending.stderr)")
+        var status = stat()
+        #expect(unsafe lstat(path, &status) == 0, "it is still there")
+        if file == .store { #expect(!FileManager.default.fileExists(atPath: path + "-journal")) }
+    }
+
+    /// S-93.
+    @Test(.enabled(if: geteuid() == 0, "only root works for others"))
+    func `root working on somebody's store leaves it theirs, and makes what is new theirs`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let local = sandbox.folder.appending(path: ".local")
+        for name in [""] + Array(try modes(below: local).keys) {
+            #expect(unsafe lchown(local.path + "/" + name, 4711, 4712) == 0)
+        }
+        #expect(unsafe chown(sandbox.folder.path, 4711, 4712) == 0)
+        let before = try modes(below: local)
+        #expect(
+            try sandbox.latchkey("accounts", "create", "bo", "--email", "bo@example.org", "--no-password").status == 0)
+        #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
+        let after = try modes(below: local)
+        #expect(after.count > before.count)
+        for (name, mode) in before { #expect(after[name] == mode, "\(name)") }
+        for name in after.keys {
+            var status = stat()
+            #expect(unsafe lstat(local.path + "/" + name, &status) == 0)
+            #expect(status.st_uid == 4711, "\(name)")
+            #expect(status.st_gid == 4712, "\(name)")
+        }
+    }
+}
