@@ -81,8 +81,11 @@ struct FolderWalk {
         do throws(FileError) {
             return try FileStatus(of: name, in: descriptor.number)
         } catch .notFound where makesFolders {
-            // Another process may be making it too.
-            guard unsafe mkdirat(descriptor.number, name, 0o700) == 0 || errno == EEXIST else { throw .current }
+            guard unsafe mkdirat(descriptor.number, name, 0o700) == 0 else {
+                // Another process made it first, and what it made is not ours to change.
+                guard errno == EEXIST else { throw .current }
+                return try FileStatus(of: name, in: descriptor.number)
+            }
             // Whatever the umask took away.
             _ = unsafe fchmodat(descriptor.number, name, 0o700, 0)
             let parent = try descriptor.status

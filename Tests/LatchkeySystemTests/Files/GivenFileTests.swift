@@ -18,6 +18,7 @@ struct GivenFileTests {
     /// Does something on a thread of its own, for opening a pipe to write to it blocks.
     private func later(_ body: @escaping @Sendable () -> Void) { Thread { body() }.start() }
 
+    /// S-91.
     @Test func `a file is read to its end, through a link too`() throws {
         try temporary.write("hunter2\n".utf8, to: "secret")
         try temporary.link("..data", to: "secret")
@@ -28,6 +29,7 @@ struct GivenFileTests {
         }
     }
 
+    /// S-91.
     @Test(arguments: [(mode_t(0o400), false), (0o440, true), (0o404, true), (0o644, true), (0o711, false)])
     func `what others can read is used, and it is said`(mode: mode_t, isReadable: Bool) throws {
         let file = try GivenFile(at: temporary.write("x".utf8, to: "secret", mode: mode))
@@ -35,12 +37,14 @@ struct GivenFileTests {
         #expect(try text(of: file) == "x")
     }
 
+    /// S-91.
     @Test(arguments: [mode_t(0o620), 0o602, 0o666])
     func `what others can write is refused`(mode: mode_t) throws {
         let path = try temporary.write("x".utf8, to: "secret", mode: mode)
         #expect(throws: FileError.exposed(path: path)) { try GivenFile(at: path) }
     }
 
+    /// S-91, S-117.
     @Test func `what cannot be read is told apart`() throws {
         #expect(throws: FileError.notFound) { try GivenFile(at: temporary.path(of: "nothing")) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: temporary.path) }
@@ -54,6 +58,7 @@ struct GivenFileTests {
         #expect(try text(of: GivenFile(at: temporary.path(of: "secret")), limit: 4) == "four")
     }
 
+    /// S-91.
     @Test func `a pipe that nobody writes to ends the wait`() throws {
         let path = try temporary.makePipe("pipe")
         let file = try GivenFile(at: path, patience: .milliseconds(30))

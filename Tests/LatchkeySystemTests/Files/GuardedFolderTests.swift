@@ -24,6 +24,7 @@ struct GuardedFolderTests {
         #expect(try temporary.names == ["key"])
     }
 
+    /// S-89.
     @Test(arguments: [mode_t(0), 0o777])
     func `modes do not depend on the umask`(mask: mode_t) async throws {
         let (temporary, folder) = (temporary, folder)
@@ -44,6 +45,7 @@ struct GuardedFolderTests {
         #expect(try temporary.names == ["key"])
     }
 
+    /// S-92.
     @Test func `a replacement is whole and leaves nothing beside it`() throws {
         try folder.replace("session", with: [1].span)
         try folder.replace("session", with: [UInt8](repeating: 7, count: 100_000).span)
@@ -66,6 +68,7 @@ struct GuardedFolderTests {
         #expect(throws: FileError.notFound) { try folder.read("nothing", limit: 1) }
     }
 
+    /// S-91.
     @Test(arguments: [mode_t(0o640), 0o604, 0o620, 0o602, 0o610, 0o601, 0o644, 0o666])
     func `a file that is open to others is not read`(mode: mode_t) throws {
         let path = try temporary.write([1], to: "key", mode: mode)
@@ -73,12 +76,14 @@ struct GuardedFolderTests {
         #expect(throws: FileError.exposed(path: path)) { try folder.check("key") }
     }
 
+    /// S-91.
     @Test func `a file with a second name is not read`() throws {
         let path = try temporary.write([1], to: "key")
         try FileManager.default.linkItem(atPath: path, toPath: temporary.path(of: "other"))
         #expect(throws: FileError.exposed(path: path)) { try folder.read("key", limit: 1) }
     }
 
+    /// S-91.
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
     func `a file of somebody else's is not read`() throws {
         let path = try temporary.write([1], to: "key")
@@ -86,6 +91,7 @@ struct GuardedFolderTests {
         #expect(throws: FileError.exposed(path: path)) { try folder.read("key", limit: 1) }
     }
 
+    /// S-93.
     @Test(.enabled(if: geteuid() == 0, "only root works for others"))
     func `root reads what the folder's owner owns, and makes files for them`() throws {
         try temporary.write([1], to: "key")
@@ -103,6 +109,7 @@ struct GuardedFolderTests {
         }
     }
 
+    /// S-91.
     @Test func `links, folders, pipes and sizes beyond the limit are refused without a wait`() throws {
         try temporary.write([1, 2, 3], to: "long")
         try temporary.link("link", to: temporary.path(of: "long"))
@@ -117,12 +124,14 @@ struct GuardedFolderTests {
         #expect(throws: FileError.tooLarge(limit: 2)) { _ = try folder.readSecret("long", limit: 2).count }
     }
 
+    /// S-117.
     @Test(arguments: ["", ".", "..", "a/b", "/etc/passwd", "key\0x"])
     func `a name is one name`(name: String) throws {
         #expect(throws: FileError.system(code: EINVAL)) { try folder.read(name, limit: 1) }
         #expect(throws: FileError.system(code: EINVAL)) { try folder.replace(name, with: [1].span) }
     }
 
+    /// S-90.
     @Test func `a link that is swapped in is never followed`() async throws {
         try temporary.write([0], to: "evil")
         let (temporary, folder) = (temporary, folder)
@@ -149,6 +158,7 @@ struct GuardedFolderTests {
 
     // MARK: Folders on the way
 
+    /// S-90.
     @Test func `a folder that others can write on the way is named`() throws {
         try temporary.makeFolder("open")
         try temporary.makeFolder("open/inner")
@@ -162,6 +172,7 @@ struct GuardedFolderTests {
         #expect(throws: Never.self) { try GuardedFolder(at: temporary.path(of: "open/inner")) }
     }
 
+    /// S-90.
     @Test func `links of ours are followed, and the path comes out without them`() throws {
         try temporary.makeFolder("real")
         try temporary.makeFolder("real/inner")
@@ -179,6 +190,7 @@ struct GuardedFolderTests {
         #expect(throws: FileError.symlink) { try GuardedFolder(at: temporary.path(of: "a")) }
     }
 
+    /// S-90.
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
     func `a folder or link of somebody else's on the way is named`() throws {
         try temporary.makeFolder("theirs", mode: 0o755)
