@@ -77,7 +77,9 @@ struct ArgumentParser {
             guard let spec = Self.spec(argument, among: known) else { throw unknownFlag(argument, among: known) }
             let attached = argument.longFlag?.value
             // Refused before anything else, and without its value, which may be a password.
-            if spec.isRefusedSecret { throw ToolFailure(.usage, "secret_argument", ["flag": .text(spec.name)]) }
+            if let flag = spec.refusedSecret {
+                throw ToolFailure(.usage, "secret_argument", ["given": .text(spec.name), "flag": .text(flag)])
+            }
             guard !given.contains(where: { $0.name == spec.name }) else {
                 throw ToolFailure(.usage, "flag_twice", ["flag": .text(spec.name)])
             }
@@ -127,8 +129,8 @@ struct ArgumentParser {
         let name = argument.longFlag.map { "--" + $0.name } ?? String(decoding: argument.bytes.prefix(2), as: UTF8.self)
         // A secret's own name is refused too: who meant it is told of the first way that is not.
         let ways = Dictionary(
-            specs.filter(\.isRefusedSecret).map {
-                ("--" + $0.name, "--" + $0.name + "-" + SecretSource.stdin.rawValue)
+            specs.compactMap { spec in
+                spec.refusedSecret.map { ("--" + spec.name, "--" + $0 + "-" + SecretSource.stdin.rawValue) }
             },
             uniquingKeysWith: { first, _ in first })
         guard let nearest = Suggestion.nearest(to: name, among: specs.map { "--" + $0.name }).map({ ways[$0] ?? $0 })

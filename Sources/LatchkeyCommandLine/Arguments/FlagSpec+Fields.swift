@@ -8,6 +8,6 @@ extension FlagSpec {
         }
         return SecretSource.allCases.map { source in
             FlagSpec(source.flag(of: field), value: source.valueName, "\(field.label), \(source.summary)")
-        } + [FlagSpec(field.flag, value: "", "", isRefusedSecret: true)]
+        } + SecretEnvironment.refusedFlags(of: field).map { FlagSpec($0, value: "", "", refusedSecret: field.flag) }
     }
 }

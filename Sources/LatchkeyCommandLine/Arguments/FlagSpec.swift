@@ -6,17 +6,17 @@ struct FlagSpec: Sendable {
     /// What its value is called in help; nil for a flag that takes none.
     var value: String?
     let summary: String
-    /// Whether it is there only to be refused: a secret's value must not be an argument.
-    var isRefusedSecret = false
+    /// For a flag that is there only to be refused, since a secret must not be an argument: the one to use instead.
+    var refusedSecret: String?
 
     init(
-        _ name: String, short: Character? = nil, value: String? = nil, _ summary: String, isRefusedSecret: Bool = false
+        _ name: String, short: Character? = nil, value: String? = nil, _ summary: String, refusedSecret: String? = nil
     ) {
         self.name = name
         self.short = short
         self.value = value
         self.summary = summary
-        self.isRefusedSecret = isRefusedSecret
+        self.refusedSecret = refusedSecret
     }
 
     /// The flags that belong to no command.

@@ -10,7 +10,7 @@ struct HelpText {
         var lines = ["usage: " + usage(of: command), "", command.about]
         let members = commands.filter { $0.words.starts(with: command.words) && $0.words.count > command.words.count }
         if !members.isEmpty { lines += ["", "commands:"] + table(members.map { ($0.name, $0.summary) }) }
-        let flags = command.flags(in: forms).filter { !$0.isRefusedSecret }
+        let flags = command.flags(in: forms).filter { $0.refusedSecret == nil }
         if !flags.isEmpty { lines += ["", "flags:"] + table(flags.map(row)) }
         lines += ["", "flags of every command:"] + table(FlagSpec.common.map(row))
         lines +=

@@ -22,7 +22,7 @@ extension MessageTable {
 
         // Secrets
         "tool.secret_argument":
-            "--{flag} takes no value on the command line, where every user of the machine could read it; use "
+            "--{given} is not taken on the command line, where every user of the machine could read it; use "
             + "--{flag}-stdin, --{flag}-file PATH or --{flag}-fd N",
         "tool.secret_environment":
             "{name} is set, but an environment is no place for a secret; use --{flag}-stdin, --{flag}-file PATH or "
