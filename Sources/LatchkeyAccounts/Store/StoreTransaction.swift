@@ -53,6 +53,7 @@ public protocol StoreTransaction {
     // Audit
     /// The newest record's number and hash; nil before the first.
     var auditHead: AuditHead? { get throws(AccountError) }
+    /// Every code that had expired by the record's time is used up with it: the time was seen, wherever the clock goes.
     func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError)
     /// At most `limit` records with their hashes after number `sequence`, in order.
     func auditRecords(after sequence: Int64, limit: Int) throws(AccountError) -> [(record: AuditRecord, hash: [UInt8])]

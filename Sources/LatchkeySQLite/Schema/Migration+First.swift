@@ -50,6 +50,7 @@ extension Migration {
             CREATE INDEX recovery_request_by_account ON recovery_request (account_id, created_at);
             CREATE INDEX recovery_request_by_nobody ON recovery_request (nobody, created_at);
             CREATE INDEX recovery_request_by_end ON recovery_request (expires_at);
+            CREATE INDEX recovery_request_unused ON recovery_request (expires_at) WHERE used_at IS NULL;
 
             CREATE TABLE throttle (
                 account_id TEXT UNIQUE REFERENCES account (id) ON DELETE CASCADE,
@@ -88,6 +89,9 @@ extension Migration {
                 BEGIN SELECT raise(ABORT, 'append only'); END;
             CREATE TRIGGER audit_undeleted BEFORE DELETE ON audit
                 BEGIN SELECT raise(ABORT, 'append only'); END;
+            CREATE TRIGGER recovery_request_over AFTER INSERT ON audit
+                BEGIN UPDATE recovery_request SET used_at = NEW.time
+                    WHERE used_at IS NULL AND expires_at <= NEW.time; END;
 
             PRAGMA application_id = 1282689913;
             PRAGMA user_version = 1;

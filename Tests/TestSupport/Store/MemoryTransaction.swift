@@ -223,6 +223,7 @@ final class MemoryTransaction: StoreTransaction {
         try beginWriting(.appendAudit)
         guard record.sequence == (rows.audit.last?.record.sequence ?? 0) + 1 else { throw failConstraint() }
         rows.audit.append(.init(record: record, hash: hash))
+        for (tag, row) in rows.recovery where row.request.expiresAt <= record.time { rows.recovery[tag]?.isUsed = true }
     }
 
     func auditRecords(

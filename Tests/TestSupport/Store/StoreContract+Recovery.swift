@@ -33,6 +33,21 @@ extension StoreContract {
                 #expect(try store.spendRecoveryCode(code.tag, at: time(1)) == nil)
             }
         },
+        Clause("a code whose end the audit trail has seen is spent, wherever the clock goes") { store in
+            let codes = (1...2).map { (number: Int64) in
+                RecoveryRequest(
+                    tag: RecoveryCodeTag(bytes: digest(UInt8(number))), lane: .nobody(row: 0), createdAt: time(0),
+                    expiresAt: time(number))
+            }
+            try await store.transact { (store) throws in
+                for code in codes { try store.insert(code) }
+                try store.append(auditRecord(1), hash: digest(1))
+                #expect(try store.recoveryRequest(codes[0].tag) == nil)
+                #expect(try store.spendRecoveryCode(codes[0].tag, at: time(0)) == nil)
+                #expect(try store.recoveryRequest(codes[1].tag) == codes[1])
+                #expect(try store.recoveryRequests(in: .nobody(row: 0), since: time(0)) == 2)
+            }
+        },
         Clause("what has expired is dropped, used or not") { store in
             try await store.transact { (store) throws in
                 for index in 0..<4 {
