@@ -11,7 +11,7 @@ public enum ProcessGuard {
         case noStandardDescriptors(code: Int32)
     }
 
-    /// Leaves no core dump and no memory to look into, makes new files ours alone, makes sure that 0, 1 and 2 are open so
+    /// Leaves no core dump, no backtrace and no memory to look into, makes new files ours alone, makes sure that 0, 1 and 2 are open so
     /// that no file of ours takes their place, and keeps what is open from the programs we start.
     ///
     /// To be called once, as the first thing in `main`, on its one thread.
@@ -22,6 +22,7 @@ public enum ProcessGuard {
         // Before the process is made undumpable: after that, /proc/self belongs to root.
         let inherited = try openStandardDescriptors()
         _ = latchkey_set_undumpable()
+        removeCrashHandlers()
         var coreLimit = rlim_t()
         _ = unsafe latchkey_exchange_core_limit(0, &coreLimit)
         let mask = umask(0o077)
@@ -46,6 +47,14 @@ public enum ProcessGuard {
         // Whatever was not in the list, for want of /proc.
         _ = latchkey_set_close_on_exec_from(3)
         return inherited
+    }
+
+    /// With `SWIFT_BACKTRACE` set, Swift's own handlers would print registers and the memory they point at, secrets among
+    /// it, out of this process: that it is undumpable does not stop them.
+    private static func removeCrashHandlers() {
+        for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
+            if isIgnored(signal(number, SIG_DFL)) { _ = signal(number, SIG_IGN) }
+        }
     }
 
     private static func openDescriptors() -> [Int32] {

@@ -4,6 +4,7 @@ import Testing
 
 @Suite(.serialized)
 struct ProcessGuardTests {
+    /// S-83, S-84.
     @Test func `a guarded process leaves no core, makes private files and keeps its descriptors, and gives all back`()
         throws
     {

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The binary while it runs: it waits for its standard input until that is closed.
+final class SecurityProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let output: FileHandle
+    private let outputFile: URL
+
+    init(
+        _ sandbox: Sandbox, _ arguments: [String], environment: [String: String] = [:],
+        through launcher: [String] = []
+    ) throws {
+        outputFile = sandbox.folder.appending(path: "output-\(UUID().uuidString)")
+        try Data().write(to: outputFile)
+        output = try FileHandle(forWritingTo: outputFile)
+        let words = launcher + [Sandbox.binary.path] + arguments
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
+        process.environment = sandbox.environment.merging(environment) { _, new in new }
+        process.currentDirectoryURL = sandbox.folder
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = output
+        // A child inherits the mask of the thread, and the test library's threads block most signals.
+        var none = sigset_t()
+        var before = sigset_t()
+        _ = unsafe sigemptyset(&none)
+        _ = unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try process.run()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    var id: Int32 { process.processIdentifier }
+    var isRunning: Bool { process.isRunning }
+
+    /// Writes to its standard input, which stays open.
+    func send(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+
+    func closeInput() throws { try input.fileHandleForWriting.close() }
+
+    func signal(_ number: Int32) { kill(id, number) }
+
+    /// A file of `/proc/PID`.
+    func proc(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: "/proc/\(id)/\(name)")) }
+
+    /// The value of a line of `/proc/PID/status`.
+    func status(_ key: String) throws -> String? {
+        let lines = String(decoding: try proc("status"), as: UTF8.self).split(separator: "\n")
+        return lines.first { $0.hasPrefix(key + ":") }.map {
+            $0.dropFirst(key.count + 1).trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    /// Lets it run until `condition` holds, for a minute at most.
+    func wait(until condition: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try !condition() {
+            try #require(ContinuousClock.now < deadline && process.isRunning, "it never came to that")
+            sched_yield()
+        }
+    }
+
+    /// Waits for its end.
+    func ending() throws -> Sandbox.Ending {
+        process.waitUntilExit()
+        let status = process.terminationStatus
+        return Sandbox.Ending(
+            status: process.terminationReason == .uncaughtSignal ? 128 + status : status,
+            stdout: String(decoding: try Data(contentsOf: outputFile), as: UTF8.self), stderr: "")
+    }
+
+    /// Sends it what kills it at once, and waits for that.
+    func murder() {
+        kill(id, SIGKILL)
+        process.waitUntilExit()
+    }
+}
