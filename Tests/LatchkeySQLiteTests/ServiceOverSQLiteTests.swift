@@ -1,0 +1,195 @@
+import Foundation
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeySQLite
+
+/// The service's promises over the store that is used, and not only over one in memory.
+struct ServiceOverSQLiteTests {
+    private static let password = "correct horse battery"
+    private static let new = "a wholly new password"
+
+    let folder: TemporaryFolder
+    let path: String
+    let hasher = FakePasswordHasher()
+    let mailer = MemoryMailer()
+    let clock = SettableClock()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path(of: "accounts.sqlite")
+    }
+
+    private func service() async throws -> AccountService {
+        let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
+        return AccountService(
+            store: try await SQLiteAccountStore.open(path, create: true), hasher: hasher, mailer: mailer, clock: clock,
+            random: .system, key: key)
+    }
+
+    private func draft(_ name: String, email: String? = nil) -> AccountDraft {
+        AccountDraft(username: name, email: email ?? name + "@example.org", password: Secret(Self.password))
+    }
+
+    private func code(_ service: AccountService) async throws -> Secret {
+        let before = mailer.delivered.count
+        try await service.beginRecovery(email: "ada@example.org")
+        let body = try #require(mailer.delivered.dropFirst(before).first).body
+        let line = try #require(body.split(separator: "\n").first { RecoveryCode(typed: Secret(String($0))) != nil })
+        return Secret(String(line))
+    }
+
+    private func failure(_ body: () async throws(AccountError) -> Void) async -> AccountError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Everything in the tables, a line for each row.
+    private func rows(but left: Set<String> = []) throws -> [String] {
+        let connection = try SQLiteConnection(opening: path)
+        var rows: [String] = []
+        let columns: [(String, StaticString)] = [
+            ("account", "SELECT id || username || state || updated_at || coalesce(password_hash, '') FROM account"),
+            ("session", "SELECT hex(digest) || account_id || created_at || last_used_at FROM session"),
+            ("recovery_request", "SELECT hex(tag) || coalesce(used_at, '') FROM recovery_request"),
+            ("throttle", "SELECT coalesce(account_id, nobody) || ' ' || failures FROM throttle"),
+            ("outbox", "SELECT id || subject FROM outbox"),
+            ("audit", "SELECT sequence || event || hex(hash) FROM audit"),
+        ]
+        for (table, sql) in columns where !left.contains(table) {
+            rows += try connection.rows(sql) { (row) throws(SQLiteError) in table + " " + (try row.text(0)) }
+        }
+        return rows.sorted()
+    }
+
+    /// S-43.
+    @Test func `of 32 set-ups of one name at once, one makes an account`() async throws {
+        let services = [try await service(), try await service()]
+        let outcomes = await withTaskGroup(of: AccountError?.self) { group in
+            for number in 0..<32 {
+                group.addTask {
+                    await failure { () async throws(AccountError) in
+                        _ = try await services[number % 2].create(
+                            draft("ada", email: "ada\(number)@example.org"), by: .owner)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == nil } == 1)
+        #expect(outcomes.count { $0 == .taken(field: .username) } == 31)
+        #expect(try await services[0].accounts(after: nil, limit: 40).count == 1)
+        #expect(try rows().count { $0.hasPrefix("audit") } == 1)
+    }
+
+    /// S-55, S-60.
+    @Test func `of 64 who use one code at once, one sets the password`() async throws {
+        let services = [try await service(), try await service()]
+        _ = try await services[0].create(draft("ada"), by: .owner)
+        let token = try await services[0].authenticate(identifier: "ada", password: Secret(Self.password)).token
+        let code = try await code(services[0])
+        let winners = await withTaskGroup(of: Int?.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    let failure = await failure { () async throws(AccountError) in
+                        try await services[number % 2].finishRecovery(
+                            code: code, password: Secret("new password \(number)"))
+                    }
+                    return failure == nil ? number : nil
+                }
+            }
+            return await group.reduce(into: []) { all, number in number.map { all.append($0) } }
+        }
+        #expect(winners.count == 1)
+        #expect(try rows().count { $0.contains("recovery_used") } == 1)
+        #expect(try rows().count { $0.hasPrefix("session") } == 0)
+        #expect(
+            await failure { () async throws(AccountError) in _ = try await services[1].session(for: token) }
+                == .noSession)
+        let password = Secret("new password \(try #require(winners.first))")
+        _ = try await services[1].authenticate(identifier: "ada", password: password)
+    }
+
+    /// S-46, over the store that is used.
+    @Test func `of 64 guesses at once only those are judged whom the schedule lets in`() async throws {
+        let services = [try await service(), try await service()]
+        _ = try await services[0].create(draft("ada"), by: .owner)
+        hasher.forgetWork()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    _ = await failure { () async throws(AccountError) in
+                        _ = try await services[number % 2].authenticate(
+                            identifier: number % 3 == 0 ? "ada@example.org" : "ada", password: Secret("wrong"))
+                    }
+                }
+            }
+        }
+        #expect(hasher.work.count == 4)
+    }
+
+    enum Operation: CaseIterable {
+        case create, delete, signIn, failToSignIn, beginRecovery, finishRecovery, failToFinish, changePassword
+        case failToChange, endSession, expireSession
+    }
+
+    /// S-97: all that writes a record, with a database that refuses the record.
+    @Test(arguments: Operation.allCases)
+    func `what cannot be recorded does not happen`(operation: Operation) async throws {
+        let service = try await service()
+        let account = try await service.create(draft("ada"), by: .owner)
+        let token = try await service.authenticate(identifier: "ada", password: Secret(Self.password)).token
+        let code = try await code(service)
+        if operation == .expireSession { clock.advance(by: .seconds(8 * 86400)) }
+        func run() async -> AccountError? {
+            await failure { () async throws(AccountError) in
+                switch operation {
+                case .create: _ = try await service.create(draft("bo"), by: .owner)
+                case .delete: try await service.delete(.id(account.id), by: .owner)
+                case .signIn: _ = try await service.authenticate(identifier: "ada", password: Secret(Self.password))
+                case .failToSignIn: _ = try await service.authenticate(identifier: "ada", password: Secret("wrong"))
+                case .beginRecovery: try await service.beginRecovery(email: "ada@example.org")
+                case .finishRecovery: try await service.finishRecovery(code: code, password: Secret(Self.new))
+                case .failToFinish: try await service.finishRecovery(code: nil, password: Secret(Self.new))
+                case .changePassword:
+                    _ = try await service.changePassword(
+                        token: token, current: Secret(Self.password), new: Secret(Self.new))
+                case .failToChange:
+                    _ = try await service.changePassword(
+                        token: token, current: Secret("wrong"), new: Secret(Self.new))
+                case .endSession: _ = try await service.endSession(token: token)
+                case .expireSession: _ = try await service.session(for: token)
+                }
+            }
+        }
+        // An attempt is booked before it is judged, in a commit of its own: that booking is meant to stay (S-46).
+        let before = try rows(but: ["throttle"])
+        let saboteur = try SQLiteConnection(opening: path)
+        try saboteur.execute(
+            "CREATE TRIGGER fault BEFORE INSERT ON audit BEGIN SELECT raise(ABORT, 'fault'); END")
+        guard case .store(.failed) = await run() else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(try rows(but: ["throttle"]) == before)
+        #expect(mailer.delivered.count == 1)
+        try saboteur.execute("DROP TRIGGER fault")
+        let expected: AccountError? =
+            switch operation {
+            case .failToSignIn: .wrongCredentials
+            case .failToFinish: .refused([RuleFailure(code: .recovery, field: .code)])
+            case .failToChange: .refused([RuleFailure(code: .wrongPassword, field: .currentPassword)])
+            case .expireSession: .noSession
+            default: nil
+            }
+        #expect(await run() == expected)
+        #expect(try rows(but: ["throttle"]) != before)
+    }
+}
