@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// The binary is killed at any moment, and what it promised holds.
+@Suite(.serialized) struct SecurityCrashTests {
+    private static let old = "correct horse battery"
+    private static let new = "a wholly new password"
+
+    /// How long the command takes by itself, for the moments to lie within it.
+    private func duration(_ body: () throws -> Void) rethrows -> Duration {
+        try ContinuousClock().measure { try body() }
+    }
+
+    /// S-55, S-80: never "code spent, password old", and nothing that was given as a secret is left lying about.
+    @Test func `a reset that is killed is done or not done`() throws {
+        var generator = SystemRandomNumberGenerator()
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada", password: Self.old)
+        let reset = ["reset-password", "--code-stdin", "--password-stdin"]
+        var password = Self.old
+        let whole = try duration { try sandbox.latchkey(reset, input: Data("nonsense\n\(Self.new)\n".utf8)) }
+        var outcomes: [Bool: Int] = [:]
+        var codes: [String] = []
+        for round in 0..<30 {
+            // Each account may be sent three messages in an hour; the requests of the past are forgotten.
+            _ = try sandbox.sqlite("DELETE FROM recovery_request")
+            try? FileManager.default.removeItem(at: sandbox.data.appending(path: "outbox"))
+            #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
+            let code = try sandbox.code()
+            codes.append(code)
+            let next = "\(Self.new) \(round)"
+            let process = try SecurityProcess(sandbox, reset)
+            try process.send("\(code)\n\(next)\n")
+            try process.closeInput()
+            let moment = ContinuousClock.now + whole * (Double.random(in: 0...2, using: &generator))
+            while process.isRunning, ContinuousClock.now < moment { sched_yield() }
+            process.murder()
+
+            #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
+            #expect(try sandbox.sqlite("PRAGMA foreign_key_check") == "")
+            let left = try sandbox.sqlite("SELECT count(*) FROM recovery_request WHERE used_at IS NULL")
+            let isSpent = left == "0"
+            outcomes[isSpent, default: 0] += 1
+            let verdicts = try [password, next].map { password in
+                try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: password + "\n").status
+            }
+            #expect(verdicts == (isSpent ? [1, 0] : [0, 1]), "round \(round)")
+            _ = try sandbox.sqlite("DELETE FROM throttle")
+            if isSpent { password = next }
+        }
+        #expect(outcomes.values.reduce(0, +) == 30)
+        #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
+        try? FileManager.default.removeItem(at: sandbox.data.appending(path: "outbox"))
+        for secret in [Self.old, Self.new] + codes + codes.map({ $0.replacing("-", with: "") }) {
+            #expect(try Canary(secret: secret).files(below: sandbox.folder) == [])
+        }
+    }
+
+    /// S-92.
+    @Test func `a login that is killed leaves the old session or the new one, whole`() throws {
+        var generator = SystemRandomNumberGenerator()
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada", password: Self.old)
+        let login = ["login", "--username", "ada", "--password-stdin"]
+        let whole = try duration { try sandbox.latchkey(login, input: Data((Self.old + "\n").utf8)) }
+        for round in 0..<30 {
+            let process = try SecurityProcess(sandbox, login)
+            try process.send(Self.old + "\n")
+            try process.closeInput()
+            let moment = ContinuousClock.now + whole * (Double.random(in: 0...2, using: &generator))
+            while process.isRunning, ContinuousClock.now < moment { sched_yield() }
+            process.murder()
+            let session = try Data(contentsOf: sandbox.session).split(separator: 0x0A)
+            #expect(session.map(\.count) == [32, 47])
+            #expect(try sandbox.latchkey("whoami").stdout == "ada\n", "round \(round)")
+            _ = try sandbox.sqlite("DELETE FROM throttle")
+        }
+        #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
+        #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
+    }
+}
+
+/// The audit trail by a second reading of its description, in Python.
+enum AuditTrailFile {
+    /// `intact`, or `broken at N`.
+    static func verdict(of store: URL) throws -> String {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../scripts/audit-chain.py")
+        let ending = try Program(
+            path: "/usr/bin/env", arguments: ["python3", script.standardized.path, store.path], input: Data(),
+            environment: ["PATH": "/usr/bin:/bin"], folder: store.deletingLastPathComponent()
+        ).run()
+        return String((ending.stdout + ending.stderr).prefix { $0 != ":" && $0 != "\n" })
+    }
+}
