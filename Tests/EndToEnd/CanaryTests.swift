@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 /// No password, code or token is left anywhere but where it must be.
+///
+/// S-80, S-54, S-70.
 @Suite struct CanaryTests {
     private let first = Canary(secret: "canary-one-\(UUID().uuidString)")
     private let second = Canary(secret: "canary-two-\(UUID().uuidString)")
@@ -52,9 +54,15 @@ import Testing
             let found = try canary.files(below: sandbox.folder)
             #expect(found == [], "\(canary.secret)")
         }
-        #expect(!code.isIn(printed))
+        for spelling in [code.secret, code.secret.replacing("-", with: ""), code.secret.lowercased()] {
+            let code = Canary(secret: spelling)
+            #expect(!code.isIn(printed))
+            #expect(try code.files(below: sandbox.folder).allSatisfy { $0.hasPrefix(outbox.path) })
+        }
         #expect(!newSession.isIn(printed))
-        #expect(try newSession.files(below: sandbox.folder) == [sandbox.session.path])
+        for spelling in [newSession.secret, String(newSession.secret.dropFirst(4))] {
+            #expect(try Canary(secret: spelling).files(below: sandbox.folder).allSatisfy { $0 == sandbox.session.path })
+        }
     }
 
     /// The scan itself finds what is there, in each spelling.

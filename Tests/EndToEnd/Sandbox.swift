@@ -23,7 +23,8 @@ final class Sandbox: Sendable {
 
     var environment: [String: String] {
         [
-            "HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color",
+            "HOME": folder.path, "TMPDIR": folder.path, "PATH": "/usr/bin:/bin",
+            "LANG": "C.UTF-8", "TERM": "xterm-256color",
             // The least that is allowed: the tests are of what happens, not of how long it takes.
             "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
         ]

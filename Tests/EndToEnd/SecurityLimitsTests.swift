@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Nobody gets work or memory in proportion to what they send.
+@Suite(.serialized) struct SecurityLimitsTests {
+    /// Runs the binary through Python, which knows the most memory that a child had, in KiB.
+    private func peak(_ sandbox: Sandbox, _ arguments: [String], feeding byteCount: Int) throws -> (Int32, Int) {
+        let script = """
+            import os, resource, subprocess, sys
+            child = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+            left = int(sys.argv[1])
+            try:
+                while left > 0:
+                    left -= child.stdin.write(b'a' * min(left, 65536))
+                child.stdin.close()
+            except BrokenPipeError:
+                pass
+            status = child.wait()
+            print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+            """
+        let ending = try Program(
+            path: "/usr/bin/env",
+            arguments: ["python3", "-c", script, "\(byteCount)", Sandbox.binary.path] + arguments,
+            input: Data(), environment: sandbox.environment, folder: sandbox.folder
+        ).run()
+        let numbers = ending.stdout.split { " \n".contains($0) }.compactMap { Int($0) }
+        try #require(numbers.count == 2, "\(ending.stderr)")
+        return (Int32(numbers[0]), numbers[1])
+    }
+
+    /// S-118: 1 GiB with `LATCHKEY_LONG` set, or as much as takes no time.
+    @Test func `a stream without an end costs no memory`() throws {
+        let sandbox = try Sandbox()
+        let long = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] != nil
+        let setUp = ["setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin"]
+        let (shortStatus, short) = try peak(sandbox, setUp, feeding: 3)
+        let (longStatus, much) = try peak(sandbox, setUp, feeding: long ? 1 << 30 : 1 << 24)
+        #expect(shortStatus == 65)
+        #expect(longStatus == 65)
+        #expect(much <= short + 8192, "\(much) KiB, and \(short) for three bytes")
+    }
+
+    /// S-118: at the cap and one beyond it, by way of the flags.
+    @Test(arguments: [
+        (["--username"], 64, "too_long username"), (["--email"], 254, "too_long email"),
+    ])
+    func `a value at its cap passes or fails by its own rules, and one beyond it by the cap`(
+        flags: [String], cap: Int, why: String
+    ) throws {
+        let sandbox = try Sandbox()
+        for count in [cap, cap + 1] {
+            let text =
+                flags == ["--email"]
+                ? String(repeating: "l", count: 64) + "@" + String(repeating: "d", count: 63) + "."
+                    + String(repeating: "d", count: 63) + "." + String(repeating: "e", count: count - 193)
+                : String(repeating: "x", count: count)
+            let others = flags == ["--email"] ? ["--username", "ada"] : ["--email", "ada@example.org"]
+            let ending = try sandbox.latchkey(
+                ["setup"] + flags + [text, "--password-stdin"] + others, input: Data("correct horse battery\n".utf8))
+            #expect(ending.status == (count == cap ? 0 : 65), "\(why) \(count): \(ending.stderr)")
+        }
+    }
+
+    /// S-118.
+    @Test func `an argument has a cap, before anybody looks into it`() throws {
+        let sandbox = try Sandbox()
+        let fits = try sandbox.latchkey("accounts", "show", String(repeating: "x", count: 65_536))
+        let not = try sandbox.latchkey("accounts", "show", String(repeating: "x", count: 65_537), "--json")
+        #expect(fits.status == 66)
+        #expect(not.status == 64)
+        #expect(try not.json()["code"] as? String == "argument_too_long")
+    }
+
+    /// S-118.
+    @Test func `a configuration and a form have a cap`() throws {
+        let sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        let shipped = try Data(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Forms/login.json"))
+        for (extra, isSound) in [(0, true), (1, false)] {
+            let blanks = Data(repeating: 0x20, count: 65_536 + extra - shipped.count)
+            try (shipped + blanks).write(to: forms.appending(path: "login.json"))
+            #expect(try sandbox.latchkey("forms", "check", forms.path).status == (isSound ? 0 : 78))
+            let config = sandbox.folder.appending(path: "config.json")
+            try (Data("{}".utf8) + Data(repeating: 0x20, count: 65_534 + extra)).write(to: config)
+            let ending = try sandbox.latchkey("forms", "list", "--config", config.path)
+            #expect(ending.status == (isSound ? 0 : 78), "\(ending.stderr)")
+        }
+    }
+}

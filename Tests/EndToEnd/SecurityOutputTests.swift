@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+/// Whatever is stored, typed or described comes out inert.
+@Suite struct SecurityOutputTests {
+    /// Set the clipboard, set the title, a link, an 8-bit CSI, a bidi override, a zero-width space, a tag, DEL, U+2028.
+    private static let hostile = [
+        "\u{1B}]52;c;ZXZpbA==\u{7}", "\u{1B}]0;title\u{7}", "\u{1B}]8;;http://evil.example\u{1B}\\x", "\u{9B}31m",
+        "\u{202E}evil", "\u{2066}evil", "\u{200B}", "\u{E0041}", "\u{7F}", "\u{2028}", "\u{FEFF}", "\u{61C}",
+        "\u{E000}", "\r", "\u{8}", "\u{90}evil\u{9C}",
+    ]
+
+    /// S-119's set without the joiners, by the standard library's properties.
+    private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A: return false
+        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060, 0x2066...0x2069,
+            0xFEFF, 0xE0000...0xE007F:
+            return true
+        default: return [.privateUse, .unassigned, .control].contains(scalar.properties.generalCategory)
+        }
+    }
+
+    private func expectInert(_ ending: Sandbox.Ending, at place: SourceLocation = #_sourceLocation) {
+        for scalar in (ending.stdout + ending.stderr).unicodeScalars where isForbidden(scalar) {
+            Issue.record("U+\(String(scalar.value, radix: 16))", sourceLocation: place)
+        }
+        #expect(!(ending.stdout + ending.stderr).isEmpty, sourceLocation: place)
+    }
+
+    /// S-121: by another program's hand, for our own refuses them.
+    @Test func `what stands in the store comes out inert, and as JSON unharmed`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        for text in Self.hostile {
+            let bytes = Data(text.utf8).map { String(format: "%02x", $0) }.joined()
+            _ = try sandbox.sqlite(
+                """
+                UPDATE account SET username_typed = 'a' || CAST(x'\(bytes)' AS TEXT) || 'b';
+                DELETE FROM attribute;
+                INSERT INTO attribute SELECT id, 'company', 'a' || CAST(x'\(bytes)' AS TEXT) || 'b' FROM account
+                """)
+            for command in [["accounts", "list"], ["accounts", "show", "ada"]] {
+                expectInert(try sandbox.latchkey(command))
+                let json = try sandbox.latchkey(command + ["--json"])
+                expectInert(json)
+                let account = try json.json()
+                let inner = account["account"] as? [String: Any] ?? account
+                #expect(
+                    (inner["username"] as? String)?.unicodeScalars.elementsEqual(("a" + text + "b").unicodeScalars)
+                        == true)
+            }
+        }
+    }
+
+    /// S-121.
+    @Test func `what was typed, named or described comes out inert`() throws {
+        let sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        for text in Self.hostile where !text.contains("/") {
+            for arguments in [
+                ["x" + text], ["login", "--" + text], ["accounts", "show", text], ["forms", "check", "/x" + text],
+                ["login", "--username", "a", "--password-file", "/x" + text],
+                ["whoami", "--store", "/x" + text + "/y"],
+                ["setup", "--username", text, "--email", text, "--password-file", "/dev/null"],
+                ["forms", "show", text],
+            ] {
+                expectInert(try sandbox.latchkey(arguments))
+                expectInert(try sandbox.latchkey(arguments + ["--json"]))
+            }
+            // A name of a file, a key of a form, and a value in it.
+            let file = forms.appending(path: "setup" + text + ".json")
+            let quoted = String(decoding: try JSONEncoder().encode([text]), as: UTF8.self).dropFirst().dropLast()
+            try Data("{ \"form\": \(quoted), \(quoted): 1 }".utf8).write(to: file)
+            expectInert(try sandbox.latchkey("forms", "check", forms.path))
+            expectInert(try sandbox.latchkey("forms", "check", forms.path, "--json"))
+            try FileManager.default.removeItem(at: file)
+        }
+    }
+
+    /// S-36: all classes that this stage has. Each has a name of its own, so that none waits for another's failures.
+    @Test(arguments: [[], ["--json"]])
+    func `every way to fail to log in has the same answer, byte for byte`(flags: [String]) throws {
+        let sandbox = try Sandbox()
+        let password = "correct horse battery\n"
+        let accounts = [
+            "wrong", "address", "disabled", "disabled-wrong", "none", "unknown-hash", "costly", "utf8", "long", "empty",
+        ]
+        for name in accounts { try sandbox.setUp(name) }
+        _ = try sandbox.sqlite(
+            """
+            UPDATE account SET state = 'disabled' WHERE username LIKE 'disabled%';
+            UPDATE account SET password_hash = NULL WHERE username = 'none';
+            UPDATE account SET password_hash = '$y$j9T$x$y' WHERE username = 'unknown-hash';
+            UPDATE account SET password_hash = '$argon2id$v=19$m=4294967295,t=1,p=1$c2FsdHNhbHQ$dGFndGFndGFndGFn'
+                WHERE username = 'costly'
+            """)
+        let attempts: [(name: String, password: Data)] = [
+            ("wrong", Data("not the password\n".utf8)), ("ADDRESS@example.org", Data("not the password\n".utf8)),
+            ("nobody", Data(password.utf8)), ("nobody@example.org", Data(password.utf8)),
+            ("00000000-0000-4000-8000-000000000000", Data(password.utf8)), ("'no name at all'", Data(password.utf8)),
+            ("$'a\\xFF'", Data(password.utf8)), (String(repeating: "x", count: 60_000), Data(password.utf8)),
+            ("disabled", Data(password.utf8)), ("disabled-wrong", Data("not the password\n".utf8)),
+            ("none", Data(password.utf8)), ("unknown-hash", Data(password.utf8)), ("costly", Data(password.utf8)),
+            ("utf8", Data([0xFF, 0x0A])), ("long", Data(repeating: 0x61, count: 5000)),
+            ("empty", Data("not the password\0x\n".utf8)),
+        ]
+        let before = try sandbox.sqlite("SELECT count(*) FROM outbox")
+        let endings = try attempts.map { attempt in
+            try sandbox.shell(
+                "latchkey login --password-stdin --username \(attempt.name) " + flags.joined(), input: attempt.password)
+        }
+        for (attempt, ending) in zip(attempts, endings) {
+            #expect(ending.status == 1, "\(attempt.name.prefix(40))")
+            #expect(ending.stdout.utf8.elementsEqual(endings[0].stdout.utf8), "\(attempt.name.prefix(40))")
+            #expect(ending.stderr.utf8.elementsEqual(endings[0].stderr.utf8), "\(attempt.name.prefix(40))")
+        }
+        #expect(endings[0].stdout.isEmpty == flags.isEmpty)
+        #expect(try sandbox.sqlite("SELECT count(*) FROM outbox") == before)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.session.path))
+        // One record each, which has the reason that no answer tells.
+        #expect(
+            try sandbox.sqlite(
+                "SELECT count(*) FROM audit WHERE event IN ('authn_login_fail', 'authn_hash_refused')")
+                == "\(attempts.count)")
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// What no source of ours may do, and what must not be in the binary.
+@Suite struct SecuritySourceTests {
+    private struct Line {
+        let file: String
+        let number: Int
+        let code: Substring
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+
+    /// Every line of `Sources`, without its comment.
+    private func lines() throws -> [Line] {
+        let sources = Self.root.appending(path: "Sources").path
+        let files = try #require(FileManager.default.enumerator(atPath: sources))
+        var lines: [Line] = []
+        for case let file as String in files where file.hasSuffix(".swift") {
+            let text = try String(contentsOfFile: sources + "/" + file, encoding: .utf8)
+            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                let code = line.trimmingCharacters(in: .whitespaces).hasPrefix("//") ? "" : line
+                lines.append(Line(file: file, number: index + 1, code: code))
+            }
+        }
+        #expect(lines.count > 5000, "the sources were not found")
+        return lines
+    }
+
+    /// Where `pattern` is found in files other than those allowed, and that each of those has it.
+    private func expect(
+        _ pattern: Regex<Substring>, onlyIn allowed: Set<String>, at place: SourceLocation = #_sourceLocation
+    ) throws {
+        var found: Set<String> = []
+        for line in try lines() where line.code.contains(pattern) {
+            if allowed.contains(line.file) {
+                found.insert(line.file)
+            } else {
+                Issue.record("\(line.file):\(line.number): \(line.code)", sourceLocation: place)
+            }
+        }
+        let present = try Set(lines().map(\.file))
+        #expect(found == allowed.intersection(present), "allowed for nothing", sourceLocation: place)
+    }
+
+    /// S-121: what goes to a terminal passes one of these, and each of them escapes.
+    @Test func `nobody writes to a terminal but those who escape`() throws {
+        try expect(
+            #/
+            \b (?: Glibc\.write | pwrite | writev | fputs | fputc | putchar | puts | fwrite | d?printf | fprintf
+                | vprintf | perror | syslog | print | debugPrint | dump | FileHandle | OutputStream
+                | TextOutputStream | sendto | sendmsg ) \b \s* [(.] | \bunsafe\ write\(
+            /#,
+            onlyIn: [
+                "LatchkeyCommandLine/Output/Output.swift",
+                // Files of ours, by their descriptor.
+                "LatchkeySystem/Files/Descriptor.swift",
+                // The terminal's own bytes: what is drawn passes the escaper in its frames.
+                "LatchkeyTerminal/Device/TerminalDevice.swift",
+                // A pipe within the process, and the modes that a signal gives back.
+                "LatchkeyTerminal/Device/Pipe.swift", "LatchkeyTerminal/Device/TerminalGuard.swift",
+            ])
+        try expect(
+            /\bstdout\b|\bstderr\b|STDOUT_FILENO|STDERR_FILENO/, onlyIn: ["LatchkeyCommandLine/Output/Output.swift"])
+    }
+
+    /// S-85: a text that a crash prints could hold what somebody typed.
+    @Test func `no crash has a text made of values`() throws {
+        try expect(/\b(?:fatalError|assertionFailure|assert|precondition)\s*\(|\btry!|\bas!/, onlyIn: [])
+        try expect(/\bpreconditionFailure\s*\(/, onlyIn: ["LatchkeyText/Normalization.swift"])
+        for line in try lines() where line.code.contains("preconditionFailure(") { #expect(!line.code.contains("\\(")) }
+    }
+
+    /// S-87.
+    @Test func `random bytes come from one place`() throws {
+        try expect(
+            #/
+            \b (?: random\(in | randomElement | shuffled?\( | SystemRandomNumberGenerator | getentropy | getrandom
+                | arc4random | randombytes | drand48 | s?rand\( | urandom )
+            /#,
+            onlyIn: ["LatchkeySecrets/RandomSource.swift"])
+    }
+
+    /// S-25.
+    @Test func `secret bytes are compared in one place`() throws {
+        try expect(/\b(?:memcmp|sodium_memcmp|strcmp|strncmp|bcmp)\b/, onlyIn: ["LatchkeySecrets/ConstantTime.swift"])
+    }
+
+    /// S-94: one lock of ours in front of SQLite's, taken in one place.
+    @Test func `a store's lock is taken in one place`() throws {
+        try expect(
+            /\bFileLock\(|\bflock\(/,
+            onlyIn: [
+                "LatchkeySQLite/Schema/StoreFile.swift", "LatchkeySystem/Files/FileLock.swift",
+            ])
+    }
+
+    /// S-14, S-117: what is no UTF-8 is refused and never repaired. Those named decode what they or the system made.
+    @Test func `bytes from outside become a text only where they are one`() throws {
+        for line in try lines() where line.code.contains("String(cString:") || line.code.contains("String(repairing") {
+            Issue.record("\(line.file):\(line.number): \(line.code)")
+        }
+    }
+
+    /// S-87, S-88: the doubles live in the test target. The scan is proved by what is there.
+    @Test func `the binary has no seeded source and no fake`() throws {
+        let binary = try Data(contentsOf: Sandbox.binary)
+        func contains(_ text: String) -> Bool { binary.range(of: Data(text.utf8)) != nil }
+        for present in ["RandomSource", "LocalNetworking", "SQLiteAccountStore", "Argon2Hasher"] {
+            #expect(contains(present), "\(present)")
+        }
+        for absent in [
+            "TestSupport", "seeded", "SplitMix", "SettableClock", "FakePasswordHasher", "MemoryMailer",
+            "MemoryAccountStore", "FakeNetworking", "ScriptedNetworking", "StoreContract",
+        ] {
+            #expect(!contains(absent), "\(absent)")
+        }
+    }
+}
