@@ -60,6 +60,7 @@ struct AuditTests {
             trail: try await world.trail())
     }
 
+    /// S-97.
     @Test(arguments: Operation.allCases)
     func `what cannot be recorded does not happen`(operation: Operation) async throws {
         let (world, id, body) = try await prepared(operation)
@@ -124,6 +125,7 @@ struct AuditTests {
         #expect(try await world.chain() == .broken(sequence: 1101))
     }
 
+    /// S-80, S-99.
     @Test func `nothing secret is in the trail, the errors, or what is printed`() async throws {
         let canary = "canary-7f3a-password"
         let world = try World()

@@ -80,6 +80,7 @@ struct CreatingTests {
         #expect(await refusal(of: draft, in: world) == (row.code.map { ["password: " + $0] } ?? []), "\(row.why)")
     }
 
+    /// S-14.
     @Test func `a password that is no UTF-8 is refused and not repaired`() async throws {
         let world = try World()
         let bytes = [UInt8](repeating: 0xFF, count: 12)
@@ -102,6 +103,7 @@ struct CreatingTests {
         #expect(world.hasher.work.isEmpty)
     }
 
+    /// S-43.
     @Test func `of 32 who ask for one name at once, one has it`() async throws {
         let world = try World(random: .system)
         let outcomes = await withTaskGroup(of: AccountError?.self) { group in

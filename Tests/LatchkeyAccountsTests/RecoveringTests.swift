@@ -14,6 +14,7 @@ struct RecoveringTests {
 
     private let refused = ["code: recovery_code"]
 
+    /// S-60, S-49.
     @Test func `a code sets a new password, ends all sessions, opens the lane and signs nobody in`() async throws {
         let world = try World()
         let account = try await world.create("ada", mustChangePassword: true)
@@ -55,6 +56,7 @@ struct RecoveringTests {
         _ = try await world.signIn("ada", Self.new)
     }
 
+    /// S-56.
     @Test(arguments: [(599, true), (600, false), (601, false)] as [(Int64, Bool)])
     func `a code lives for ten minutes`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
@@ -65,6 +67,7 @@ struct RecoveringTests {
         if !lives { #expect(try await world.events().last == "recovery_failed/expired") }
     }
 
+    /// S-56.
     @Test func `a code that was found too old stays so when the clock goes back`() async throws {
         let world = try World()
         try await world.create("ada")
@@ -75,6 +78,7 @@ struct RecoveringTests {
         #expect(await finish(world, code) == refused)
     }
 
+    /// S-56.
     @Test func `a code of a time to come is not believed`() async throws {
         let world = try World()
         try await world.create("ada")
@@ -94,6 +98,7 @@ struct RecoveringTests {
         _ = try await world.signIn("ada")
     }
 
+    /// S-55.
     @Test func `of 64 who use a code at once, one does`() async throws {
         let world = try World(random: .system)
         try await world.create("ada")
@@ -187,6 +192,7 @@ struct RecoveringTests {
         #expect(try await world.events().last == "recovery_failed/disabled")
     }
 
+    /// S-16.
     @Test func `a message goes to the address that is stored, never to the one that was typed`() async throws {
         let world = try World()
         let draft = AccountDraft(username: "ada", email: "Ada@Example.org", password: nil)

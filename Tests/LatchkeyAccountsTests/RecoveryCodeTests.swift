@@ -1,3 +1,4 @@
+import Foundation
 import LatchkeyAccounts
 import LatchkeySecrets
 import TestSupport
@@ -11,11 +12,13 @@ struct RecoveryCodeTests {
         var testDescription: String { why }
     }
 
+    /// S-54.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/recovery-codes.jsonl"))
     func `what somebody types is read as the table says`(row: Row) {
         #expect(RecoveryCode(typed: Secret(row.typed))?.text == row.code, "\(row.why)")
     }
 
+    /// S-54.
     @Test func `a code is 120 bits in groups of four, by Crockford's alphabet`() throws {
         let count = RandomSource { (bytes) throws(RandomSource.Unavailable) in
             for index in bytes.indices { bytes[index] = UInt8(index * 17) }
@@ -28,6 +31,7 @@ struct RecoveryCodeTests {
         #expect(try RecoveryCode(from: ones).text == "ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ-ZZZZ")
     }
 
+    /// S-54.
     @Test func `codes use all symbols alike and never come twice`() throws {
         let random = RandomSource.seeded(1)
         var seen: Set<String> = []
@@ -42,6 +46,16 @@ struct RecoveryCodeTests {
         let expected = Double(4096 * 24) / 32
         #expect(counts.count == 32)
         #expect(counts.values.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected } < 61.1)
+    }
+
+    /// S-54: as many as with `LATCHKEY_LONG` set take a minute.
+    @Test func `the system's codes never come twice`() throws {
+        let count = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] == nil ? 10_000 : 1_000_000
+        var seen: Set<[UInt8]> = []
+        for _ in 0..<count {
+            let code = try RecoveryCode(from: .system).text
+            #expect(seen.insert(Array(code.utf8)).inserted)
+        }
     }
 
     @Test func `no randomness is an error`() {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 struct SessionTokenTests {
+    /// S-70.
     @Test func `a token is lks_ and 32 bytes in base64url`() throws {
         let random = RandomSource { (bytes) throws(RandomSource.Unavailable) in
             for index in bytes.indices { bytes[index] = UInt8(255 - index) }
@@ -13,6 +14,7 @@ struct SessionTokenTests {
         #expect(try SessionToken(from: .system).secret.count == SessionToken.byteCount)
     }
 
+    /// S-70.
     @Test func `its digest is SHA-256 of the whole token`() throws {
         let token = Secret("lks___79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5OPi4eA")
         let digest = try #require(SessionToken(token)).digest

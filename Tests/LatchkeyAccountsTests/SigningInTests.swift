@@ -17,6 +17,7 @@ struct SigningInTests {
         _ = try await world.signIn(account.id.text)
     }
 
+    /// S-12, S-13.
     @Test func `spellings of a password that are one after preparation are one`() async throws {
         let world = try World()
         try await world.create("ada", password: "cafe\u{301}\u{3000}au lait")
@@ -32,6 +33,7 @@ struct SigningInTests {
         #expect(signIn.session.scope == .changePassword)
     }
 
+    /// S-12.
     @Test func `an older password that the policy of today refuses still works`() async throws {
         let world = try World()
         let account = try await world.create("ada")
@@ -57,6 +59,7 @@ struct SigningInTests {
         #expect(await world.failure(signingIn: "ada", nil) == .wrongCredentials)
     }
 
+    /// S-14.
     @Test func `two passwords that are no UTF-8 never stand for each other`() async throws {
         let world = try World()
         let account = try await world.create("ada")

@@ -29,12 +29,14 @@ struct ThrottlingTests {
         #expect(await waits(world, { _ in "ada" }, count: 16) == Self.expected)
     }
 
+    /// S-45.
     @Test(arguments: ["grace", "grace@example.org", "00000000-0000-4000-8000-000000000000", "a b", "", nil])
     func `a name that nobody has waits as an account does`(name: String?) async throws {
         let world = try World()
         #expect(await waits(world, { _ in name }, count: 16) == Self.expected)
     }
 
+    /// S-17, S-45.
     @Test func `all names of one account share its lane`() async throws {
         let world = try World()
         let account = try await world.create("ada")
@@ -42,6 +44,7 @@ struct ThrottlingTests {
         #expect(await waits(world, { names[$0 % 4] }, count: 16) == Self.expected)
     }
 
+    /// S-17, S-45.
     @Test(arguments: [
         ["grace", "GRACE", "ｇｒａｃｅ", "Grace"],
         ["eve@example.org", "EVE@example.org", "eve@EXAMPLE.org", "Eve@Example.Org"],
@@ -88,6 +91,7 @@ struct ThrottlingTests {
         #expect(try await world.failures(in: .account(account.id)) == nil)
     }
 
+    /// S-46.
     @Test func `an attempt is booked as a failure before it is judged`() async throws {
         let world = try World()
         let lane = ThrottleLane.account(try await world.create("ada").id)
@@ -100,6 +104,7 @@ struct ThrottlingTests {
         #expect(try await world.failures(in: lane) == nil)
     }
 
+    /// S-46.
     @Test func `of 64 guesses at once only those pass whom the schedule lets in`() async throws {
         let world = try World(random: .system)
         try await world.create("ada")
@@ -110,6 +115,7 @@ struct ThrottlingTests {
         #expect(world.hasher.work.count == 4)
     }
 
+    /// S-52.
     @Test(arguments: [-315_360_000, -3600, -1] as [Int64])
     func `a clock put back lengthens nothing beyond one delay`(seconds: Int64) async throws {
         let world = try World()
@@ -127,6 +133,7 @@ struct ThrottlingTests {
         _ = try await world.signIn("ada")
     }
 
+    /// S-50.
     @Test func `a store that cannot count lets nobody in`() async throws {
         let world = try World()
         try await world.create("ada")

@@ -73,6 +73,7 @@ struct UniformFailureTests {
         return (work, world)
     }
 
+    /// S-36, S-37, S-40.
     @Test(arguments: Class.allCases)
     func `each way to fail has the same answer and the same work`(kind: Class) async throws {
         let (work, _) = try await attempt(kind)
@@ -87,6 +88,7 @@ struct UniformFailureTests {
                     storeOperationsBeforeHash: [5], hashes: 1, clockReadings: 2, messages: 0))
     }
 
+    /// S-36.
     @Test(arguments: Class.allCases)
     func `the real reason is in the audit trail alone`(kind: Class) async throws {
         let (_, world) = try await attempt(kind)

@@ -29,6 +29,16 @@ struct Argon2HasherTests {
         #expect(try await !hasher.verify(shorter, against: stored), "\(row.why)")
     }
 
+    /// S-117: the library is given lengths, and does not stop at a NUL.
+    @Test func `what stands behind a NUL counts`() async throws {
+        let hasher = try Self.hasher()
+        let stored = try await hasher.hash(Secret("correct horse\0battery"))
+        #expect(try await hasher.verify(Secret("correct horse\0battery"), against: stored))
+        for other in ["correct horse", "correct horse\0", "correct horse\0staple"] {
+            #expect(try await !hasher.verify(Secret(other), against: stored))
+        }
+    }
+
     @Test func `a password is the one that it was, at the cost of new hashes`() async throws {
         let hasher = try Argon2Hasher(
             cost: Argon2Cost(memory: 19_456, iterations: 2, parallelism: 1), slots: 1, waitingLimit: 4)

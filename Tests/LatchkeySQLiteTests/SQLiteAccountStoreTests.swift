@@ -35,6 +35,7 @@ struct SQLiteAccountStoreTests {
         #expect(try await store.isIntact())
     }
 
+    /// S-43.
     @Test func `of 32 who take one name through two stores, one has it`() async throws {
         let stores = [
             try await SQLiteAccountStore.open(path, create: true), try await SQLiteAccountStore.open(path),
@@ -57,6 +58,7 @@ struct SQLiteAccountStoreTests {
         #expect(try await stores[0].isIntact())
     }
 
+    /// S-55.
     @Test func `of 64 who spend one code through two stores, one wins`() async throws {
         let stores = [
             try await SQLiteAccountStore.open(path, create: true), try await SQLiteAccountStore.open(path),
@@ -79,6 +81,7 @@ struct SQLiteAccountStoreTests {
         #expect(winners == 1)
     }
 
+    /// S-106.
     @Test func `of many who count through three stores, none is lost`() async throws {
         var stores = [try await SQLiteAccountStore.open(path, create: true)]
         for _ in 0..<2 { stores.append(try await SQLiteAccountStore.open(path)) }

@@ -14,6 +14,7 @@ struct RandomSourceTests {
         #expect(try !secret.isEqual(to: Secret(RandomSource.system.secret(32))))
     }
 
+    /// S-87.
     @Test func `more than the kernel gives at once is an error and not fewer bytes`() {
         #expect(throws: RandomSource.Unavailable()) { try RandomSource.system.bytes(257) }
     }

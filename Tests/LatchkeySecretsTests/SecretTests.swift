@@ -4,6 +4,7 @@ import Testing
 struct SecretTests {
     private let secret = Secret(copying: Array("canary".utf8).span)
 
+    /// S-81.
     @Test func `a secret prints as nothing, however it is printed`() {
         var dumped = ""
         dump(secret, to: &dumped)

@@ -15,6 +15,7 @@ struct OpaqueStringTests {
         var input: [UInt8] { value?.bytes ?? [UInt8](hexadecimal: bytes ?? "") }
     }
 
+    /// S-12.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/opaque-string.jsonl"))
     func `a password is prepared for verifying as the table says`(row: Row) {
         switch outcome(row.input) {
@@ -25,6 +26,7 @@ struct OpaqueStringTests {
         }
     }
 
+    /// S-12.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/opaque-string.jsonl"))
     func `a password may be set or not as the table says`(row: Row) {
         guard let value = row.value else { return #expect(row.violation == "notUTF8", "\(row.why)") }
@@ -62,6 +64,7 @@ struct OpaqueStringTests {
         #expect(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } == folded.bytes)
     }
 
+    /// S-14.
     @Test func `two inputs that are not UTF-8 never become one password`() {
         #expect(outcome([0x61, 0xFF]) == .failure(.notUTF8))
         #expect(outcome([0x61, 0xFE]) == .failure(.notUTF8))

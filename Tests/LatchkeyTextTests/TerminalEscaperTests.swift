@@ -11,6 +11,7 @@ struct TerminalEscaperTests {
         let why: String
     }
 
+    /// S-121.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/terminal-escaper.jsonl"))
     func `a text is made visible as the table says`(row: Row) {
         let bytes = row.value?.bytes ?? [UInt8](hexadecimal: row.bytes ?? "")
@@ -21,6 +22,7 @@ struct TerminalEscaperTests {
         #expect(TerminalEscaper.visible(row.visible).bytes == row.visible.bytes, "\(row.why)")
     }
 
+    /// S-121.
     @Test func `nothing forbidden comes out of random bytes`() {
         var generator = SeededGenerator(seed: 121)
         for _ in 0..<3_000 {
@@ -31,6 +33,7 @@ struct TerminalEscaperTests {
         }
     }
 
+    /// S-121.
     @Test func `nothing forbidden comes out of random texts`() {
         var generator = SeededGenerator(seed: 122)
         for _ in 0..<3_000 {
@@ -39,6 +42,7 @@ struct TerminalEscaperTests {
         }
     }
 
+    /// S-121.
     @Test func `every scalar is either harmless or made visible`() {
         for scalar in Unicode.Scalar.telling {
             let shown = TerminalEscaper.visible(String(scalar))

@@ -10,6 +10,7 @@ struct UsernameCaseMappedTests {
         let why: String
     }
 
+    /// S-15.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/usernames.jsonl"))
     func `a name is mapped or refused as the table says`(row: Row) {
         switch outcome(row.value) {
@@ -20,6 +21,7 @@ struct UsernameCaseMappedTests {
         }
     }
 
+    /// S-15.
     @Test func `preparing a name again changes nothing`() throws {
         var generator = SeededGenerator(seed: 15)
         var accepted = 0
