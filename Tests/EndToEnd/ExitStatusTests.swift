@@ -69,7 +69,9 @@ import Testing
         Case(
             status: 66, code: "input_unreadable",
             arguments: ["login", "--username", "ada", "--password-file", "/dev/zero"]),
-        Case(status: 66, code: "input_unreadable", arguments: ["login", "--username", "ada", "--password-fd", "99"]),
+        Case(
+            status: 66, code: "input_unreadable",
+            arguments: ["login", "--username", "ada", "--password-fd", "2000000000"]),
         Case(status: 77, code: "store_exposed", arguments: ["accounts", "list", "--store", "/dev/null"]),
         Case(
             status: 76, code: "taken",
