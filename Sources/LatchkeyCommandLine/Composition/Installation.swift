@@ -37,9 +37,9 @@ struct Installation: Sendable {
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key is made before its store, so that no store is ever without one.
-        if isNew { _ = try StoreKeyFile.key(beside: location, making: true) }
+        if isNew { try StoreKeyFile.make(beside: location) }
         let store = try await SQLiteAccountStore.open(location.path, create: creating)
-        let key = try StoreKeyFile.key(beside: location, making: false)
+        let key = try StoreKeyFile.key(beside: location)
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let files = WorkerThreads(count: 1, waitingLimit: 64)
         let service = AccountService(

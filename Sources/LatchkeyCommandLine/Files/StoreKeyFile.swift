@@ -6,29 +6,36 @@ import LatchkeySystem
 enum StoreKeyFile {
     private static let name = "store.key"
 
-    /// Reads the key.
-    ///
-    /// - Parameter making: whether it is made where it is missing: only beside a store that is being made too, since a
-    ///   new key for an old store would reset every throttle.
-    static func key(beside location: StoreLocation, making: Bool) throws(AccountError) -> StoreKey {
-        let path = location.keysFolder + "/" + name
+    /// Makes the key where there is none: only beside a store that is about to be made, since a new key for an old store
+    /// would reset every throttle.
+    static func make(beside location: StoreLocation, from random: RandomSource = .system) throws(AccountError) {
+        let key: SecretBytes
+        do throws(RandomSource.Unavailable) {
+            key = try random.secret(StoreKey.byteCount)
+        } catch {
+            throw .noRandomness
+        }
         do throws(FileError) {
-            let folder =
-                making ? try GuardedFolder(making: location.keysFolder) : try GuardedFolder(at: location.keysFolder)
-            if making, try !folder.contains(name) { try make(in: folder) }
-            if let key = StoreKey(Secret(try folder.readSecret(name, limit: StoreKey.byteCount))) { return key }
+            let folder = try GuardedFolder(making: location.keysFolder)
+            try key.withBytes { (bytes) throws(FileError) in try folder.create(name, holding: bytes) }
+        } catch .alreadyThere {
+            return  // another store in this folder made it, or another process, and its key is as good
+        } catch {
+            throw .store(StoreError(error, at: path(beside: location), orElse: .missing))
+        }
+    }
+
+    /// Reads the key.
+    static func key(beside location: StoreLocation) throws(AccountError) -> StoreKey {
+        let path = path(beside: location)
+        do throws(FileError) {
+            let bytes = try GuardedFolder(at: location.keysFolder).readSecret(name, limit: StoreKey.byteCount)
+            if let key = StoreKey(Secret(bytes)) { return key }
         } catch {
             throw .store(StoreError(error, at: path, orElse: .keyMissing(path: path)))
         }
         throw .store(.keyMissing(path: path))
     }
 
-    private static func make(in folder: GuardedFolder) throws(FileError) {
-        guard let key = try? RandomSource.system.secret(StoreKey.byteCount) else { throw .outOfMemory }
-        do throws(FileError) {
-            try key.withBytes { (bytes) throws(FileError) in try folder.create(name, holding: bytes) }
-        } catch .alreadyThere {
-            return  // another process made it first, and its key is as good
-        }
-    }
+    private static func path(beside location: StoreLocation) -> String { location.keysFolder + "/" + name }
 }

@@ -24,7 +24,6 @@ struct SecretLines: ~Copyable {
     mutating func line(maximumBytes: Int, flag: String) throws(ToolFailure) -> Secret {
         // Two bytes more: one that is too many, and the CR of a CR LF.
         var line = SecretBytes(capacity: maximumBytes + 2)
-        guard line.capacity > 0 else { throw ToolFailure(.system, "no_memory") }
         var isEmptyInput = true
         var isWhole = false
         while !isWhole, try hasMore() {

@@ -1,0 +1,39 @@
+import Foundation
+import LatchkeyAccounts
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeyCommandLine
+
+@Suite struct StoreKeyFileTests {
+    private func location(in folder: String) throws -> StoreLocation {
+        let environment = ProcessEnvironment { $0 == "HOME" ? Array(folder.utf8) : nil }
+        let store = Invocation.Flag(name: "store", value: Argument(folder + "/accounts.sqlite"))
+        return try StoreLocation(Settings(flags: [store], environment: environment))
+    }
+
+    @Test func `a key is made once, and is its owner's alone`() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let location = try location(in: folder.path)
+        #expect(throws: AccountError.self) { try StoreKeyFile.key(beside: location) }
+        try StoreKeyFile.make(beside: location)
+        let file = location.keysFolder + "/store.key"
+        let first = try Data(contentsOf: URL(filePath: file))
+        #expect(first.count == 32)
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        try StoreKeyFile.make(beside: location)
+        #expect(try Data(contentsOf: URL(filePath: file)) == first)
+        _ = try StoreKeyFile.key(beside: location)
+    }
+
+    /// A system without randomness is told as that (status 71), and no key is made.
+    @Test func `without randomness there is no key`() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let location = try location(in: folder.path)
+        #expect(throws: AccountError.noRandomness) { try StoreKeyFile.make(beside: location, from: .exhausted) }
+        #expect(!FileManager.default.fileExists(atPath: location.keysFolder))
+    }
+}
