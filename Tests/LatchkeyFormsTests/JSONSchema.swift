@@ -23,7 +23,8 @@ struct JSONSchema {
         case "$ref":
             let name = argument.string?.split(separator: "/").last.map(String.init) ?? ""
             return try accepts(value, try known(root["$defs"]?[name], argument.encoded))
-        case "type": return value.typeName == argument.string
+        case "type":
+            return value.typeName == argument.string || (value.typeName == "integer" && argument.string == "number")
         case "const": return value == argument
         case "enum": return argument.elements?.contains(value) ?? false
         case "required":

@@ -10,6 +10,15 @@ struct RuleTests {
         if let failure { #expect(failure.code == row.code ?? row.rule.code, "\(row.why)") }
     }
 
+    @Test(arguments: try RuleCase.all().filter { !$0.isValid })
+    func `a failure has all that its sentence shows`(row: RuleCase) throws {
+        var failure = try #require(try row.failure())
+        failure.field = row.form.fields[0].apiKey
+        let sentence = MessageTable.english.sentence(for: failure, in: row.form)
+        #expect(sentence.hasPrefix("value ") || failure.code == .confirmation, "\(sentence)")
+        #expect(!sentence.contains("{"), "\(sentence)")
+    }
+
     @Test(arguments: try RuleCase.all().filter { $0.normal != nil })
     func `a normal form is the one of the table, and its own`(row: RuleCase) {
         let normal = row.rule.normalForm(of: row.value.utf8Span)
@@ -43,5 +52,29 @@ struct RuleTests {
         #expect(
             ConfirmationRule(field: "password").check(text, in: values)
                 == RuleFailure(code: .confirmation, values: ["other": .text("password")]))
+    }
+
+    @Test(arguments: [
+        ("42", #"{"rule":"exactLength","length":3}"#, "value must be exactly 3 characters"),
+        (
+            "x", #"{"rule":"integer","minimum":1,"maximum":99999999999999999999}"#,
+            "value must be a whole number, such as 42"
+        ),
+        ("42", #"{"rule":"integer","minimum":100}"#, "value must be 100 or more"),
+        ("42", #"{"rule":"float","maximum":-0.50}"#, "value must be -0.50 or less"),
+        ("42", #"{"rule":"oneOf","values":["S","M"]}"#, "value must be one of: S, M"),
+        ("42", #"{"rule":"contains","text":"é"}"#, "value must contain \"é\""),
+        ("2026-01-31", #"{"rule":"date","earliest":"2026-02-01"}"#, "value must be 2026-02-01 or later"),
+        ("2026-03-01", #"{"rule":"date","latest":"0099-12-31"}"#, "value must be 0099-12-31 or earlier"),
+        ("42", #"{"rule":"integer","minimum":3,"maximum":9,"message":"{minimum} to {maximum}"}"#, "3 to 9"),
+        ("2026-03-01", #"{"rule":"date","latest":"2026-02-01","message":"until {latest}"}"#, "until 2026-02-01"),
+    ])
+    func `a sentence shows what the rule was given`(value: String, rule: String, sentence: String) throws {
+        let form = try Trial.form(fields: [
+            Trial.field("value", rules: [try JSONReader.read(Array(rule.utf8)).value])
+        ])
+        let values = try filled(form, ["value": value])
+        let failure = try #require(form.failures(of: values).first)
+        #expect(MessageTable.english.sentence(for: failure, in: form) == sentence)
     }
 }

@@ -65,6 +65,14 @@ extension FormDescriptionError.Problem {
             "description.out_of_range",
             ["key": .text(key), "minimum": .integer(minimum), "maximum": .integer(maximum)])
     }
+    static func exponent(_ key: String) -> Self { Self("description.exponent", ["key": .text(key)]) }
+    /// The value of `key` lies below that of `lower`.
+    static func outOfOrder(_ key: String, lower: String) -> Self {
+        Self("description.out_of_order", ["key": .text(key), "lower": .text(lower)])
+    }
+    static func notADate(_ key: String, _ text: String) -> Self {
+        Self("description.not_a_date", ["key": .text(key), "name": .text(text)])
+    }
     static func mustBeSecret(_ name: String) -> Self { Self("description.must_be_secret", ["name": .text(name)]) }
     static func mustNotBeSecret(_ name: String) -> Self {
         Self("description.must_not_be_secret", ["name": .text(name)])

@@ -87,6 +87,16 @@ package struct ObjectReader {
         return number
     }
 
+    /// A number as its digits stand, of any length.
+    mutating func number(_ key: String, whole: Bool) throws(FormDescriptionError) -> DecimalNumber? {
+        guard let node = node(key) else { return nil }
+        guard case .number(let digits) = node.content, !whole || !digits.contains(where: { ".eE".contains($0) }) else {
+            throw error(.wrongType(key, expected: whole ? "integer" : "number"), at: node.place)
+        }
+        guard let number = DecimalNumber(digits) else { throw error(.exponent(key), at: node.place) }
+        return number
+    }
+
     package mutating func bool(_ key: String) throws(FormDescriptionError) -> Bool? {
         guard let node = node(key) else { return nil }
         guard case .bool(let value) = node.content else {
@@ -102,6 +112,21 @@ package struct ObjectReader {
         }
         guard elements.count <= maximum else { throw error(.tooMany(key, maximum: maximum), at: node.place) }
         return elements
+    }
+
+    /// One to `maximum` texts, none of them empty.
+    mutating func requiredStrings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String] {
+        guard let nodes = try array(key, maximum: maximum) else { throw error(.missingKey(key)) }
+        guard !nodes.isEmpty else { throw error(.empty(key), at: place(of: key)) }
+        var texts: [String] = []
+        for node in nodes {
+            guard case .string(let text) = node.content else {
+                throw error(.wrongType(key, expected: "string"), at: node.place)
+            }
+            guard !text.isEmpty else { throw error(.empty(key), at: node.place) }
+            texts.append(text)
+        }
+        return texts
     }
 
     mutating func name<Name: RawRepresentable<String> & CaseIterable>(
@@ -131,6 +156,14 @@ package struct ObjectReader {
             failure = error
             throw error.problem
         }
+    }
+
+    /// Keeps the place of `key` for a problem that a caller found with its value, and gives the problem back.
+    mutating func refusal(
+        of key: String, _ problem: FormDescriptionError.Problem
+    ) -> FormDescriptionError.Problem {
+        failure = error(problem, at: place(of: key))
+        return problem
     }
 
     /// The error of `problem` with its place, where this reader raised it; with the object's place otherwise.

@@ -38,6 +38,55 @@ public struct RuleArguments {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.requiredInteger(key, in: range) }
     }
 
+    /// A whole number under `key`, one of `allowed`; nil where it is left out.
+    public mutating func integer(_ key: String, of allowed: [Int]) throws(FormDescriptionError.Problem) -> Int? {
+        let written = try reader.unwrapped { (reader) throws(FormDescriptionError) in
+            try reader.number(key, whole: true)
+        }
+        guard let text = written?.text else { return nil }
+        guard let number = Int(text), allowed.contains(number) else {
+            throw reader.refusal(of: key, .unknownName(key, text, allowed: allowed.map(String.init)))
+        }
+        return number
+    }
+
+    /// True or false under `key`; nil where it is left out.
+    public mutating func bool(_ key: String) throws(FormDescriptionError.Problem) -> Bool? {
+        try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.bool(key) }
+    }
+
+    /// A text under `key`; nil where it is left out.
+    public mutating func optionalText(_ key: String) throws(FormDescriptionError.Problem) -> String? {
+        try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.string(key) }
+    }
+
+    /// One to 256 texts under `key`.
+    public mutating func texts(_ key: String) throws(FormDescriptionError.Problem) -> [String] {
+        try reader.unwrapped { (reader) throws(FormDescriptionError) in
+            try reader.requiredStrings(key, maximum: 256)
+        }
+    }
+
+    /// Numbers of any length under `minimum` and `maximum`, without exponents; each may be left out.
+    ///
+    /// - Parameter whole: whether they must be written without a point.
+    public mutating func bounds(whole: Bool) throws(FormDescriptionError.Problem) -> DecimalBounds {
+        let (minimum, maximum) = try reader.unwrapped { (reader) throws(FormDescriptionError) in
+            (try reader.number("minimum", whole: whole), try reader.number("maximum", whole: whole))
+        }
+        if let minimum, let maximum, maximum < minimum {
+            throw reader.refusal(of: "maximum", .outOfOrder("maximum", lower: "minimum"))
+        }
+        return DecimalBounds(minimum: minimum, maximum: maximum)
+    }
+
+    /// What to throw for a value under `key` that cannot be, so that it is told at the place of that value.
+    public mutating func refusal(
+        of key: String, _ problem: FormDescriptionError.Problem
+    ) -> FormDescriptionError.Problem {
+        reader.refusal(of: key, problem)
+    }
+
     func finish() throws(FormDescriptionError) { try reader.finish() }
 
     func placed(_ problem: FormDescriptionError.Problem) -> FormDescriptionError { reader.placed(problem) }

@@ -31,11 +31,38 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let required = Code(rawValue: "required")
         public static let minLength = Code(rawValue: "min_length")
         public static let maxLength = Code(rawValue: "max_length")
+        public static let exactLength = Code(rawValue: "exact_length")
         public static let email = Code(rawValue: "email")
         public static let username = Code(rawValue: "username")
         public static let password = Code(rawValue: "password")
         public static let confirmation = Code(rawValue: "confirmation")
         public static let differs = Code(rawValue: "differs")
+        public static let ascii = Code(rawValue: "ascii")
+        public static let alpha = Code(rawValue: "alpha")
+        public static let alphaNumeric = Code(rawValue: "alpha_numeric")
+        public static let numeric = Code(rawValue: "numeric")
+        public static let integer = Code(rawValue: "integer")
+        public static let float = Code(rawValue: "float")
+        /// A number under `minimum`.
+        public static let tooSmall = Code(rawValue: "too_small")
+        /// A number over `maximum`.
+        public static let tooLarge = Code(rawValue: "too_large")
+        public static let hexColor = Code(rawValue: "hex_color")
+        public static let oneOf = Code(rawValue: "one_of")
+        public static let noneOf = Code(rawValue: "none_of")
+        public static let contains = Code(rawValue: "contains")
+        public static let excludes = Code(rawValue: "excludes")
+        public static let fullName = Code(rawValue: "full_name")
+        public static let date = Code(rawValue: "date")
+        /// A date before `earliest`.
+        public static let tooEarly = Code(rawValue: "too_early")
+        /// A date after `latest`.
+        public static let tooLate = Code(rawValue: "too_late")
+        public static let ipv4 = Code(rawValue: "ipv4")
+        public static let ipv6 = Code(rawValue: "ipv6")
+        public static let cardNumber = Code(rawValue: "card_number")
+        public static let isbn = Code(rawValue: "isbn")
+        public static let phoneNumber = Code(rawValue: "phone_number")
 
         /// The bytes given are no UTF-8 (RFC 3629). They are refused, never repaired.
         public static let invalidUTF8 = Code(rawValue: "invalid_utf8")

@@ -9,7 +9,10 @@ public struct RuleRegistry: Sendable {
     /// The rules that come with Latchkey.
     public static let standard = RuleRegistry([
         RequiredRule.self, MinLengthRule.self, MaxLengthRule.self, EmailRule.self, UsernameRule.self,
-        PasswordRule.self, ConfirmationRule.self, DiffersRule.self,
+        PasswordRule.self, ConfirmationRule.self, DiffersRule.self, ExactLengthRule.self, ASCIIRule.self,
+        AlphaRule.self, AlphaNumericRule.self, NumericRule.self, IntegerRule.self, FloatRule.self, HexColorRule.self,
+        OneOfRule.self, NoneOfRule.self, ContainsRule.self, ExcludesRule.self, FullNameRule.self, DateRule.self,
+        IPv4Rule.self, IPv6Rule.self, CardNumberRule.self, ISBNRule.self, PhoneNumberRule.self,
     ])
 
     /// Adds a rule, or replaces the one of its name.

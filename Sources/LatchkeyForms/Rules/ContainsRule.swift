@@ -1,0 +1,18 @@
+/// Holds for a value that has a text somewhere; by the UTF-8 of their NFC, so that case counts.
+public struct ContainsRule: DescribedRule {
+    public static let name = "contains"
+    public let code = RuleFailure.Code.contains
+
+    private let text: ComparedText
+
+    public init(_ text: String) { self.text = ComparedText(text) }
+
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
+        self.init(try arguments.text("text"))
+    }
+
+    public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        guard !text.isPart(of: value) else { return nil }
+        return RuleFailure(code: code, values: ["text": .text(text.text)])
+    }
+}

@@ -1,0 +1,51 @@
+/// Holds for the number of a book (ISO 2108) whose check digit is right; single spaces or hyphens between its parts.
+public struct ISBNRule: DescribedRule {
+    public static let name = "isbn"
+    public let code = RuleFailure.Code.isbn
+
+    /// How many digits it has.
+    public enum Version: Int, Sendable, CaseIterable {
+        /// Until 2006; its check digit may be `X`, which stands for 10.
+        case ten = 10
+        /// Begins with 978 or 979.
+        case thirteen = 13
+    }
+
+    /// Nil for either.
+    public let version: Version?
+
+    public init(version: Version? = nil) { self.version = version }
+
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
+        version = try arguments.integer("version", of: Version.allCases.map(\.rawValue)).flatMap(Version.init)
+    }
+
+    public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        Self.version(of: value.span).map { version == nil || version == $0 } == true ? nil : RuleFailure(code: code)
+    }
+
+    private static func version(of bytes: Span<UInt8>) -> Version? {
+        let count = GroupedDigits.count(in: bytes) { $0.isASCIIDigit || isX($0) }
+        guard let version = count.flatMap(Version.init) else { return nil }
+        var sum = 0
+        var start = 0
+        var place = 0
+        for index in bytes.indices where !GroupedDigits.isSeparator(bytes[index]) {
+            let isX = isX(bytes[index])
+            guard !isX || version == .ten && place == 9 else { return nil }
+            let digit = isX ? 10 : bytes[index].digitValue
+            switch version {
+            case .ten: sum += digit * (10 - place)
+            case .thirteen: sum += place.isMultiple(of: 2) ? digit : digit * 3
+            }
+            if place < 3 { start = start * 10 + digit }
+            place += 1
+        }
+        switch version {
+        case .ten: return sum.isMultiple(of: 11) ? version : nil
+        case .thirteen: return sum.isMultiple(of: 10) && 978...979 ~= start ? version : nil
+        }
+    }
+
+    private static func isX(_ byte: UInt8) -> Bool { byte | 0x20 == UInt8(ascii: "x") }
+}

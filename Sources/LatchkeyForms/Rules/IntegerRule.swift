@@ -1,0 +1,20 @@
+/// Holds for a whole number within bounds: an optional sign, and ASCII digits, as many as there are.
+public struct IntegerRule: DescribedRule {
+    public static let name = "integer"
+    public let code = RuleFailure.Code.integer
+
+    public let bounds: DecimalBounds
+
+    public init(_ bounds: DecimalBounds = DecimalBounds()) { self.bounds = bounds }
+
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
+        bounds = try arguments.bounds(whole: true)
+    }
+
+    public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        guard let parts = DecimalParts(value.span, allowsPoint: false) else {
+            return RuleFailure(code: code, values: bounds.values)
+        }
+        return bounds.failure(of: value.span, parts)
+    }
+}

@@ -1,0 +1,18 @@
+/// Holds for each of some values and for nothing else; by the UTF-8 of their NFC, so that case counts.
+public struct OneOfRule: DescribedRule {
+    public static let name = "oneOf"
+    public let code = RuleFailure.Code.oneOf
+
+    private let listed: [ComparedText]
+
+    public init(_ values: [String]) { listed = values.map(ComparedText.init) }
+
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
+        self.init(try arguments.texts("values"))
+    }
+
+    public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        guard !listed.contains(where: { $0.isEqual(to: value) }) else { return nil }
+        return RuleFailure(code: code, values: ["values": .text(listed.map(\.text).joined(separator: ", "))])
+    }
+}

@@ -1,0 +1,10 @@
+extension UInt8 {
+    /// `0` to `9`.
+    var isASCIIDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+    /// `0` to `9`, `A` to `F` in either case.
+    var isASCIIHexDigit: Bool { isASCIIDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 }
+
+    /// What a digit is worth.
+    var digitValue: Int { Int(self) - Int(UInt8(ascii: "0")) }
+}
