@@ -1,4 +1,5 @@
 import CUnistring
+import Glibc
 
 /// Unicode's normal form C (UAX #15), by libunistring 1.0, whose Unicode is 14.
 ///
@@ -16,6 +17,20 @@ public enum Normalization {
                     preconditionFailure("out of memory")  // as in any allocation of Swift's own
                 }
                 return count
+            }
+        }
+    }
+
+    /// Lends the NFC of a text for as long as `body` runs, without a `String`, and wipes it then: fit for secrets.
+    public static func withNFC<Result>(of text: UTF8Span, _ body: (Span<UInt8>) -> Result) -> Result {
+        if isASCII(text) { return body(text.span) }
+        return unsafe text.span.withUnsafeBufferPointer { input in
+            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: input.count * expansion) { output in
+                defer { if let start = output.baseAddress { unsafe explicit_bzero(start, output.count) } }
+                guard let count = unsafe nfc(of: input, into: output) else {
+                    preconditionFailure("out of memory")  // as in any allocation of Swift's own
+                }
+                return unsafe body(UnsafeBufferPointer(output.extracting(..<count)).span)
             }
         }
     }

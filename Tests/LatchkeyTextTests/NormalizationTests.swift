@@ -15,6 +15,8 @@ struct NormalizationTests {
     func `a text is composed as the table says`(row: Row) {
         #expect(Normalization.nfc(row.value.utf8Span).bytes == row.nfc.bytes, "\(row.why)")
         #expect(Normalization.nfc(row.nfc.utf8Span).bytes == row.nfc.bytes, "\(row.why)")
+        let lent = Normalization.withNFC(of: row.value.utf8Span) { bytes in bytes.indices.map { bytes[$0] } }
+        #expect(lent == row.nfc.bytes, "\(row.why)")
     }
 
     private static let published = "/usr/share/unicode/NormalizationTest.txt.bz2"
