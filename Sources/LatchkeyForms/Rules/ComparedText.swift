@@ -12,24 +12,16 @@ struct ComparedText: Sendable {
     }
 
     func isEqual(to value: UTF8Span) -> Bool {
-        Self.withNFC(of: value) { $0.count == bytes.count && isFound(in: $0, at: 0) }
+        Normalization.withNFC(of: value) { $0.count == bytes.count && isFound(in: $0, at: 0) }
     }
 
     func isPart(of value: UTF8Span) -> Bool {
-        Self.withNFC(of: value) { value in
+        Normalization.withNFC(of: value) { value in
             value.count >= bytes.count && (0...(value.count - bytes.count)).contains { isFound(in: value, at: $0) }
         }
     }
 
     private func isFound(in value: Span<UInt8>, at start: Int) -> Bool {
         bytes.indices.allSatisfy { bytes[$0] == value[start + $0] }
-    }
-
-    /// ASCII, which most secrets are, is in NFC as it stands and is not copied; no other copy outlives the call.
-    private static func withNFC(of value: UTF8Span, _ body: (Span<UInt8>) -> Bool) -> Bool {
-        var value = value
-        if value.checkForASCII() { return body(value.span) }
-        let normal = Normalization.nfc(value)
-        return body(normal.utf8Span.span)
     }
 }
