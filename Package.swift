@@ -25,6 +25,9 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
+        // RE2 is C++ (libre2-dev): this target is a header in C for it, and the only C++ there is.
+        .target(
+            name: "CRE2", cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("re2")]),
 
         .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLine"]),
         .target(
@@ -53,7 +56,7 @@ let package = Package(
             name: "LatchkeyForms", dependencies: ["LatchkeyText", "LatchkeySecrets"],
             resources: [.embedInCode("Forms")]),
         .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),
-        .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CUnistring"]),
+        .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CRE2", "CUnistring"]),
         .target(name: "LatchkeySecrets", dependencies: ["CSodium"]),
 
         .target(
@@ -107,7 +110,8 @@ let package = Package(
             dependencies: ["latchkey", "LatchkeySecrets", "LatchkeySystem", "TestSupport"],
             path: "Tests/EndToEnd"),
     ],
-    swiftLanguageModes: [.v6])
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17)
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
