@@ -74,6 +74,16 @@ struct FormDescriptionTests {
         #expect(Set(rows.map(\.code)) == known)
     }
 
+    @Test(arguments: [(60_000, "description.too_long", 3), (1_048_576, "description.too_large", 1)])
+    func `a pattern without measure is refused`(row: (bytes: Int, code: String, line: Int)) {
+        let rule = "{\"rule\": \"regex\", \"pattern\": \"" + String(repeating: "(", count: row.bytes) + "\"}"
+        let text =
+            "{\"form\":\"t\",\"title\":\"T\",\"submit\":\"S\",\n\"fields\":[\n{\"apiKey\":\"a\",\"placeholder\":\"A\",\"rules\":[\(rule)]}]}"
+        let source = FormCatalogue.Source(file: "trial.json", bytes: Array(text.utf8))
+        let error = #expect(throws: FormDescriptionError.self) { try FormCatalogue(replacedBy: [source]) }
+        #expect(error?.problem.code == row.code && error?.place.line == row.line)
+    }
+
     @Test func `a field says everything that a description may say`() throws {
         let form = try Trial.form(
             "trial",

@@ -1,3 +1,5 @@
+import LatchkeyText
+
 /// Why a form's description was refused, and where.
 public struct FormDescriptionError: Error, Equatable, Sendable {
     public let file: String
@@ -72,6 +74,17 @@ extension FormDescriptionError.Problem {
     }
     static func notADate(_ key: String, _ text: String) -> Self {
         Self("description.not_a_date", ["key": .text(key), "name": .text(text)])
+    }
+    static func unusable(_ key: String, _ refusal: Pattern.Refusal) -> Self {
+        switch refusal {
+        case .tooLong:
+            Self("description.too_long", ["key": .text(key), "maximum": .integer(Pattern.maximumSourceBytes)])
+        case .malformed(let mistake):
+            Self("description.bad_pattern", ["key": .text(key), "reason": .text(mistake.code)])
+        case .tooLarge:
+            Self("description.pattern_too_large", ["key": .text(key), "maximum": .integer(Pattern.maximumMemory)])
+        case .notOneClass: Self("description.not_one_class", ["key": .text(key)])
+        }
     }
     static func mustBeSecret(_ name: String) -> Self { Self("description.must_be_secret", ["name": .text(name)]) }
     static func mustNotBeSecret(_ name: String) -> Self {

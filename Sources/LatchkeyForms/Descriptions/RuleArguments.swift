@@ -1,3 +1,5 @@
+public import LatchkeyText
+
 /// The arguments of one rule in a description. Each may be read once; what nobody has read is refused as unknown.
 public struct RuleArguments {
     private var reader: ObjectReader
@@ -24,6 +26,16 @@ public struct RuleArguments {
         let name = try text("field")
         references.append((FieldKey(rawValue: name), place))
         return FieldKey(rawValue: name)
+    }
+
+    /// A regular expression under `key`, in RE2's syntax.
+    public mutating func pattern(_ key: String) throws(FormDescriptionError.Problem) -> Pattern {
+        try pattern(key) { (source) throws(Pattern.Refusal) in try Pattern(source) }
+    }
+
+    /// One character class with its brackets under `key`, in RE2's syntax, as the pattern of texts that are made of it.
+    public mutating func characterClass(_ key: String) throws(FormDescriptionError.Problem) -> Pattern {
+        try pattern(key) { (source) throws(Pattern.Refusal) in try Pattern(everyScalarIn: source) }
     }
 
     /// A text under `key`.
@@ -85,6 +97,19 @@ public struct RuleArguments {
         of key: String, _ problem: FormDescriptionError.Problem
     ) -> FormDescriptionError.Problem {
         reader.refusal(of: key, problem)
+    }
+
+    private mutating func pattern(
+        _ key: String, compile: (String) throws(Pattern.Refusal) -> Pattern
+    ) throws(FormDescriptionError.Problem) -> Pattern {
+        try reader.unwrapped { (reader) throws(FormDescriptionError) in
+            let source = try reader.requiredString(key)
+            do throws(Pattern.Refusal) {
+                return try compile(source)
+            } catch {
+                throw reader.error(.unusable(key, error), at: reader.place(of: key))
+            }
+        }
     }
 
     func finish() throws(FormDescriptionError) { try reader.finish() }

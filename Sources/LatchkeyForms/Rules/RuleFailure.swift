@@ -63,6 +63,8 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let cardNumber = Code(rawValue: "card_number")
         public static let isbn = Code(rawValue: "isbn")
         public static let phoneNumber = Code(rawValue: "phone_number")
+        public static let regex = Code(rawValue: "regex")
+        public static let characterSet = Code(rawValue: "character_set")
 
         /// The bytes given are no UTF-8 (RFC 3629). They are refused, never repaired.
         public static let invalidUTF8 = Code(rawValue: "invalid_utf8")

@@ -12,7 +12,8 @@ public struct RuleRegistry: Sendable {
         PasswordRule.self, ConfirmationRule.self, DiffersRule.self, ExactLengthRule.self, ASCIIRule.self,
         AlphaRule.self, AlphaNumericRule.self, NumericRule.self, IntegerRule.self, FloatRule.self, HexColorRule.self,
         OneOfRule.self, NoneOfRule.self, ContainsRule.self, ExcludesRule.self, FullNameRule.self, DateRule.self,
-        IPv4Rule.self, IPv6Rule.self, CardNumberRule.self, ISBNRule.self, PhoneNumberRule.self,
+        IPv4Rule.self, IPv6Rule.self, CardNumberRule.self, ISBNRule.self, PhoneNumberRule.self, RegexRule.self,
+        CharacterSetRule.self,
     ])
 
     /// Adds a rule, or replaces the one of its name.

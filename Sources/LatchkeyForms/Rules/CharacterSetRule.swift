@@ -1,0 +1,23 @@
+public import LatchkeyText
+
+/// Holds for a text of which every Unicode scalar is in one character class; so for the empty one.
+public struct CharacterSetRule: DescribedRule {
+    public static let name = "characterSet"
+    public let code = RuleFailure.Code.characterSet
+
+    private let pattern: Pattern
+
+    /// The class, with its brackets.
+    public var allowed: String { pattern.source }
+
+    /// - Parameter allowed: one class in RE2's syntax, with its brackets.
+    public init(allowed: String) throws(Pattern.Refusal) { pattern = try Pattern(everyScalarIn: allowed) }
+
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
+        pattern = try arguments.characterClass("allowed")
+    }
+
+    public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        pattern.matchesWhole(value) ? nil : RuleFailure(code: code, values: ["allowed": .text(allowed)])
+    }
+}

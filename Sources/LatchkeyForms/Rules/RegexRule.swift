@@ -1,0 +1,19 @@
+public import LatchkeyText
+
+/// Holds for a text that a pattern matches from its start to its end.
+public struct RegexRule: DescribedRule {
+    public static let name = "regex"
+    public let code = RuleFailure.Code.regex
+
+    public let pattern: Pattern
+
+    public init(_ pattern: Pattern) { self.pattern = pattern }
+
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
+        pattern = try arguments.pattern("pattern")
+    }
+
+    public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        pattern.matchesWhole(value) ? nil : RuleFailure(code: code)
+    }
+}
