@@ -57,9 +57,9 @@ struct ThrottlingTests {
 
     @Test func `a stranger's failures close nobody else's lane`() async throws {
         let world = try World()
-        try await world.create("ada")
+        let account = try await world.create("ada")
         for _ in 0..<50 { _ = await world.failure(signingIn: "grace", "wrong password") }
-        _ = try await world.signIn("ada")
+        #expect(try await world.signIn("ada").account.id == account.id)
     }
 
     @Test(arguments: ["ada", "grace"])
