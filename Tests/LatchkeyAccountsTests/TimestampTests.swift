@@ -24,11 +24,4 @@ struct TimestampTests {
         #expect(first.since(last) == .milliseconds(Int64.min))
         #expect(last.advanced(by: .seconds(Int64.min)).milliseconds == -1)
     }
-
-    @Test func `what a person is told to wait is rounded up`() {
-        #expect(Duration.milliseconds(1).secondsRoundedUp == 1)
-        #expect(Duration.seconds(1).secondsRoundedUp == 1)
-        #expect(Duration.milliseconds(1001).secondsRoundedUp == 2)
-        #expect(Duration.zero.secondsRoundedUp == 0)
-    }
 }

@@ -61,10 +61,4 @@ extension Duration {
         let (sum, overflowed) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
         return overflowed ? (seconds < 0 ? .min : .max) : sum
     }
-
-    /// Whole seconds, rounded up: what a person is told to wait.
-    package var secondsRoundedUp: Int64 {
-        let (seconds, attoseconds) = components
-        return attoseconds > 0 ? seconds + 1 : seconds
-    }
 }

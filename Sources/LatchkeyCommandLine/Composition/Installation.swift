@@ -74,12 +74,8 @@ struct Installation: Sendable {
     /// Who is signed in; nil where nobody is.
     func session() async throws(ToolFailure) -> LiveSession? {
         guard let token = try await token() else { return nil }
-        do throws(AccountError) {
-            return try await service.session(for: token)
-        } catch .noSession {
-            return nil
-        } catch {
-            throw ToolFailure(error, at: location)
+        return try await asking { (service) async throws(AccountError) in
+            do throws(AccountError) { return try await service.session(for: token) } catch .noSession { return nil }
         }
     }
 

@@ -29,7 +29,6 @@ extension SecretBytes {
     init(upTo limit: Int, reading read: (inout MutableSpan<UInt8>) throws(FileError) -> Int) throws(FileError) {
         // One byte more than may come: its arrival is how we hear that there is too much.
         self.init(capacity: limit + 1)
-        guard capacity == limit + 1 else { throw .outOfMemory }
         try unsafe fill { (buffer) throws(FileError) in
             var filled = 0
             while true {

@@ -30,12 +30,6 @@ extension GuardedFolder {
         return true
     }
 
-    /// An empty file, mode 0600, under a name that nobody else has: to be filled and then published.
-    package func makeTemporary(for name: String) throws(FileError) -> String {
-        let (temporary, _) = try openTemporary(for: checked(name))
-        return temporary
-    }
-
     /// Gives a temporary file its name, where nothing has it yet, and makes both durable. It goes where that fails.
     package func publish(_ temporary: String, as name: String) throws(FileError) {
         var code = unsafe latchkey_rename_without_replacing(descriptor.number, temporary, name)
