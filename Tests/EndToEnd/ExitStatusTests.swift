@@ -86,6 +86,7 @@ import Testing
         Case(status: 78, code: "no_home", arguments: ["accounts", "list"], environment: ["HOME": "relative"]),
     ]
 
+    /// S-128.
     /// In words on standard error alone; with `--json` on standard output too, as one object.
     @Test(arguments: cases)
     func `a command ends as the table says, and says why`(row: Case) throws {

@@ -87,6 +87,7 @@ import Testing
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
     }
 
+    /// S-122.
     @Test func `every answer with --json is read by another program`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

@@ -37,6 +37,7 @@ import Testing
         #expect(new.status == 0, "\(new.stderr)")
     }
 
+    /// S-22.
     /// What is set without flags and environment is what the documents say.
     @Test func `new hashes cost 64 MiB and three passes by default`() throws {
         let sandbox = try Sandbox()

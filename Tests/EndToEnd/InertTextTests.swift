@@ -98,6 +98,7 @@ import Testing
         }
     }
 
+    /// S-122.
     @Test(arguments: [
         [], ["login"], ["setup"], ["forgot-password"], ["reset-password"], ["change-password"], ["logout"],
         ["whoami"], ["accounts"], ["accounts", "create"], ["accounts", "show"], ["accounts", "list"],

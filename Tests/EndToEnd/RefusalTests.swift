@@ -14,6 +14,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
     }
 
+    /// S-120.
     @Test func `every refused value is told with its flag, its code and its sentence`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(
@@ -133,6 +134,7 @@ import Testing
         #expect(flag.stderr.contains("--username"))
     }
 
+    /// S-123.
     @Test func `a form with an unknown key is refused with file, line and column`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
@@ -244,6 +246,7 @@ import Testing
         #expect(try sandbox.latchkey("whoami").status == 0)
     }
 
+    /// S-73.
     @Test func `a log-out forgets the session also where the store is gone`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -254,6 +257,7 @@ import Testing
         #expect(try sandbox.latchkey("logout").status == 0)
     }
 
+    /// S-77.
     @Test func `a session is its own store's alone`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

@@ -11,6 +11,7 @@ import Testing
         try ContinuousClock().measure { try body() }
     }
 
+    /// S-108.
     /// S-55, S-80: never "code spent, password old", and nothing that was given as a secret is left lying about.
     @Test func `a reset that is killed is done or not done`() throws {
         var generator = SystemRandomNumberGenerator()
@@ -56,6 +57,7 @@ import Testing
         }
     }
 
+    /// S-108.
     /// S-92.
     @Test func `a login that is killed leaves the old session or the new one, whole`() throws {
         var generator = SystemRandomNumberGenerator()

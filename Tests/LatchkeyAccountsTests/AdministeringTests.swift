@@ -25,6 +25,7 @@ struct AdministeringTests {
         #expect(rest.map(\.username.prepared) == ["cy"])
     }
 
+    /// S-75.
     @Test func `a deleted account is gone with its sessions, codes and failures`() async throws {
         let world = try World()
         let account = try await world.create("ada")

@@ -15,6 +15,7 @@ struct ChangingPasswordTests {
         }
     }
 
+    /// S-75.
     @Test(arguments: [true, false])
     func `a change ends all sessions and begins one that may do everything`(isForced: Bool) async throws {
         let world = try World()
@@ -40,6 +41,7 @@ struct ChangingPasswordTests {
         _ = try await world.signIn("ada", Self.new)
     }
 
+    /// S-8.
     @Test(arguments: ["not the password", "", nil])
     func `a wrong present password is refused, and counts as a failure`(current: String?) async throws {
         let world = try World()
@@ -56,6 +58,7 @@ struct ChangingPasswordTests {
         #expect(try await world.failures(in: .account(account.id)) == nil)
     }
 
+    /// S-8.
     @Test func `a new password must be one, and another`() async throws {
         let world = try World()
         let account = try await world.create("ada", password: "cafe\u{301} au lait")
@@ -69,6 +72,7 @@ struct ChangingPasswordTests {
         #expect(try await world.failures(in: .account(account.id)) == nil)
     }
 
+    /// S-8.
     @Test func `it takes a live session`() async throws {
         let world = try World()
         let account = try await world.create("ada")
@@ -107,6 +111,7 @@ struct ChangingPasswordTests {
         #expect(try await world.events().count { $0 == "authn_password_change" } == 1)
     }
 
+    /// S-75.
     @Test func `a session that ends during the hash changes nothing`() async throws {
         let world = try World()
         try await world.create("ada")

@@ -144,6 +144,7 @@ struct RecoveringTests {
         #expect(await finish(world, code) == nil)
     }
 
+    /// S-58.
     @Test func `1,000 requests neither flood nor void the owner's code`() async throws {
         let world = try World()
         try await world.create("ada")
@@ -153,6 +154,7 @@ struct RecoveringTests {
         #expect(await finish(world, code) == nil)
     }
 
+    /// S-58.
     @Test func `no more than three messages go to an account in an hour`() async throws {
         let world = try World()
         try await world.create("ada")
@@ -223,6 +225,7 @@ struct RecoveringTests {
 
     enum Requester: CaseIterable { case owner, nobody, disabled, noAddress, tooLong, none }
 
+    /// S-57.
     @Test(arguments: Requester.allCases)
     func `a request is the same work whoever is asked for`(requester: Requester) async throws {
         let world = try World()
@@ -253,6 +256,7 @@ struct RecoveringTests {
         #expect(try await world.waiting().count == (requester == .owner ? 3 : 0))
     }
 
+    /// S-57.
     @Test func `a decoy has as many bytes as the message it stands for`() async throws {
         let world = try World()
         try await world.create("ada")

@@ -35,6 +35,7 @@ struct SessionTests {
         }
     }
 
+    /// S-71.
     @Test(arguments: [(7 * day - 1, true), (7 * day, false), (7 * day + 1, false)])
     func `a session that is not used ends after seven days`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
@@ -44,6 +45,7 @@ struct SessionTests {
         #expect(await isLive(token, in: world) == lives)
     }
 
+    /// S-71.
     @Test(arguments: [(30 * day - 1, true), (30 * day, false), (30 * day + 1, false)])
     func `a session ends after thirty days, however busy`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
@@ -105,6 +107,7 @@ struct SessionTests {
         #expect(await !isLive(token, in: world))
     }
 
+    /// S-73.
     @Test func `a session ends once`() async throws {
         let world = try World()
         try await world.create("ada")
@@ -118,6 +121,7 @@ struct SessionTests {
         #expect(try await world.events(after: 3) == ["session_logout"])
     }
 
+    /// S-76.
     @Test func `the 21st session ends the one that was unused for longest`() async throws {
         let world = try World()
         let account = try await world.create("ada")

@@ -33,6 +33,7 @@ struct SigningInTests {
         #expect(signIn.session.scope == .changePassword)
     }
 
+    /// S-2.
     /// S-12.
     @Test func `an older password that the policy of today refuses still works`() async throws {
         let world = try World()

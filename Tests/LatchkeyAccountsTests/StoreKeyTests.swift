@@ -29,6 +29,7 @@ struct StoreKeyTests {
         #expect(try key(1).laneOfNobody(named: "grace") != key(2).laneOfNobody(named: "grace"))
     }
 
+    /// S-51.
     @Test func `names that nobody has share 65,536 lanes and use them alike`() throws {
         let key = try key(3)
         var lanes: [ThrottleLane: Int] = [:]

@@ -12,6 +12,7 @@ struct ThrottleScheduleTests {
 
     private let start = Timestamp(milliseconds: 1_767_225_600_000)
 
+    /// S-47.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/throttle-schedule.jsonl"))
     func `the delay after so many failures is the table's`(row: Row) {
         #expect(ThrottleSchedule.delay(after: row.failures) == .seconds(row.seconds), "\(row.why)")
@@ -38,6 +39,7 @@ struct ThrottleScheduleTests {
         #expect(remaining == (seconds < 0 ? .seconds(900) : .zero))
     }
 
+    /// S-47.
     @Test func `failures halve for each day of silence, and for nothing less`() {
         let failures = ThrottleFailures(count: 40, lastAt: start)
         func count(after duration: Duration) -> Int {
@@ -74,6 +76,7 @@ struct ThrottleScheduleTests {
         }
     }
 
+    /// S-47.
     @Test func `an attack of thirty days gets few guesses`() {
         let times = guesses(days: 30)
         #expect(times.count <= 2900)

@@ -55,6 +55,7 @@ struct ThrottlingTests {
         #expect(await waits(world, { names[$0 % names.count] }, count: 16) == Self.expected)
     }
 
+    /// S-44.
     @Test func `a stranger's failures close nobody else's lane`() async throws {
         let world = try World()
         let account = try await world.create("ada")
@@ -62,6 +63,7 @@ struct ThrottlingTests {
         #expect(try await world.signIn("ada").account.id == account.id)
     }
 
+    /// S-48.
     @Test(arguments: ["ada", "grace"])
     func `at a closed gate nothing is hashed, booked or made longer`(name: String) async throws {
         let world = try World()

@@ -37,6 +37,7 @@ import Testing
         try await keeper().forget()
     }
 
+    /// S-77.
     @Test func `a file that others can read, or a link, is not read`() async throws {
         defer { remove() }
         try await keeper().keep(token)

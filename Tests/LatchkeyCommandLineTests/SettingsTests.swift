@@ -54,6 +54,7 @@ import Testing
         }
     }
 
+    /// S-126.
     @Test(arguments: ["-1", "+1", "01", "1.5", "x", "99999999999999999999"])
     func `a number is digits alone`(text: String) {
         #expect(throws: ToolFailure.self) {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor struct RandomWalkTests {
+    /// S-127.
     @Test(arguments: 1...5)
     func `whatever a person does, no call is lost, doubled or answered to the wrong screen`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 struct Argon2CostTests {
+    /// S-22.
     @Test(arguments: try Fixture.rows(of: Cost.self, in: "hashing/cost-floor.jsonl"))
     func `no new hash costs less than the floor`(row: Cost) throws {
         guard row.allowed else {

@@ -78,6 +78,7 @@ struct Argon2HasherTests {
         }
     }
 
+    /// S-22.
     @Test func `every hash has a salt of its own`() async throws {
         let hasher = try Self.hasher()
         var salts: Set<[UInt8]> = []
@@ -135,6 +136,7 @@ struct Argon2HasherTests {
         #expect(matching == [7])
     }
 
+    /// S-24.
     @Test func `one more than may wait is refused, and a cost over the caps never waits`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 2)
         let hasher = try Self.hasher(threads: threads)

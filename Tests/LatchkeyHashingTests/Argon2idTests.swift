@@ -5,6 +5,7 @@ import LatchkeySecrets
 import Testing
 
 struct Argon2idTests {
+    /// S-22.
     @Test func `the tag is the one that RFC 9106 gives in section 5_3`() throws {
         let tag = try Argon2id.tag(
             byteCount: 32, of: Secret(copying: [UInt8](repeating: 1, count: 32).span),

@@ -29,11 +29,13 @@ struct PHCStringTests {
         #expect(Array(phc.text.utf8) == Array(row.phc.utf8), "\(row.why)")
     }
 
+    /// S-23.
     @Test(arguments: try Fixture.rows(of: Bad.self, in: "hashing/phc-bad.jsonl"))
     func `anything else is refused`(row: Bad) {
         #expect(PHCString(row.phc) == nil, "\(row.why)")
     }
 
+    /// S-23.
     @Test func `any hash is read back from its text`() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
