@@ -20,7 +20,7 @@ public struct FormDescriptionError: Error, Equatable, Sendable {
 }
 
 extension FormDescriptionError.Problem {
-    static func notJSON(_ problem: JSONReader.Problem) -> Self {
+    static func notJSON(_ problem: JSONProblem) -> Self {
         switch problem {
         case .notUTF8: Self("description.not_utf8")
         case .byteOrderMark: Self("description.byte_order_mark")

@@ -1,0 +1,201 @@
+/// The grammar of JSON (RFC 8259), strictly: no comments, no byte order mark, nothing nested deeper than a bound.
+///
+/// It knows where it stands and keeps nothing else: the bytes, UTF-8 that has been validated, are lent to each call, and
+/// what it finds it tells by its place. Whoever asks decides what is copied.
+struct JSONScanner {
+    /// How deep arrays and objects may be nested.
+    static let maximumDepth = 32
+
+    struct Failure: Error, Equatable {
+        let problem: JSONProblem
+        /// In bytes.
+        let offset: Int
+    }
+
+    /// The byte that comes next.
+    private(set) var offset = 0
+
+    /// Reads one object and white space around it: see ``members(in:depth:_:)``.
+    static func object(
+        in bytes: Span<UInt8>, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
+    ) throws(Failure) {
+        var scanner = JSONScanner()
+        try scanner.begin(in: bytes)
+        guard scanner.next(in: bytes) == UInt8(ascii: "{") else { throw scanner.unexpected(in: bytes) }
+        try scanner.members(in: bytes, depth: 0, body)
+        try scanner.end(in: bytes)
+    }
+
+    /// Steps to the one value of the text.
+    mutating func begin(in bytes: Span<UInt8>) throws(Failure) {
+        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { throw failure(.byteOrderMark) }
+        try skipWhiteSpace(in: bytes)
+    }
+
+    /// Refuses what follows the one value.
+    mutating func end(in bytes: Span<UInt8>) throws(Failure) {
+        try skipWhiteSpace(in: bytes)
+        guard offset == bytes.count else { throw failure(.afterEnd) }
+    }
+
+    /// The byte that comes next; 0, which can stand nowhere, at the end.
+    func next(in bytes: Span<UInt8>) -> UInt8 { offset < bytes.count ? bytes[offset] : 0 }
+
+    // MARK: Values
+
+    /// Reads the object that begins here. `body` is called behind each key and has to read the value.
+    mutating func members(
+        in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard try !isEmpty(closing: UInt8(ascii: "}"), in: bytes, depth: depth) else { return }
+        repeat {
+            guard next(in: bytes) == UInt8(ascii: "\"") else { throw unexpected(in: bytes) }
+            let key = try string(in: bytes)
+            try skipWhiteSpace(in: bytes)
+            guard next(in: bytes) == UInt8(ascii: ":") else { throw unexpected(in: bytes) }
+            offset += 1
+            try skipWhiteSpace(in: bytes)
+            try body(&self, key)
+        } while try hasMore(closing: UInt8(ascii: "}"), in: bytes)
+    }
+
+    /// Reads the array that begins here. `body` is called before each element and has to read it.
+    mutating func elements(
+        in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard try !isEmpty(closing: UInt8(ascii: "]"), in: bytes, depth: depth) else { return }
+        repeat { try body(&self) } while try hasMore(closing: UInt8(ascii: "]"), in: bytes)
+    }
+
+    /// Reads the string that begins here.
+    mutating func string(in bytes: Span<UInt8>) throws(Failure) -> JSONString {
+        offset += 1
+        let start = offset
+        var hasEscapes = false
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            switch byte {
+            case UInt8(ascii: "\""):
+                offset += 1
+                return JSONString(range: start..<(offset - 1), hasEscapes: hasEscapes)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                try skipEscape(in: bytes)
+            case 0..<0x20: throw unexpected(in: bytes)
+            default: offset += 1
+            }
+        }
+        throw unexpected(in: bytes)
+    }
+
+    /// Reads the number that begins here; the place of what was written.
+    mutating func number(in bytes: Span<UInt8>) throws(Failure) -> Range<Int> {
+        let start = offset
+        if next(in: bytes) == UInt8(ascii: "-") { offset += 1 }
+        if next(in: bytes) == UInt8(ascii: "0") { offset += 1 } else { try digits(in: bytes) }
+        if next(in: bytes) == UInt8(ascii: ".") {
+            offset += 1
+            try digits(in: bytes)
+        }
+        if next(in: bytes) | 0x20 == UInt8(ascii: "e") {
+            offset += 1
+            let sign = next(in: bytes)
+            if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { offset += 1 }
+            try digits(in: bytes)
+        }
+        return start..<offset
+    }
+
+    /// Reads `true`, `false` or `null`.
+    mutating func word(_ word: StaticString, in bytes: Span<UInt8>) throws(Failure) {
+        for letter in word.description.utf8 {
+            guard next(in: bytes) == letter else { throw unexpected(in: bytes) }
+            offset += 1
+        }
+    }
+
+    /// Reads the value that begins here, whatever it is.
+    mutating func skip(in bytes: Span<UInt8>, depth: Int) throws(Failure) {
+        switch next(in: bytes) {
+        case UInt8(ascii: "{"):
+            try members(in: bytes, depth: depth) { (scanner, _) throws(Failure) in
+                try scanner.skip(in: bytes, depth: depth + 1)
+            }
+        case UInt8(ascii: "["):
+            try elements(in: bytes, depth: depth) { (scanner) throws(Failure) in
+                try scanner.skip(in: bytes, depth: depth + 1)
+            }
+        case UInt8(ascii: "\""): _ = try string(in: bytes)
+        case UInt8(ascii: "t"): try word("true", in: bytes)
+        case UInt8(ascii: "f"): try word("false", in: bytes)
+        case UInt8(ascii: "n"): try word("null", in: bytes)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try number(in: bytes)
+        default: throw unexpected(in: bytes)
+        }
+    }
+
+    // MARK: Refusals
+
+    func failure(_ problem: JSONProblem) -> Failure { Failure(problem: problem, offset: offset) }
+
+    /// That what comes next cannot stand here.
+    func unexpected(in bytes: Span<UInt8>) -> Failure {
+        guard offset < bytes.count else { return failure(.unexpectedEnd) }
+        let end = (offset + 1..<bytes.count).first { !UTF8.isContinuation(bytes[$0]) } ?? bytes.count
+        return failure(.unexpected(String(decoding: (offset..<end).map { bytes[$0] }, as: UTF8.self)))
+    }
+
+    // MARK: Parts
+
+    /// Steps into an array or object; true where it ends at once.
+    private mutating func isEmpty(closing: UInt8, in bytes: Span<UInt8>, depth: Int) throws(Failure) -> Bool {
+        guard depth < Self.maximumDepth else { throw failure(.tooDeep(maximum: Self.maximumDepth)) }
+        offset += 1
+        try skipWhiteSpace(in: bytes)
+        guard next(in: bytes) == closing else { return false }
+        offset += 1
+        return true
+    }
+
+    /// Steps over the comma to the next element, or over the bracket that closes.
+    private mutating func hasMore(closing: UInt8, in bytes: Span<UInt8>) throws(Failure) -> Bool {
+        try skipWhiteSpace(in: bytes)
+        let byte = next(in: bytes)
+        guard byte == closing || byte == UInt8(ascii: ",") else { throw unexpected(in: bytes) }
+        offset += 1
+        guard byte != closing else { return false }
+        try skipWhiteSpace(in: bytes)
+        return true
+    }
+
+    private mutating func skipWhiteSpace(in bytes: Span<UInt8>) throws(Failure) {
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): offset += 1
+            case UInt8(ascii: "/"): throw failure(.comment)
+            default: return
+            }
+        }
+    }
+
+    private mutating func digits(in bytes: Span<UInt8>) throws(Failure) {
+        guard next(in: bytes).isASCIIDigit else { throw unexpected(in: bytes) }
+        while next(in: bytes).isASCIIDigit { offset += 1 }
+    }
+
+    /// Whether the code unit of an escape stands for a character shows when the string is read.
+    private mutating func skipEscape(in bytes: Span<UInt8>) throws(Failure) {
+        offset += 1
+        let letter = next(in: bytes)
+        if letter == UInt8(ascii: "u") {
+            offset += 1
+            for _ in 0..<4 {
+                guard next(in: bytes).isASCIIHexDigit else { throw unexpected(in: bytes) }
+                offset += 1
+            }
+        } else {
+            guard JSONString.unescaped(letter) != nil else { throw unexpected(in: bytes) }
+            offset += 1
+        }
+    }
+}

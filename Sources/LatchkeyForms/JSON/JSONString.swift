@@ -1,0 +1,86 @@
+/// Where a string stands between its quotation marks. The scanner has seen that its escapes are written as they must be.
+struct JSONString {
+    let range: Range<Int>
+    let hasEscapes: Bool
+
+    /// Its UTF-8, a byte at a time, with escapes resolved.
+    ///
+    /// - Throws: where a lone surrogate is, which is no character.
+    func decode(in bytes: Span<UInt8>, _ put: (UInt8) -> Void) throws(JSONScanner.Failure) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = bytes[index]
+            guard byte == UInt8(ascii: "\\") else {
+                put(byte)
+                index += 1
+                continue
+            }
+            if let plain = Self.unescaped(bytes[index + 1]) {
+                put(plain)
+                index += 2
+                continue
+            }
+            guard let (scalar, count) = scalar(at: index, in: bytes) else {
+                throw JSONScanner.Failure(problem: .loneSurrogate, offset: index)
+            }
+            for byte in Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter { put(byte) }
+            index += count
+        }
+    }
+
+    /// Whether it is `text`, byte for byte.
+    func isWritten(_ text: String, in bytes: Span<UInt8>) -> Bool { isWritten(text.utf8Span.span, in: bytes) }
+
+    func isWritten(_ text: [UInt8], in bytes: Span<UInt8>) -> Bool { isWritten(text.span, in: bytes) }
+
+    private func isWritten(_ text: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
+        if hasEscapes {
+            guard let decoded = try? Array(self.text(in: bytes).utf8), decoded.count == text.count else { return false }
+            return text.indices.allSatisfy { text[$0] == decoded[$0] }
+        }
+        guard range.count == text.count else { return false }
+        return text.indices.allSatisfy { text[$0] == bytes[range.lowerBound + $0] }
+    }
+
+    /// As a `String`, for what is no secret.
+    func text(in bytes: Span<UInt8>) throws(JSONScanner.Failure) -> String {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(range.count)
+        try decode(in: bytes) { decoded.append($0) }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// What a backslash and `letter` stand for; nil where they are no escape, or `\u`.
+    static func unescaped(_ letter: UInt8) -> UInt8? {
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
+    }
+
+    /// The scalar of one code unit or two, and how many bytes they are written with; nil for a lone surrogate.
+    private func scalar(at index: Int, in bytes: Span<UInt8>) -> (Unicode.Scalar, Int)? {
+        let first = Self.codeUnit(at: index + 2, in: bytes)
+        if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
+        guard first < 0xDC00, index + 12 <= range.upperBound, bytes[index + 6] == UInt8(ascii: "\\"),
+            bytes[index + 7] == UInt8(ascii: "u")
+        else { return nil }
+        let second = Self.codeUnit(at: index + 8, in: bytes)
+        guard 0xDC00...0xDFFF ~= second else { return nil }
+        return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)).map { ($0, 12) }
+    }
+
+    private static func codeUnit(at start: Int, in bytes: Span<UInt8>) -> UInt32 {
+        var unit: UInt32 = 0
+        for index in start..<(start + 4) {
+            let digit = bytes[index]
+            unit = unit << 4 | UInt32(digit.isASCIIDigit ? digit & 0xF : (digit | 0x20) - UInt8(ascii: "a") + 10)
+        }
+        return unit
+    }
+}
