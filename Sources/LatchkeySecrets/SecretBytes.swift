@@ -106,6 +106,21 @@ public struct SecretBytes: ~Copyable {
         defer { unsafe sodium_memzero(start + count, capacity - count) }
         count = try unsafe min(max(body(UnsafeMutableBufferPointer(start: start, count: capacity)), 0), capacity)
     }
+
+    /// Lends the room behind what is held to `body`, which writes from its start and answers how many bytes it wrote.
+    /// What it wrote behind them is wiped.
+    ///
+    /// - Returns: how many bytes were added.
+    /// - Throws: what `body` throws; nothing is then added.
+    public mutating func extend<Failure: Error>(
+        _ body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Int
+    ) throws(Failure) -> Int {
+        defer { unsafe sodium_memzero(start + count, capacity - count) }
+        let room = unsafe UnsafeMutableBufferPointer(start: start + count, count: capacity - count)
+        let added = try unsafe min(max(body(room), 0), capacity - count)
+        count += added
+        return added
+    }
 }
 
 // The storage has one owner, for the struct cannot be copied, and changes only through `mutating` functions, for which

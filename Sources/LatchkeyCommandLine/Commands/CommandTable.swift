@@ -54,5 +54,6 @@ enum CommandTable {
         .formsList,
         .formsShow,
         .formsCheck,
+        .validate,
     ]
 }

@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
@@ -73,17 +72,5 @@ struct SecretLines: ~Copyable {
             throw ToolFailure(reading: name, error)
         }
         hasEnded = buffer.isEmpty
-    }
-}
-
-extension Span<UInt8> {
-    /// Where `byte` stands first, at `start` or behind it. A loop would take minutes for a gigabyte that somebody sends.
-    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-        unsafe withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress,
-                let found = unsafe memchr(base + start, Int32(byte), buffer.count - start)
-            else { return nil }
-            return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
-        }
     }
 }

@@ -18,6 +18,9 @@ struct Output: Sendable {
         try write(object.encoded + "\n", to: STDOUT_FILENO)
     }
 
+    /// Lines of JSON, with their newlines. Whoever encoded them has escaped what a terminal must not see.
+    func result(lines: [UInt8]) throws(ToolFailure) { try write(lines, to: STDOUT_FILENO) }
+
     /// That the command did what it was asked, with what it found out.
     func success(_ members: [(key: String, value: JSONValue)]) throws(ToolFailure) {
         guard case .object(let common) = NetworkResponse.success().json else { return }
@@ -63,7 +66,10 @@ struct Output: Sendable {
     }
 
     private func write(_ text: String, to descriptor: Int32) throws(ToolFailure) {
-        let bytes = Array(text.utf8)
+        try write(Array(text.utf8), to: descriptor)
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) throws(ToolFailure) {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in

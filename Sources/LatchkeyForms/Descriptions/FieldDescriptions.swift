@@ -102,23 +102,10 @@ struct FieldDescriptions {
                 throw object.error(.unknownName("rule", name, allowed: rules.names), at: object.place(of: "rule"))
             }
             messages[list.count] = try object.string("message")
-            list.append(try rule(type, object, of: key))
+            let (rule, others) = try RuleArguments.rule(type, from: object)
+            references += others.map { (key, $0.key, $0.place) }
+            list.append(rule)
         }
         return (list, messages)
-    }
-
-    private mutating func rule(
-        _ type: any DescribedRule.Type, _ object: ObjectReader, of key: FieldKey
-    ) throws(FormDescriptionError) -> any Rule {
-        var arguments = RuleArguments(object)
-        let rule: any Rule
-        do {
-            rule = try type.init(arguments: &arguments)
-        } catch {
-            throw arguments.placed(error)
-        }
-        try arguments.finish()
-        references += arguments.references.map { (key, $0.key, $0.place) }
-        return rule
     }
 }

@@ -11,6 +11,10 @@ package struct ObjectReader {
 
     /// Reads a whole file that holds one object, at most 64 KiB of it.
     package init(reading bytes: [UInt8], named name: String, in file: String) throws(FormDescriptionError) {
+        try self.init(reading: bytes.span, named: name, in: file)
+    }
+
+    init(reading bytes: Span<UInt8>, named name: String, in file: String) throws(FormDescriptionError) {
         let start = TextPlace(line: 1, column: 1)
         guard bytes.count <= Self.maximumBytes else {
             throw FormDescriptionError(file: file, place: start, problem: .tooLarge(maximum: Self.maximumBytes))

@@ -112,7 +112,20 @@ public struct RuleArguments {
         }
     }
 
-    func finish() throws(FormDescriptionError) { try reader.finish() }
-
-    func placed(_ problem: FormDescriptionError.Problem) -> FormDescriptionError { reader.placed(problem) }
+    /// Makes a rule of what is left to read in `object`.
+    ///
+    /// - Returns: the rule, and the fields that it refers to.
+    static func rule(
+        _ type: any DescribedRule.Type, from object: ObjectReader
+    ) throws(FormDescriptionError) -> (rule: any Rule, references: [(key: FieldKey, place: TextPlace)]) {
+        var arguments = RuleArguments(object)
+        let rule: any Rule
+        do {
+            rule = try type.init(arguments: &arguments)
+        } catch {
+            throw arguments.reader.placed(error)
+        }
+        try arguments.reader.finish()
+        return (rule, arguments.references)
+    }
 }

@@ -50,6 +50,7 @@ extension MessageTable {
         // Forms
         "form.again": "{field} again",
         "form.optional": "optional",
+        "form.value": "Value",
         "link.login": "Log in",
         "link.setup": "Sign up",
         "link.forgotPassword": "Forgot password?",

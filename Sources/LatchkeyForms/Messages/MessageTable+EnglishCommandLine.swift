@@ -17,6 +17,8 @@ extension MessageTable {
         "tool.bad_number": "{name} needs a whole number",
         "tool.flags_missing": "some answers are missing or refused:",
         "tool.unknown_flow": "--open needs one of: {known}",
+        "tool.unknown_form": "--form needs one of: {known}",
+        "tool.jsonl_missing": "validate reads JSON Lines, and needs --jsonl to say so",
         "tool.no_terminal": "there is no terminal to ask in; latchkey --help lists the commands for scripts",
         "tool.yes_needed": "there is no terminal to ask in; --yes says that you are sure",
 

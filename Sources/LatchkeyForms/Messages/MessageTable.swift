@@ -39,6 +39,9 @@ public struct MessageTable: Sendable {
     /// What the second answer of a field is called.
     func confirmationLabel(of label: String) -> String { sentence("form.again", ["field": .text(label)]) }
 
+    /// What a value is called that belongs to no field.
+    var valueLabel: String { sentence("form.value") }
+
     /// What a link to `type` says.
     public func linkLabel(to type: AccountType) -> String { sentence("link." + type.rawValue) }
 

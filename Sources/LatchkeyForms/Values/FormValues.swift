@@ -73,12 +73,22 @@ public struct FormValues: ~Copyable {
         return text
     }
 
+    /// Whether anything was given for a field, be it empty.
+    func has(_ key: FieldKey) -> Bool { entries[key] != nil }
+
     /// Wipes a field.
     public mutating func clear(_ key: FieldKey) { entries[key] = nil }
 
     /// Wipes all that is secret, and forgets what could not be a value.
     public mutating func dropSecrets() {
         entries = entries.filter { if case .text = $0.value { true } else { false } }
+    }
+
+    /// Empties every field, and keeps the room that its secrets take: for a front that judges one line after another.
+    mutating func empty() {
+        for (key, entry) in entries {
+            if case .secret(let box) = entry { box.bytes.removeAll() } else { entries[key] = nil }
+        }
     }
 
     /// Lends the value of a field as typed.

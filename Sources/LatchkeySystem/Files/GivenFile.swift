@@ -74,6 +74,12 @@ public final class GivenFile: Sendable {
         }
     }
 
+    /// Whether ``read(into:)`` would answer at once.
+    public var isReady: Bool {
+        var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, 0) > 0
+    }
+
     /// A pipe without a writer reads as its end, before the first one as well as after the last: poll(2) tells them
     /// apart, for it hangs up only on a pipe that has had one.
     private func readPipe(into bytes: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
