@@ -61,7 +61,7 @@ struct FormCatalogueTests {
         let twice = [sources[0], FormCatalogue.Source(file: "other.json", bytes: sources[0].bytes)]
         #expect(
             throws: FormDescriptionError(
-                file: "other.json", place: TextPlace(line: 1, column: 1), problem: .duplicate("form", "zoo"))
+                file: "other.json", place: TextPlace(line: 1, column: 9), problem: .describedTwice("zoo", "zoo.json"))
         ) { try FormCatalogue(replacedBy: twice) }
     }
 }

@@ -4,13 +4,15 @@ import Testing
 
 struct FormDescriptionTests {
     /// A description that is refused: the whole `text` (or its bytes as `hex`), or `fields` from the second line of a
-    /// form on, or one `rule` on the third line of one. With `padding`, so many spaces follow.
+    /// form on, or one `rule` on the third line of one. With `padding`, so many spaces follow. `before` is another
+    /// description of the same folder, read first.
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let text: String?
         let hex: String?
         let fields: String?
         let rule: String?
         let padding: Int?
+        let before: String?
         let code: String
         let line: Int
         let column: Int
@@ -18,6 +20,11 @@ struct FormDescriptionTests {
         let why: String
 
         var testDescription: String { why }
+
+        var sources: [FormCatalogue.Source] {
+            let first = before.map { FormCatalogue.Source(file: "dir/before.json", bytes: Array($0.utf8)) }
+            return [first, FormCatalogue.Source(file: "dir/trial.json", bytes: bytes)].compactMap(\.self)
+        }
 
         var bytes: [UInt8] {
             if let hex { return Bytes.ofHex(hex) }
@@ -53,7 +60,7 @@ struct FormDescriptionTests {
     @Test(arguments: try Fixture.rows(of: Row.self, in: "descriptions/malformed.jsonl"))
     func `a description that is not understood is refused with the place`(row: Row) throws {
         do throws(FormDescriptionError) {
-            _ = try FormCatalogue(replacedBy: [FormCatalogue.Source(file: "dir/trial.json", bytes: row.bytes)])
+            _ = try FormCatalogue(replacedBy: row.sources)
             Issue.record("accepted")
         } catch {
             #expect(error.file == "dir/trial.json")

@@ -1,26 +1,13 @@
 import LatchkeyForms
 
-/// `forms check`: reads every description by itself, so that each that is refused is told and not only the first.
+/// `forms check`: reads every description, so that each that is refused is told and not only the first.
 struct FormCheck {
     let run: Run
 
     func perform() throws(ToolFailure) {
         let folder = try folder()
         let sources = try FormFolder.sources(in: folder)
-        var errors: [ToolFailure.FieldError] = []
-        for source in sources {
-            do {
-                _ = try FormCatalogue(replacedBy: [source])
-            } catch {
-                errors.append(ToolFailure.FieldError(error, run.messages))
-            }
-        }
-        if errors.isEmpty {
-            // Each is sound alone; together, two of them may still claim one name.
-            do { _ = try FormCatalogue(replacedBy: sources) } catch {
-                errors.append(ToolFailure.FieldError(error, run.messages))
-            }
-        }
+        let errors = FormCatalogue.read(sources).refusals.map { ToolFailure.FieldError($0, run.messages) }
         guard errors.isEmpty else {
             var failure = ToolFailure(.configuration, "forms_refused", ["count": .integer(errors.count)])
             failure.errors = errors

@@ -3,7 +3,16 @@ struct FieldDescriptions {
     let file: String
     let rules: RuleRegistry
     private(set) var fields: [any FormTextField] = []
-    private var references: [(from: FieldKey, to: FieldKey, place: TextPlace)] = []
+    private var references: [Reference] = []
+
+    /// What one field's rule says of another.
+    private struct Reference {
+        let from: FieldKey
+        let to: FieldKey
+        let place: TextPlace
+        /// Whether the answers are to be the same.
+        let isRepetition: Bool
+    }
 
     init(file: String, rules: RuleRegistry) {
         self.file = file
@@ -11,7 +20,7 @@ struct FieldDescriptions {
     }
 
     mutating func read(_ node: JSONNode) throws(FormDescriptionError) {
-        var reader = try ObjectReader(node, named: "fields", in: file)
+        var reader = try ObjectReader(element: node, of: "fields", in: file)
         let key = FieldKey(rawValue: try reader.requiredString("apiKey"))
         guard FormDescription.isName(key.rawValue, underscores: true) else {
             throw reader.error(.badName("apiKey", key.rawValue), at: reader.place(of: "apiKey"))
@@ -39,19 +48,42 @@ struct FieldDescriptions {
         fields.append(field)
     }
 
-    /// Refuses a rule that refers to a field that is not there, or to its own.
+    /// Refuses a rule that refers to a field that is not there or to its own, repeats in a circle, or shows a secret.
     func checkReferences() throws(FormDescriptionError) {
+        var repeated: [FieldKey: Set<FieldKey>] = [:]
+        for reference in references where reference.isRepetition {
+            repeated[reference.from, default: []].insert(reference.to)
+        }
         for reference in references {
-            let problem: FormDescriptionError.Problem
-            if reference.to == reference.from {
-                problem = .refersToItself(reference.to.rawValue)
-            } else if !fields.contains(where: { $0.apiKey == reference.to }) {
-                problem = .noSuchField(reference.to.rawValue)
-            } else {
-                continue
-            }
+            guard let problem = problem(with: reference, repeated) else { continue }
             throw FormDescriptionError(file: file, place: reference.place, problem: problem)
         }
+    }
+
+    private func problem(
+        with reference: Reference, _ repeated: [FieldKey: Set<FieldKey>]
+    ) -> FormDescriptionError.Problem? {
+        if reference.to == reference.from { return .refersToItself(reference.to.rawValue) }
+        guard let other = fields.first(where: { $0.apiKey == reference.to }) else {
+            return .noSuchField(reference.to.rawValue)
+        }
+        guard reference.isRepetition else { return nil }
+        if let last = lastOfCircle(through: reference, repeated) { return .repeatsInCircle(last.rawValue) }
+        // What repeats a secret is one.
+        let isHidden = fields.contains { $0.apiKey == reference.from && $0.isSecret }
+        return other.isSecret && !isHidden ? .repeatsSecret(other.apiKey.rawValue) : nil
+    }
+
+    /// The field whose repetition leads back to where `reference` comes from; nil where none does.
+    private func lastOfCircle(through reference: Reference, _ repeated: [FieldKey: Set<FieldKey>]) -> FieldKey? {
+        var seen: Set<FieldKey> = [reference.to]
+        var next = [reference.to]
+        while let key = next.popLast() {
+            let further = repeated[key] ?? []
+            if further.contains(reference.from) { return key }
+            for key in further where seen.insert(key).inserted { next.append(key) }
+        }
+        return nil
     }
 
     /// A password must not be shown or stored, and what an account is found by must not be hidden.
@@ -96,14 +128,16 @@ struct FieldDescriptions {
         var list: [any Rule] = []
         var messages: [Int: String] = [:]
         for node in nodes {
-            var object = try ObjectReader(node, named: "rules", in: file)
+            var object = try ObjectReader(element: node, of: "rules", in: file)
             let name = try object.requiredString("rule")
             guard let type = rules.rule(named: name) else {
                 throw object.error(.unknownName("rule", name, allowed: rules.names), at: object.place(of: "rule"))
             }
             messages[list.count] = try object.string("message")
             let (rule, others) = try RuleArguments.rule(type, from: object)
-            references += others.map { (key, $0.key, $0.place) }
+            references += others.map {
+                Reference(from: key, to: $0.key, place: $0.place, isRepetition: rule is ConfirmationRule)
+            }
             list.append(rule)
         }
         return (list, messages)

@@ -35,15 +35,35 @@ public struct FormCatalogue: Sendable {
         forgotPassword = try builtIn(.forgotPassword)
         resetPassword = try builtIn(.resetPassword)
         changePassword = try builtIn(.changePassword)
-        var seen: Set<String> = []
+        let (forms, refusals) = Self.read(sources, rules: rules)
+        if let refusal = refusals.first { throw refusal }
+        for form in forms { replace(form) }
+    }
+
+    /// Reads every description, and says of each that is refused why. Of two that describe one form, the second is.
+    public static func read(
+        _ sources: [Source], rules: RuleRegistry = .standard
+    ) -> (forms: [Form], refusals: [FormDescriptionError]) {
+        var forms: [Form] = []
+        var refusals: [FormDescriptionError] = []
+        var files: [String: String] = [:]
         for source in sources {
-            let form = try FormDescription.form(source.bytes, file: source.file, rules: rules)
-            guard seen.insert(form.id).inserted else {
-                let place = TextPlace(line: 1, column: 1)
-                throw FormDescriptionError(file: source.file, place: place, problem: .duplicate("form", form.id))
+            do throws(FormDescriptionError) {
+                let form = try FormDescription.form(source.bytes, file: source.file, rules: rules, taken: files)
+                files[form.id] = source.file
+                forms.append(form)
+            } catch {
+                refusals.append(error)
             }
-            replace(form)
         }
+        return (forms, refusals)
+    }
+
+    /// The form that one description alone describes, whatever others there are.
+    public static func form(
+        of source: Source, rules: RuleRegistry = .standard
+    ) throws(FormDescriptionError) -> Form {
+        try FormDescription.form(source.bytes, file: source.file, rules: rules)
     }
 
     /// The JSON Schema (2020-12) of a description with the rules that come with Latchkey, for editors.

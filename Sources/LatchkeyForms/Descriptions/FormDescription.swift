@@ -4,8 +4,9 @@ enum FormDescription {
     static let maximumFields = 64
     static let maximumRules = 32
 
+    /// - Parameter taken: the files of forms that have been read already, by form.
     static func form(
-        _ bytes: [UInt8], file: String, rules: RuleRegistry
+        _ bytes: [UInt8], file: String, rules: RuleRegistry, taken: [String: String] = [:]
     ) throws(FormDescriptionError) -> Form {
         var reader = try ObjectReader(reading: bytes, named: "form", in: file)
         _ = try reader.string("$schema")
@@ -13,6 +14,7 @@ enum FormDescription {
         guard isName(id, underscores: false) else {
             throw reader.error(.badName("form", id), at: reader.place(of: "form"))
         }
+        if let first = taken[id] { throw reader.error(.describedTwice(id, first), at: reader.place(of: "form")) }
         let title = try reader.requiredString("title")
         let submit = try reader.requiredString("submit")
         let links = try links(&reader)
@@ -35,7 +37,7 @@ enum FormDescription {
         var links: [AccountType] = []
         for node in try reader.array("links", maximum: AccountType.allCases.count) ?? [] {
             guard case .string(let name) = node.content else {
-                throw reader.error(.wrongType("links", expected: "string"), at: node.place)
+                throw reader.error(.wrongElement("links", expected: "string"), at: node.place)
             }
             guard let link = AccountType(rawValue: name) else {
                 let allowed = AccountType.allCases.map(\.rawValue)

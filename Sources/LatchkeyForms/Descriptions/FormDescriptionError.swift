@@ -47,6 +47,10 @@ extension FormDescriptionError.Problem {
     static func wrongType(_ key: String, expected: String) -> Self {
         Self("description.wrong_type", ["key": .text(key), "expected": .text(expected)])
     }
+    /// The same for one element of the array under `key`.
+    static func wrongElement(_ key: String, expected: String) -> Self {
+        Self("description.wrong_element", ["key": .text(key), "expected": .text(expected)])
+    }
     static func unknownName(_ key: String, _ name: String, allowed: [String]) -> Self {
         Self(
             "description.unknown_name",
@@ -54,6 +58,9 @@ extension FormDescriptionError.Problem {
     }
     static func duplicate(_ key: String, _ name: String) -> Self {
         Self("description.duplicate", ["key": .text(key), "name": .text(name)])
+    }
+    static func describedTwice(_ form: String, _ file: String) -> Self {
+        Self("description.described_twice", ["name": .text(form), "file": .text(file)])
     }
     static func badName(_ key: String, _ name: String) -> Self {
         Self("description.bad_name", ["key": .text(key), "name": .text(name)])
@@ -93,5 +100,10 @@ extension FormDescriptionError.Problem {
     static var mustNotTrim: Self { Self("description.must_not_trim") }
     static func noSuchField(_ name: String) -> Self { Self("description.no_such_field", ["name": .text(name)]) }
     static func refersToItself(_ name: String) -> Self { Self("description.refers_to_itself", ["name": .text(name)]) }
+    /// Each repeats the other, over however many fields.
+    static func repeatsInCircle(_ name: String) -> Self {
+        Self("description.repeats_in_circle", ["name": .text(name)])
+    }
+    static func repeatsSecret(_ name: String) -> Self { Self("description.repeats_secret", ["name": .text(name)]) }
     static func missingField(_ name: String) -> Self { Self("description.missing_field", ["name": .text(name)]) }
 }

@@ -28,6 +28,15 @@ package struct ObjectReader {
         try self.init(node, named: name, in: file)
     }
 
+    /// Reads an element of the array under `name`.
+    init(element node: JSONNode, of name: String, in file: String) throws(FormDescriptionError) {
+        guard case .object = node.content else {
+            throw FormDescriptionError(
+                file: file, place: node.place, problem: .wrongElement(name, expected: "object"))
+        }
+        try self.init(node, named: name, in: file)
+    }
+
     init(_ node: JSONNode, named name: String, in file: String) throws(FormDescriptionError) {
         self.file = file
         place = node.place
@@ -125,7 +134,7 @@ package struct ObjectReader {
         var texts: [String] = []
         for node in nodes {
             guard case .string(let text) = node.content else {
-                throw error(.wrongType(key, expected: "string"), at: node.place)
+                throw error(.wrongElement(key, expected: "string"), at: node.place)
             }
             guard !text.isEmpty else { throw error(.empty(key), at: node.place) }
             texts.append(text)

@@ -101,7 +101,7 @@ extension MessageTable {
         "line.escapes": "For an answer that begins with <, ? or : write \\ before it",
         "line.keeps": "An empty line keeps what is in brackets",
         "line.secret_is_text": "Here everything is taken as it is; an empty line offers the way back",
-        "line.secret_again": "Nothing was entered. Enter asks again, < goes back, ? helps",
+        "line.secret_again": "Nothing was entered. Enter leaves it so, < goes back, ? helps",
         "line.secret_keeps": "Nothing was entered. Enter keeps the answer given before, < goes back, ? helps",
         "line.unknown": "That is no answer here; ? helps",
         "line.submit": "Enter: {submit}, < goes back",
@@ -124,8 +124,10 @@ extension MessageTable {
         "description.unknown_key": "unknown key \"{key}\"; known here: {allowed}",
         "description.missing_key": "the key \"{key}\" is missing",
         "description.wrong_type": "\"{key}\" must be of the type {expected}",
+        "description.wrong_element": "each element of \"{key}\" must be of the type {expected}",
         "description.unknown_name": "unknown {key} \"{name}\"; known: {allowed}",
         "description.duplicate": "{key} \"{name}\" is there twice",
+        "description.described_twice": "the form \"{name}\" is described in {file} already",
         "description.bad_name": "\"{name}\" cannot be the {key}",
         "description.reserved": "\"{name}\" cannot be the {key}, for commands have one of their own",
         "description.out_of_range": "\"{key}\" must be from {minimum} to {maximum}",
@@ -141,6 +143,8 @@ extension MessageTable {
         "description.must_not_trim": "a secret is never trimmed",
         "description.no_such_field": "there is no field \"{name}\" in this form",
         "description.refers_to_itself": "the field \"{name}\" refers to itself",
+        "description.repeats_in_circle": "the field \"{name}\" repeats this one in its turn",
+        "description.repeats_secret": "what repeats the secret \"{name}\" must have \"secret\": true too",
         "description.missing_field": "the flow needs a field \"{name}\"",
     ]
 }
