@@ -32,10 +32,12 @@ public struct Form: Sendable {
         return failures
     }
 
-    /// The field's first failure.
-    func failure(of field: any FormTextField, in values: borrowing FormValues) -> RuleFailure? {
+    /// The field's first failure, leaving out what depends on fields that are `pending`.
+    func failure(
+        of field: any FormTextField, in values: borrowing FormValues, pending: [FieldKey] = []
+    ) -> RuleFailure? {
         if values.unusable(field.apiKey) != nil, accountType?.hidesUnusableValues == true { return nil }
-        return field.failure(in: values)
+        return field.failure(in: values, pending: pending)
     }
 
     /// The same form with a second answer behind each field that is to be asked twice.

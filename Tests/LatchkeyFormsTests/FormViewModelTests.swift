@@ -33,6 +33,29 @@ struct FormViewModelTests {
         #expect(field(.email, of: model).failure?.code == .email, "live from now on")
     }
 
+    @Test func `what depends on a later field is not wrong before that has been left`() throws {
+        let repeats = #"[{"rule":"confirmation","field":"b"},{"rule":"minLength","length":3}]"#
+        let form = try Trial.form(
+            fields: [
+                .object([
+                    ("apiKey", .string("a")), ("placeholder", .string("A")),
+                    ("rules", try JSONReader.read(Array(repeats.utf8)).value),
+                ]), Trial.field("b", rules: []),
+            ])
+        let model = FormViewModel(form: form)
+        set("ad", for: "a", in: model)
+        model.validate(field: "a")
+        #expect(field("a", of: model).failure?.code == .minLength, "its other rules are judged")
+        set("ada", for: "a", in: model)
+        #expect(field("a", of: model).failure == nil && !model.state.isValid)
+        set("bob", for: "b", in: model)
+        model.validate(field: "b")
+        #expect(field("a", of: model).failure?.code == .confirmation)
+        #expect(field("b", of: model).failure == nil)
+        set("ada", for: "b", in: model)
+        #expect(field("a", of: model).failure == nil && model.state.isValid)
+    }
+
     @Test func `every state that is published is told to listeners, in order`() {
         let model = model(.login)
         let heard = Heard<FormViewState>()

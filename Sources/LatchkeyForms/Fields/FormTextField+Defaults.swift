@@ -39,12 +39,15 @@ extension FormTextField {
     var tooLong: RuleFailure { RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumBytes)]) }
 
     /// The first of the field's rules that fails, if any, for the value in `values`.
-    func failure(in values: borrowing FormValues) -> RuleFailure? {
+    ///
+    /// - Parameter pending: fields that are still to be asked for. What fails only for their sake is passed over.
+    func failure(in values: borrowing FormValues, pending: [FieldKey] = []) -> RuleFailure? {
         if let failure = values.unusable(apiKey) { return failure }
         return values.withValue(of: apiKey) { value in
             if isOptional && value.isEmpty { return nil }
             for (index, rule) in validationRules.enumerated() {
                 guard var failure = (isSecret ? rule.onSecret() : rule).check(value, in: values) else { continue }
+                if let other = failure.other, pending.contains(other) { continue }
                 failure.field = apiKey
                 failure.rule = index
                 return failure

@@ -11,6 +11,7 @@ extension MessageTable {
         "tool.flag_takes_none": "--{flag} takes no value",
         "tool.flag_needs_value": "--{flag} needs a value; one that begins with a hyphen is written --{flag}=VALUE",
         "tool.operand_missing": "{name} is missing",
+        "tool.operand_first": "{name} is missing, or stands behind the flags of its fields",
         "tool.operand_too_many": "too many words after \"{command}\"",
         "tool.argument_too_long": "an argument is longer than {maximum} bytes",
         "tool.bad_path": "{name} needs a path",

@@ -23,9 +23,7 @@ public struct MessageTable: Sendable {
         let field = failure.field.flatMap(form.field)
         var values = failure.values
         values["field"] = .text(field?.label ?? failure.field?.rawValue ?? "")
-        if case .text(let other) = values["other"] {
-            values["other"] = .text(form.field(FieldKey(rawValue: other))?.label ?? other)
-        }
+        if let other = failure.other { values["other"] = .text(form.field(other)?.label ?? other.rawValue) }
         if let own = failure.rule.flatMap({ field?.messages[$0] }) { return filled(own, values) }
         return sentence("rule." + failure.code.rawValue, values)
     }

@@ -16,6 +16,12 @@ public struct RuleFailure: Error, Equatable, Sendable {
         self.values = values
     }
 
+    /// The other field that a rule across fields has looked at: its value `other`.
+    var other: FieldKey? {
+        guard case .text(let key) = values["other"] else { return nil }
+        return FieldKey(rawValue: key)
+    }
+
     /// A value that a sentence may show.
     public enum Value: Equatable, Sendable {
         case integer(Int)
