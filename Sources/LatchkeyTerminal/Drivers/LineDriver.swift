@@ -152,7 +152,7 @@ final class LineDriver: FormDriver {
             askFor(messages.sentence(field.text.isEmpty ? "line.secret_again" : "line.secret_keeps"))
             return []
         }
-        if line.isEmpty { return field?.text.isEmpty == true && asked == .wayBack ? [] : [.submit] }
+        if line.isEmpty { return [.submit] }
         // Not secret: commands are looked for in the text.
         let text = line.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
         if let command = LineCommand(text) { return actions(for: command, machine, state) }

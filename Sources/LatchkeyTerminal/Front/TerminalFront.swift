@@ -1,7 +1,5 @@
-import Glibc
 public import LatchkeyFlows
 public import LatchkeyForms
-import LatchkeySecrets
 
 /// The flows in a terminal: shows the coordinator's forms one after another, and hands it what the person answers.
 ///
@@ -9,15 +7,11 @@ import LatchkeySecrets
 public actor TerminalFront {
     public typealias Instant = FormMachine.Instant
 
-    let coordinator: AccountCoordinator
-    let messages: MessageTable
-    private let port: any TerminalPort
-    private let driver: any FormDriver
-    private let now: @Sendable () -> Instant
+    private let coordinator: AccountCoordinator
+    private let messages: MessageTable
+    private let screen: FormScreen
     private let prefill: [FieldKey: Prefilled]
 
-    var model: FormViewModel
-    private(set) var machine: FormMachine
     /// Texts typed so far, whichever form they were typed in; nothing secret.
     private var carried: [FieldKey: String] = [:]
     private var result: TerminalResult?
@@ -32,31 +26,24 @@ public actor TerminalFront {
         coordinator: sending AccountCoordinator, port: any TerminalPort, environment: TerminalEnvironment,
         prefill: [FieldKey: Prefilled] = [:], now: @escaping @Sendable () -> Instant = { .now }
     ) {
-        let messages = coordinator.dependency.messages
-        self.messages = messages
-        self.port = port
+        let dependency = coordinator.dependency
+        let form = coordinator.responder.map { dependency.forms.form(for: $0) }
+        messages = dependency.messages
         self.prefill = prefill
-        self.now = now
-        switch environment.mode(columns: port.size.columns) {
-        case .keys: driver = RichDriver(port: port, environment: environment, messages: messages)
-        case .lines: driver = LineDriver(port: port, environment: environment, messages: messages)
-        }
-        let form = coordinator.responder.map { coordinator.dependency.forms.form(for: $0) }
-        model = FormViewModel(
-            form: (form ?? Form(id: "", title: "", submit: "", fields: [])).askingTwice(messages), messages: messages)
-        machine = FormMachine(for: model.state)
+        screen = FormScreen(
+            form ?? Form(id: "", title: "", submit: "", fields: []), port: port, environment: environment,
+            messages: messages, now: now)
         self.coordinator = coordinator
     }
 
     /// Takes the terminal, and gives it back when the coordinator is finished, the person has left, or a signal came.
     public func run() async -> TerminalResult {
         guard coordinator.responder != nil else { return .left }
-        guard port.begin(driver.mode) else { return .hungUp }
-        let inputs = port.inputs()
-        await fillIn()
+        guard let inputs = screen.begin() else { return .hungUp }
+        carryOut(screen.fillIn(prefill))
         for await input in inputs {
             if result != nil { break }
-            await take(input)
+            carryOut(screen.take(input))
         }
         if result == nil { end(.hungUp, saying: nil) }
         return result ?? .hungUp
@@ -65,54 +52,20 @@ public actor TerminalFront {
     /// Does what the person means. Answers of calls come later, and show by themselves.
     public func receive(_ action: Action) async {
         guard result == nil else { return }
-        for effect in machine.handle(action, on: model, at: now()) where result == nil { carryOut(effect) }
+        carryOut(screen.handle(action))
+    }
+
+    // MARK: Requests
+
+    private func carryOut(_ requests: [FormScreen.Request]) {
+        for request in requests where result == nil { carryOut(request) }
         show()
     }
 
-    /// What is shown.
-    var state: FormViewState { model.state }
-
-    // MARK: Input
-
-    private func take(_ input: TerminalInput) async {
-        switch input {
-        case .hungUp: end(.hungUp, saying: nil)
-        case .signal(SIGTSTP): await receive(.suspend)
-        case .signal(SIGCONT):
-            port.resume()
-            driver.redraw()
-            show()
-        case .signal(let number): end(.killed(by: number), saying: "front.interrupted")
-        case .resized: show()
-        case .key, .line, .overlongLine, .endOfInput:
-            let actions = driver.actions(for: input, on: machine, model)
-            if actions.isEmpty { show() }
-            for action in actions { await receive(action) }
-        }
-    }
-
-    /// Puts in what flags gave. Where that is all there is to ask, nobody is asked.
-    private func fillIn() async {
-        for field in model.fields {
-            let asked = (field as? ConfirmationField)?.confirmed ?? field.apiKey
-            guard let value = prefill[asked] else { continue }
-            switch value {
-            case .text(let text): model.set(text.utf8Span, for: field.apiKey)
-            case .secret(let secret): secret.withBytes { _ = model.set(bytes: $0, for: field.apiKey) }
-            }
-            model.validate(field: field.apiKey)
-        }
-        machine = FormMachine(for: model.state)
-        show()
-        if !prefill.isEmpty && machine.focus == .submit { await receive(.submit) }
-    }
-
-    // MARK: Effects
-
-    private func carryOut(_ effect: Effect) {
-        switch effect {
+    private func carryOut(_ request: FormScreen.Request) {
+        switch request {
         case .submit(let credentials):
-            guard let type = coordinator.responder else { return model.callEnded(nil) }
+            guard let type = coordinator.responder else { return screen.model.callEnded(nil) }
             // Not awaited here: while it runs, keys are still read, and Ctrl-C works.
             Task { await call(type, with: credentials) }
         case .follow(let type):
@@ -123,18 +76,13 @@ public actor TerminalFront {
             remember()
             coordinator.cancel()
             open(saying: nil)
-        case .interrupt: end(.killed(by: SIGINT), saying: "front.interrupted")
-        case .suspend:
-            driver.park(machine, model, at: now())
-            port.suspend()
-            driver.redraw()
-        case .redraw: driver.redraw()
-        case .bell: driver.bell()
+        case .killed(by: let signal): end(.killed(by: signal), saying: messages.sentence("front.interrupted"))
+        case .hungUp: end(.hungUp, saying: nil)
         }
     }
 
     private func call(_ type: AccountType, with credentials: Credentials) async {
-        let called = model
+        let called = screen.model
         let (destination, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
         guard result == nil else { return }
         guard let response else {
@@ -144,8 +92,7 @@ public actor TerminalFront {
         switch destination {
         case .ignored: return
         case .stay:
-            model.callEnded(response.alert(in: model.form, messages))
-            machine.callEnded(model.state)
+            screen.callEnded(response.alert(in: screen.model.form, messages))
             show()
         case .push, .replace, .signedIn:
             remember()
@@ -157,7 +104,7 @@ public actor TerminalFront {
     /// What a flow leaves on the screen when it has done its work.
     private func sentence(for type: AccountType, _ response: NetworkResponse) -> String {
         // Not good news alone: the password has to be changed first, and that is what follows.
-        if let alert = response.alert(in: model.form, messages) { return alert.title }
+        if let alert = response.alert(in: screen.model.form, messages) { return alert.title }
         let username = response.account?.username ?? carried[.username] ?? ""
         let email = response.account?.email ?? carried[.email] ?? ""
         return messages.sentence(
@@ -169,26 +116,22 @@ public actor TerminalFront {
 
     /// Takes what was typed along, and wipes what is secret.
     private func remember() {
-        carried.merge(model.carried) { _, new in new }
-        model.dropSecrets()
+        carried.merge(screen.model.carried) { _, new in new }
+        screen.model.dropSecrets()
     }
 
     /// Shows the coordinator's form; ends where there is none.
     private func open(saying line: String?) {
-        guard let type = coordinator.responder else { return end(.left, saying: "front.cancelled") }
-        let form = coordinator.dependency.forms.form(for: type).askingTwice(messages)
-        model = FormViewModel(form: form, carrying: carried, messages: messages)
-        machine = FormMachine(for: model.state)
-        driver.replace(with: line)
-        driver.open()
+        guard let type = coordinator.responder else { return end(.left, saying: messages.sentence("front.cancelled")) }
+        screen.open(coordinator.dependency.forms.form(for: type), carrying: carried, saying: line)
         show()
     }
 
     private func show() {
         guard result == nil else { return }
-        driver.show(machine, model, at: now())
-        guard ticking != machine.deadline else { return }
-        ticking = machine.deadline
+        screen.show()
+        guard ticking != screen.machine.deadline else { return }
+        ticking = screen.machine.deadline
         guard let ticking else { return }
         Task { [weak self] in
             try? await Task.sleep(until: ticking, clock: .continuous)
@@ -196,12 +139,9 @@ public actor TerminalFront {
         }
     }
 
-    /// - Parameter line: a sentence, or the code of one.
     private func end(_ result: TerminalResult, saying line: String?) {
         guard self.result == nil else { return }
         self.result = result
-        model.dropSecrets()
-        driver.replace(with: line.map { messages.sentence($0) })
-        port.end()
+        screen.close(saying: line)
     }
 }

@@ -1,0 +1,87 @@
+public import LatchkeyForms
+
+/// One form in a terminal, shown until it is answered: for a form that belongs to no flow.
+///
+/// Its links are left out, for they lead nowhere.
+public actor FormPrompt {
+    public typealias Instant = FormMachine.Instant
+
+    private let messages: MessageTable
+    private let screen: FormScreen
+    private let prefill: [FieldKey: Prefilled]
+    private var result: Answer?
+    private var ticking: Instant?
+
+    /// What came of asking.
+    public enum Answer: Sendable {
+        case answered(Credentials)
+        case left
+        /// A signal came, or Ctrl-C, which is SIGINT. The terminal is given back; whoever ran the prompt should now die of
+        /// it: ``TerminalDevice/die(of:)``.
+        case killed(by: Int32)
+        case hungUp
+    }
+
+    /// - Parameters:
+    ///   - port: the terminal, not yet taken.
+    ///   - prefill: answers that need not be asked for.
+    ///   - now: the time, for what is shown for a while only.
+    public init(
+        form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english,
+        prefill: [FieldKey: Prefilled] = [:], now: @escaping @Sendable () -> Instant = { .now }
+    ) {
+        self.messages = messages
+        self.prefill = prefill
+        let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
+        screen = FormScreen(form, port: port, environment: environment, messages: messages, now: now)
+    }
+
+    /// Takes the terminal, and gives it back when all is answered, the person has left, or a signal came.
+    public func run() async -> Answer {
+        guard let inputs = screen.begin() else { return .hungUp }
+        carryOut(screen.fillIn(prefill))
+        if result == nil {
+            for await input in inputs {
+                carryOut(screen.take(input))
+                if result != nil { break }
+            }
+        }
+        if result == nil { end(.hungUp, saying: nil) }
+        return result ?? .hungUp
+    }
+
+    private func carryOut(_ requests: [FormScreen.Request]) {
+        for request in requests where result == nil {
+            switch request {
+            case .submit(let credentials): end(.answered(credentials), saying: nil)
+            case .cancel: end(.left, saying: "front.cancelled")
+            case .killed(by: let signal): end(.killed(by: signal), saying: "front.interrupted")
+            case .hungUp: end(.hungUp, saying: nil)
+            case .follow: break
+            }
+        }
+        show()
+    }
+
+    private func show() {
+        guard result == nil else { return }
+        screen.show()
+        guard ticking != screen.machine.deadline else { return }
+        ticking = screen.machine.deadline
+        guard let ticking else { return }
+        Task { [weak self] in
+            try? await Task.sleep(until: ticking, clock: .continuous)
+            await self?.tick()
+        }
+    }
+
+    private func tick() {
+        guard result == nil else { return }
+        carryOut(screen.handle(.tick))
+    }
+
+    private func end(_ result: Answer, saying code: String?) {
+        self.result = result
+        screen.close(saying: code.map { messages.sentence($0) })
+    }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import LatchkeyForms
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+/// One form that belongs to no flow, on a terminal in memory.
+@Suite(.timeLimit(.minutes(2)))
+struct FormPromptTests {
+    private struct Field: FormTextField {
+        let apiKey: FieldKey
+        var placeholder: String { apiKey.rawValue }
+        var validationRules: [any Rule] = [RequiredRule()]
+        var isSecret = false
+        var isOptional = false
+    }
+
+    private let port = FakePort()
+
+    private func ask(
+        _ fields: [Field], _ environment: TerminalEnvironment = Stage.plain, prefill: [FieldKey: Prefilled] = [:]
+    ) -> Task<FormPrompt.Answer, Never> {
+        let form = Form(id: "trial", title: "A trial", submit: "Go", links: [.login], fields: fields)
+        let prompt = FormPrompt(form: form, port: port, environment: environment, prefill: prefill)
+        return Task { await prompt.run() }
+    }
+
+    private func credentials(_ running: Task<FormPrompt.Answer, Never>) async -> Credentials? {
+        guard case .answered(let credentials) = await running.value else { return nil }
+        return credentials
+    }
+
+    @Test(arguments: [Stage.plain, Stage.rich])
+    func `asks for each field, and gives the answers`(environment: TerminalEnvironment) async throws {
+        let running = ask([Field(apiKey: "a"), Field(apiKey: "passphrase", isSecret: true)], environment)
+        await port.expect("A trial")
+        port.answer("one", in: environment)
+        await port.expect("passphrase")
+        port.answer("two", in: environment)
+        let credentials = try #require(await credentials(running))
+        #expect(credentials.text("a") == "one" && credentials.secret("passphrase")?.text == "two")
+        #expect(!port.isTaken && !port.text.contains("Log in") && !port.text.contains("two"))
+    }
+
+    @Test func `what was given before is not asked for`() async throws {
+        let running = ask([Field(apiKey: "a"), Field(apiKey: "b")], prefill: ["a": .text("one")])
+        await port.expect("b: ")
+        port.enter("two")
+        let credentials = try #require(await credentials(running))
+        #expect(credentials.text("a") == "one" && credentials.text("b") == "two")
+    }
+
+    @Test func `a secret that may be empty can be left so, and one that may not is asked for again`() async throws {
+        let running = ask([
+            Field(apiKey: "s", isSecret: true), Field(apiKey: "t", isSecret: true, isOptional: true),
+            Field(apiKey: "u", validationRules: [], isSecret: true),
+        ])
+        await port.expect("s: ")
+        port.enter("")
+        await port.expect("Nothing was entered. Enter leaves it so, < goes back, ? helps: ")
+        port.enter("")
+        await port.expect("s is required\ns: ")
+        port.enter("one")
+        for secret in ["t (optional): ", "u: "] {
+            await port.expect(secret)
+            port.enter("")
+            await port.expect("Nothing was entered.")
+            port.enter("")
+        }
+        let credentials = try #require(await credentials(running))
+        #expect(credentials.secret("s")?.text == "one" && credentials.secret("t")?.text ?? "" == "")
+    }
+
+    @Test func `an answer can be emptied, and the next field is asked for`() async throws {
+        let running = ask([Field(apiKey: "a", isOptional: true), Field(apiKey: "b")])
+        await port.expect("a (optional): ")
+        port.enter("one")
+        await port.expect("b: ")
+        port.enter("<")
+        await port.expect("a (optional) [one]: ")
+        port.enter(":empty")
+        await port.expect("b: ")
+        port.enter("two")
+        let credentials = try #require(await credentials(running))
+        #expect(credentials.text("a") == "" && credentials.text("b") == "two")
+        #expect(
+            port.text.split(separator: "[one]").count == 2, "it is asked for once more, and not again when it is empty")
+    }
+
+    @Test func `a field that repeats a later one can be answered first`() async throws {
+        let running = ask([
+            Field(apiKey: "a", validationRules: [ConfirmationRule(field: "b")]), Field(apiKey: "b"),
+        ])
+        await port.expect("a: ")
+        port.enter("one")
+        await port.expect("b: ")
+        port.enter("two")
+        await port.expect("The two answers are not the same\na [one]: ")
+        port.enter("two")
+        await port.expect("b [two]: ")
+        port.enter("")
+        #expect(await credentials(running)?.text("a") == "two")
+    }
+
+    @Test(arguments: [Stage.plain, Stage.rich])
+    func `ends when the person leaves, a signal comes, or the terminal goes`(
+        environment: TerminalEnvironment
+    ) async throws {
+        for (input, ending) in [
+            (TerminalInput.signal(SIGTERM), "killed(by: 15)"), (.hungUp, "hungUp"),
+            (environment.isPlain ? .endOfInput : .key(.cancel), "left"),
+        ] {
+            let running = ask([Field(apiKey: "a")], environment)
+            await port.expect("A trial")
+            port.send(input)
+            #expect("\(await running.value)" == ending)
+            #expect(!port.isTaken)
+        }
+    }
+}
+
+extension FakePort {
+    /// An answer, as the driver for `environment` takes it.
+    fileprivate func answer(_ text: String, in environment: TerminalEnvironment) {
+        if environment.isPlain { enter(text) } else { type(text + "\r") }
+    }
+}
