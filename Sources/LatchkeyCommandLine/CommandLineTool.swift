@@ -50,13 +50,14 @@ public enum CommandLineTool {
         }
         let settings = try Settings(flags: outline.common, environment: environment)
         let forms = try Self.forms(outline.command.needsForms ? settings.values.forms : nil)
+        let form = try outline.form(in: forms)
         if outline.has("help") {
             return try output.text(
-                HelpText(commands: CommandTable.all, forms: forms).lines(for: outline.command), named: "help")
+                HelpText(commands: CommandTable.all, form: form).lines(for: outline.command), named: "help")
         }
-        let invocation = try parser.invocation(outline, flags: outline.command.flags(in: forms))
+        let invocation = try parser.invocation(outline, flags: outline.command.flags(of: form))
         let run = Run(
-            invocation: invocation, settings: settings, forms: forms, messages: .english, output: output)
+            invocation: invocation, settings: settings, forms: forms, form: form, messages: .english, output: output)
         try await outline.command.run(run)
     }
 

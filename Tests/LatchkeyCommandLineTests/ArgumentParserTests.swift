@@ -7,7 +7,7 @@ import Testing
     private func parse(_ line: String) throws -> Invocation {
         let parser = ArgumentParser(commands: CommandTable.all)
         let outline = try parser.outline(line.split(separator: " ").map { Argument(String($0)) })
-        return try parser.invocation(outline, flags: outline.command.flags(in: FormCatalogue()))
+        return try parser.invocation(outline, flags: outline.command.sampleFlags())
     }
 
     private func failure(_ line: String) -> String? {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `every command says what it does, its statuses and how it is called`() throws {
-        let help = HelpText(commands: CommandTable.all, forms: try FormCatalogue())
+        let help = HelpText(commands: CommandTable.all, form: try FormCatalogue().form(for: .setup))
         for command in CommandTable.all {
             let lines = help.lines(for: command)
             #expect(lines[0].hasPrefix("usage: latchkey"))

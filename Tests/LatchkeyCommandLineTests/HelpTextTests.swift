@@ -17,14 +17,14 @@ import Testing
     }
 
     @Test func `whatever opens a store can fail in each way in which a store can`() {
-        for command in CommandTable.all where command.form != nil || command.words.first == "accounts" {
+        for command in CommandTable.all where command.form?.type != nil || command.words.first == "accounts" {
             guard command.words != ["accounts"] else { continue }
             for status in ExitStatus.ofStores { #expect(command.statuses.contains(status), "\(command.name)") }
         }
     }
 
     @Test func `whoever may name an account is told how`() throws {
-        let help = HelpText(commands: CommandTable.all, forms: try FormCatalogue())
+        let help = HelpText(commands: CommandTable.all, form: try FormCatalogue().form(for: .setup))
         for command in CommandTable.all where command.operand?.name == "NAME" {
             let text = help.lines(for: command).joined(separator: "\n")
             #expect(text.contains("NAME is"), "\(command.name)")
@@ -33,13 +33,26 @@ import Testing
 
     @Test func `the commands that an example shows are understood`() throws {
         let parser = ArgumentParser(commands: CommandTable.all)
-        let forms = try FormCatalogue()
         for example in CommandTable.all.flatMap(\.examples) {
             let call = try #require(example.split(separator: "|").last).split(separator: " ").map(String.init)
             try #require(call.first == "latchkey")
             let outline = try parser.outline(call.dropFirst().map { Argument($0) })
             if outline.has("help") { continue }
-            _ = try parser.invocation(outline, flags: outline.command.flags(in: forms))
+            _ = try parser.invocation(outline, flags: try outline.command.sampleFlags())
         }
+    }
+}
+
+extension CommandSpec.FieldSource {
+    var type: AccountType? {
+        guard case .flow(let type) = self else { return nil }
+        return type
+    }
+}
+
+extension CommandSpec {
+    /// Its flags with the built-in forms. Where a file would have the form, it is that of set-up.
+    func sampleFlags() throws -> [FlagSpec] {
+        try flags(of: form.map { try FormCatalogue().form(for: $0.type ?? .setup) })
     }
 }

@@ -17,6 +17,19 @@ struct ArgumentParser {
         let common: [Invocation.Flag]
 
         func has(_ flag: String) -> Bool { common.contains { $0.name == flag } }
+
+        /// The operand, where common flags alone stand before it: of any other it is not known yet whether it takes what
+        /// follows.
+        var operandBeforeFlags: Argument? {
+            var rest = rest[...]
+            while let argument = rest.popFirst() {
+                if argument.endsFlags { return rest.first }
+                guard argument.isFlag else { return argument }
+                guard let spec = ArgumentParser.spec(argument, among: FlagSpec.common) else { return nil }
+                if spec.value != nil, argument.longFlag?.value == nil { _ = rest.popFirst() }
+            }
+            return nil
+        }
     }
 
     /// Finds the command, reading common flags on the way.

@@ -8,7 +8,7 @@ extension CommandSpec {
         about:
             "Makes an account on somebody's behalf. NAME is its username; its other fields are those of the set-up form."
             + " The store is made where there is none.",
-        operand: Operand(name: "NAME", isRequired: true), form: .setup, operandField: .username,
+        operand: Operand(name: "NAME", isRequired: true), form: .flow(.setup), operandField: .username,
         flags: [
             FlagSpec("no-password", "no password: the owner has to recover the account first"),
             FlagSpec("require-change", "the owner must choose another password at the first login"),

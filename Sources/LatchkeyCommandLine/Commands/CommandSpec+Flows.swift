@@ -8,7 +8,7 @@ extension CommandSpec {
         _ type: AccountType, summary: String, about: String, statuses: [ExitStatus], examples: [String]
     ) -> CommandSpec {
         CommandSpec(
-            words: [type.commandName], summary: summary, about: about, form: type,
+            words: [type.commandName], summary: summary, about: about, form: .flow(type),
             statuses: [.done] + statuses + ExitStatus.ofStores, examples: examples
         ) { (run) async throws(ToolFailure) in
             try await FlowRun(type: type, run: run).perform()

@@ -42,4 +42,19 @@ extension CommandSpec {
     ) { (run) async throws(ToolFailure) in
         try FormCheck(run: run).perform()
     }
+
+    static let formsTry = CommandSpec(
+        words: ["forms", "try"], summary: "ask for what a form asks, and print the answers",
+        about:
+            "Asks for the fields of the form that FILE describes, and prints the answers as JSON. No store is touched."
+            + " A secret is asked for and judged, and never printed. FILE stands before the flags of its fields.",
+        operand: Operand(name: "FILE", isRequired: true), form: .operand(name: "FILE"),
+        statuses: [.done, .no, .usage, .data, .noInput, .software, .system, .inputOutput, .notAllowed, .configuration],
+        examples: [
+            "latchkey forms try Forms/setup.json",
+            "latchkey forms try Forms/forgot-password.json --email ada@example.org",
+        ]
+    ) { (run) async throws(ToolFailure) in
+        try await FormTrial(run: run).perform()
+    }
 }

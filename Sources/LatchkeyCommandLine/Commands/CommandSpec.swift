@@ -10,8 +10,8 @@ struct CommandSpec: Sendable {
     let about: String
     /// What stands behind the words; nil where nothing may.
     var operand: Operand?
-    /// The flow whose fields are flags.
-    var form: AccountType?
+    /// The form whose fields are flags.
+    var form: FieldSource?
     /// A field that is no flag because the operand gives it.
     var operandField: FieldKey?
     var flags: [FlagSpec] = []
@@ -22,7 +22,12 @@ struct CommandSpec: Sendable {
     let run: @Sendable (Run) async throws(ToolFailure) -> Void
 
     /// Whether the forms in force are needed; where not, broken ones do not matter.
-    var needsForms: Bool { form != nil || readsForms }
+    var needsForms: Bool {
+        switch form {
+        case .flow: true
+        case .operand, nil: readsForms
+        }
+    }
 
     /// The words with spaces.
     var name: String { words.joined(separator: " ") }
@@ -32,9 +37,15 @@ struct CommandSpec: Sendable {
         let isRequired: Bool
     }
 
+    /// Where a form comes from whose fields are flags.
+    enum FieldSource: Sendable {
+        case flow(AccountType)
+        /// The file that the operand names. It is called `name`, and stands before the flags.
+        case operand(name: String)
+    }
+
     /// All flags of its own: those of the form's fields, and the rest.
-    func flags(in forms: FormCatalogue) -> [FlagSpec] {
-        let fields = form.map { forms.form(for: $0).fields } ?? []
-        return fields.filter { $0.apiKey != operandField }.flatMap(FlagSpec.flags) + flags
+    func flags(of form: Form?) -> [FlagSpec] {
+        return (form?.fields ?? []).filter { $0.apiKey != operandField }.flatMap(FlagSpec.flags) + flags
     }
 }

@@ -50,10 +50,12 @@ enum CommandTable {
         .accountsShow,
         .accountsList,
         .accountsDelete,
-        .group("forms", summary: "the forms in force", about: "Lists, shows and checks the descriptions of forms."),
+        .group(
+            "forms", summary: "the forms in force", about: "Lists, shows, checks and tries the descriptions of forms."),
         .formsList,
         .formsShow,
         .formsCheck,
+        .formsTry,
         .validate,
     ]
 }

@@ -5,6 +5,8 @@ struct Run: Sendable {
     let invocation: Invocation
     let settings: Settings
     let forms: FormCatalogue
+    /// The form whose fields are flags.
+    let form: Form?
     let messages: MessageTable
     let output: Output
 

@@ -42,6 +42,20 @@ struct Terminal {
         }
     }
 
+    /// Shows one form until it is answered.
+    ///
+    /// - Throws: status 1 where the person leaves.
+    func ask(_ form: Form, _ values: FieldFlags) async throws(ToolFailure) -> Credentials {
+        let prompt = FormPrompt(
+            form: form, port: device, environment: environment, messages: messages, prefill: values.prefill)
+        switch await prompt.run() {
+        case .answered(let credentials): return credentials
+        case .left: throw .cancelled
+        case .killed(by: let signal): TerminalDevice.die(of: signal)
+        case .hungUp: TerminalDevice.die(of: SIGHUP)
+        }
+    }
+
     /// Asks for one of a few things.
     ///
     /// - Returns: its place, from 0; nil where the person leaves.

@@ -8,15 +8,31 @@ enum FormFolder {
     static func sources(in folder: String) throws(ToolFailure) -> [FormCatalogue.Source] {
         var sources: [FormCatalogue.Source] = []
         for name in try names(in: folder) {
-            let path = folder + "/" + name
-            do throws(FileError) {
-                let bytes = try GivenFiles.bytes(path, limit: ObjectReader.maximumBytes)
-                sources.append(FormCatalogue.Source(file: path, bytes: bytes))
-            } catch {
-                throw ToolFailure(reading: path, error)
-            }
+            sources.append(try source(folder + "/" + name, takesPipes: false))
         }
         return sources
+    }
+
+    /// The form that one file describes, wherever it lies.
+    ///
+    /// - Parameter name: what the operand is called.
+    static func form(of file: Argument, named name: String) throws(ToolFailure) -> Form {
+        guard let path = file.path else { throw ToolFailure(.usage, "bad_path", ["name": .text(name)]) }
+        let source = try source(path, takesPipes: true)
+        do throws(FormDescriptionError) {
+            return try FormCatalogue.form(of: source)
+        } catch {
+            throw ToolFailure("form_refused", error)
+        }
+    }
+
+    private static func source(_ path: String, takesPipes: Bool) throws(ToolFailure) -> FormCatalogue.Source {
+        do throws(FileError) {
+            let bytes = try GivenFiles.bytes(path, limit: ObjectReader.maximumBytes, takesPipes: takesPipes)
+            return FormCatalogue.Source(file: path, bytes: bytes)
+        } catch {
+            throw ToolFailure(reading: path, error)
+        }
     }
 
     private static func names(in folder: String) throws(ToolFailure) -> [String] {

@@ -19,9 +19,11 @@ enum GivenFiles {
 
     /// The whole of a file that holds no secret.
     ///
-    /// - Parameter limit: in bytes; a longer one is given up to one byte more, for its reader to refuse.
-    static func bytes(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        let file = try GivenFile(at: path)
+    /// - Parameters:
+    ///   - limit: in bytes; a longer one is given up to one byte more, for its reader to refuse.
+    ///   - takesPipes: whether it may be a named pipe, which is waited for.
+    static func bytes(_ path: String, limit: Int, takesPipes: Bool = true) throws(FileError) -> [UInt8] {
+        let file = try GivenFile(at: path, takesPipes: takesPipes)
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while bytes.count <= limit {

@@ -3,14 +3,15 @@ import LatchkeyForms
 /// Prints what the table of commands says.
 struct HelpText {
     let commands: [CommandSpec]
-    let forms: FormCatalogue
+    /// The form whose fields are the command's flags.
+    let form: Form?
 
     /// The whole program's, or one command's.
     func lines(for command: CommandSpec) -> [String] {
         var lines = ["usage: " + usage(of: command), "", command.about]
         let members = commands.filter { $0.words.starts(with: command.words) && $0.words.count > command.words.count }
         if !members.isEmpty { lines += ["", "commands:"] + table(members.map { ($0.name, $0.summary) }) }
-        let flags = command.flags(in: forms).filter { $0.refusedSecret == nil }
+        let flags = command.flags(of: form).filter { $0.refusedSecret == nil }
         if !flags.isEmpty { lines += ["", "flags:"] + table(flags.map(row)) }
         lines += ["", "flags of every command:"] + table(FlagSpec.common.map(row))
         lines +=

@@ -20,19 +20,23 @@ public final class GivenFile: Sendable {
     ///   - path: may be a link. Its folders are not judged: who names a file answers for where it lies.
     ///   - patience: how long a named pipe that nobody has opened for writing is waited for. One that somebody has
     ///     opened is waited for as long as they hold it, as `cat` would.
-    public init(at path: String, patience: Duration = .seconds(5)) throws(FileError) {
+    ///   - takesPipes: whether it may be a named pipe at all.
+    public init(
+        at path: String, patience: Duration = .seconds(5), takesPipes: Bool = true
+    ) throws(FileError) {
         guard !path.utf8.contains(0) else { throw .system(code: EINVAL) }
         // Looked at before it is opened, for opening a device may do something or never end.
         var before = stat()
         guard unsafe stat(path, &before) == 0 else { throw .current }
-        guard [.regular, .pipe].contains(FileStatus(before).kind) else { throw .notRegular }
+        let kinds: [FileStatus.Kind] = takesPipes ? [.regular, .pipe] : [.regular]
+        guard kinds.contains(FileStatus(before).kind) else { throw .notRegular }
         // O_NONBLOCK: opening a pipe otherwise waits for somebody to write to it.
         descriptor = try unsafe Descriptor(taking: open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
         let status = try descriptor.status
         switch status.kind {
         case .regular: source = .file
-        case .pipe: source = .pipe
-        case .folder, .symlink, .other: throw .notRegular
+        case .pipe where takesPipes: source = .pipe
+        case .pipe, .folder, .symlink, .other: throw .notRegular
         }
         self.patience = patience
         guard status.mode & 0o022 == 0, Self.trusts(status.owner) else { throw .exposed(path: path) }
