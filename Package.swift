@@ -21,6 +21,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -56,7 +57,7 @@ let package = Package(
             name: "LatchkeyForms", dependencies: ["LatchkeyText", "LatchkeySecrets"],
             resources: [.embedInCode("Forms")]),
         .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),
-        .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CRE2", "CUnistring"]),
+        .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CIDN2", "CRE2", "CUnistring"]),
         .target(name: "LatchkeySecrets", dependencies: ["CSodium"]),
 
         .target(

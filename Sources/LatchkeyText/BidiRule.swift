@@ -5,17 +5,31 @@ enum BidiRule {
     /// Whether the name has no right-to-left scalar (then the rule does not apply: RFC 8264, section 7), or meets the
     /// six conditions.
     static func holds(for scalars: [Unicode.Scalar]) -> Bool {
+        !isRightToLeft(scalars) || meetsConditions(scalars)
+    }
+
+    /// Whether the rule applies to a domain because of this label of it.
+    static func isRightToLeft(_ scalars: [Unicode.Scalar]) -> Bool {
+        scalars.contains { [r, al, an].contains($0.bidiClass) }
+    }
+
+    /// Whether the six conditions are met, which is asked of each label as soon as one of its domain is right to left.
+    static func meetsConditions(_ scalars: [Unicode.Scalar]) -> Bool {
         let classes = scalars.map(\.bidiClass)
-        guard classes.contains(where: { [r, al, an].contains($0) }), let first = classes.first else { return true }
-        guard let last = classes.last(where: { $0 != nsm }) else { return false }
-        // Condition 1; a name that begins with L cannot meet condition 5, for it has R, AL or AN.
-        guard first == r || first == al else { return false }
+        // Condition 1.
+        guard let first = classes.first, [l, r, al].contains(first), let last = classes.last(where: { $0 != nsm })
+        else { return false }
+        if first == l {
+            // Conditions 5 and 6.
+            return classes.allSatisfy { [l, en, es, cs, et, on, bn, nsm].contains($0) } && [l, en].contains(last)
+        }
         // Conditions 2 to 4.
         return classes.allSatisfy { [r, al, an, en, es, cs, et, on, bn, nsm].contains($0) }
             && [r, al, en, an].contains(last)
             && !(classes.contains(en) && classes.contains(an))
     }
 
+    private static let l = Int(UC_BIDI_L)
     private static let r = Int(UC_BIDI_R)
     private static let al = Int(UC_BIDI_AL)
     private static let an = Int(UC_BIDI_AN)

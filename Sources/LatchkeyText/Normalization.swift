@@ -21,6 +21,12 @@ public enum Normalization {
         }
     }
 
+    /// The text in NFC, its ASCII capitals as small letters and no others: what addresses and domains are compared by.
+    public static func nfcInSmallASCII(_ text: UTF8Span) -> String {
+        let folded = nfc(text).utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
+        return String(decoding: folded, as: UTF8.self)
+    }
+
     /// Lends the NFC of a text for as long as `body` runs, without a `String`, and wipes it then: fit for secrets.
     public static func withNFC<Result>(of text: UTF8Span, _ body: (Span<UInt8>) -> Result) -> Result {
         if isASCII(text) { return body(text.span) }

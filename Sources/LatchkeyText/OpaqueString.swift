@@ -30,6 +30,10 @@ public enum OpaqueString {
     public static func violation(in value: UTF8Span) -> Violation? {
         if value.isEmpty { return .empty }
         if value.count > maximumByteCount { return .tooLong }
+        if Normalization.isASCII(value) {
+            let bytes = value.span
+            return bytes.indices.contains { bytes[$0] < 0x20 || bytes[$0] == 0x7F } ? .controlCharacter : nil
+        }
         var scalars = value.makeUnicodeScalarIterator()
         while let scalar = scalars.next() {
             if scalar.isControl { return .controlCharacter }
@@ -37,6 +41,15 @@ public enum OpaqueString {
             if scalar.isUnassigned { return .unassigned }
         }
         return nil
+    }
+
+    /// How many scalars a password has when it is prepared: the length that counts (NIST SP 800-63B-4, section
+    /// 3.1.1.2), and the same for every spelling of it.
+    public static func scalarCount(of value: UTF8Span) -> Int {
+        // A space of another kind becomes one space, before which and after which nothing composes: NFC alone decides.
+        Normalization.withNFC(of: value) { prepared in
+            prepared.indices.count { !UTF8.isContinuation(prepared[$0]) }
+        }
     }
 
     /// The bytes to hash or verify: each non-ASCII space (Zs) as U+0020, then NFC; no case mapping, no trimming.

@@ -2,8 +2,22 @@
 extension UTF8Span {
     /// Extended grapheme clusters (UAX #29), as `String.count` counts them.
     public var graphemeCount: Int {
+        var text = self
+        if text.checkForASCII() { return asciiGraphemeCount }
         var characters = makeCharacterIterator()
         return characters.skipForward(by: count)
+    }
+
+    /// Of ASCII only CR LF is one cluster of two (UAX #29, GB3).
+    private var asciiGraphemeCount: Int {
+        var total = count
+        var previous: UInt8 = 0
+        for index in 0..<count {
+            let byte = span[index]
+            if previous == UInt8(ascii: "\r"), byte == UInt8(ascii: "\n") { total -= 1 }
+            previous = byte
+        }
+        return total
     }
 
     /// Unicode scalars: what NIST SP 800-63B-4, section 3.1.1.2, counts in a password.

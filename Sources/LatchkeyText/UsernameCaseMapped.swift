@@ -22,11 +22,40 @@ public enum UsernameCaseMapped {
     /// The most scalars that a mapped name may have; the least is one.
     public static let maximumScalarCount = 64
 
+    /// Why `text` is no name, or nil; what ``prepared(_:)`` would throw, without a copy where it is ASCII.
+    public static func violation(in text: UTF8Span) -> Violation? {
+        if Normalization.isASCII(text) { return violation(inASCII: text.span) }
+        do throws(Violation) {
+            _ = try prepared(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// The name as it is stored and looked up. Preparing it again changes nothing.
     ///
     /// - Parameter text: of any length; the work is linear in it.
     /// - Throws: the first violation, in the profile's order: width, case, NFC, length, Bidi rule, IdentifierClass.
     public static func prepared(_ text: UTF8Span) throws(Violation) -> String {
+        if Normalization.isASCII(text) {
+            if let violation = violation(inASCII: text.span) { throw violation }
+            return Normalization.nfcInSmallASCII(text)
+        }
+        return try preparedByProfile(text)
+    }
+
+    /// In ASCII width and NFC change nothing, no scalar is right to left, and the IdentifierClass is what prints (RFC 8264,
+    /// section 9.11).
+    private static func violation(inASCII bytes: Span<UInt8>) -> Violation? {
+        if bytes.isEmpty { return .empty }
+        if bytes.count > maximumScalarCount { return .tooLong(maximum: maximumScalarCount) }
+        return bytes.indices.first { !(0x21...0x7E).contains(bytes[$0]) }
+            .map { .disallowed(scalar: Unicode.Scalar(bytes[$0])) }
+    }
+
+    /// All the profile's steps, for any text: what ``prepared(_:)`` is an abbreviation of.
+    package static func preparedByProfile(_ text: UTF8Span) throws(Violation) -> String {
         var mapped = String.UnicodeScalarView()
         var iterator = text.makeUnicodeScalarIterator()
         while let scalar = iterator.next() {

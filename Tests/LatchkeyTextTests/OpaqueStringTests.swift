@@ -76,6 +76,27 @@ struct OpaqueStringTests {
         #expect(try outcome(first).get() != outcome(second).get())
     }
 
+    @Test func `in ASCII what is refused is a control`() {
+        for text in String.asciiSamples where !text.isEmpty {
+            let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            let expected: OpaqueString.Violation? = hasControl ? .controlCharacter : nil
+            #expect(OpaqueString.violation(in: text.utf8Span) == expected, "\(text.debugDescription)")
+        }
+    }
+
+    /// S-4.
+    @Test func `the length is that of the prepared password`() throws {
+        var generator = SeededGenerator(seed: 13)
+        let spaces = ["\u{A0}\u{301}", "\u{3000}\u{3099}", "\u{2000}\u{338}", "e\u{301}", "\u{958}", "\u{1D160}"]
+        for text in spaces + (0..<2_000).map({ _ in generator.text(upTo: 8) }) {
+            let prepared = try OpaqueString.prepared(text.utf8Span).withBytes { bytes in
+                bytes.indices.map { bytes[$0] }
+            }
+            let scalars = String(decoding: prepared, as: UTF8.self).unicodeScalars
+            #expect(OpaqueString.scalarCount(of: text.utf8Span) == scalars.count, "\(text.debugDescription)")
+        }
+    }
+
     private func outcome(_ bytes: [UInt8]) -> Result<[UInt8], OpaqueString.Violation> {
         Result { () throws(OpaqueString.Violation) in
             try OpaqueString.prepared(Secret(copying: bytes.span)).withBytes { span in

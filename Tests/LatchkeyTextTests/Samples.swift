@@ -19,6 +19,23 @@ extension SeededGenerator {
 }
 
 extension String {
+    /// All ASCII texts of up to two characters, longer ones up to and over 64, and random ones.
+    static var asciiSamples: [String] {
+        let signs = (UInt8(0)...0x7F).map { String(UnicodeScalar($0)) }
+        var generator = SeededGenerator(seed: 7)
+        let random = (0..<2_000).map { _ in
+            (0..<Int.random(in: 3...70, using: &generator)).map { _ in
+                // Mostly what prints, or hardly one of these would be without a control.
+                signs[
+                    Int.random(in: 0..<30, using: &generator) == 0
+                        ? Int.random(in: 0...0x7F, using: &generator)
+                        : Int.random(in: 0x21...0x7E, using: &generator)]
+            }.joined()
+        }
+        return [""] + signs + signs.flatMap { first in signs.map { first + $0 } }
+            + [63, 64, 65].map { String(repeating: "A", count: $0) } + random
+    }
+
     /// What identity is judged by: `==` on strings takes canonical equivalents for the same.
     var bytes: [UInt8] { Array(utf8) }
 }

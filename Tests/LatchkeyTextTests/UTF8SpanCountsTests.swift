@@ -29,4 +29,11 @@ struct UTF8SpanCountsTests {
             #expect(text.utf8Span.utf16Count == text.utf16.count)
         }
     }
+
+    @Test func `counts of ASCII are those of String`() {
+        let breaks = ["\r\n\r\n", "\n\r", "\r\r\n", "\r\n\n", "a\r\nb\r", "\r\n\0"]
+        for text in String.asciiSamples + breaks {
+            #expect(text.utf8Span.graphemeCount == text.count, "\(text.debugDescription)")
+        }
+    }
 }

@@ -56,6 +56,23 @@ struct UsernameCaseMappedTests {
         #expect(names.count == 1)
     }
 
+    @Test func `the short way for ASCII ends where the profile's steps do`() {
+        for text in String.asciiSamples {
+            let whole = Result { () throws(UsernameCaseMapped.Violation) in
+                try UsernameCaseMapped.preparedByProfile(text.utf8Span)
+            }
+            #expect(outcome(text) == whole, "\(text.debugDescription)")
+            let violation = UsernameCaseMapped.violation(in: text.utf8Span)
+            #expect(whole == outcome(text) && (violation == nil) == ((try? whole.get()) != nil))
+            if case .failure(let expected) = whole { #expect(violation == expected) }
+        }
+    }
+
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "text/usernames.jsonl"))
+    func `a violation is what preparing throws`(row: Row) {
+        #expect(UsernameCaseMapped.violation(in: row.value.utf8Span).map(describe) == row.violation, "\(row.why)")
+    }
+
     private func outcome(_ text: String) -> Result<String, UsernameCaseMapped.Violation> {
         Result { () throws(UsernameCaseMapped.Violation) in try UsernameCaseMapped.prepared(text.utf8Span) }
     }
