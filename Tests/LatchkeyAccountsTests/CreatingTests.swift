@@ -81,6 +81,16 @@ struct CreatingTests {
         #expect(await refusal(of: draft, in: world) == (row.code.map { ["password: " + $0] } ?? []), "\(row.why)")
     }
 
+    /// S-1, S-4.
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/passwords.jsonl"))
+    func `a form says the same of a password as the policy`(row: Row) {
+        let field = NewPasswordField()
+        let form = Form(id: "trial", title: "Trial", submit: "Try", fields: [field])
+        var values = FormValues()
+        _ = values.set(String(repeating: row.password, count: row.repeat ?? 1).utf8Span, for: field)
+        #expect(form.failures(of: values).map(\.code.rawValue) == (row.code.map { [$0] } ?? []), "\(row.why)")
+    }
+
     /// S-14.
     @Test func `a password that is no UTF-8 is refused and not repaired`() async throws {
         let world = try World()

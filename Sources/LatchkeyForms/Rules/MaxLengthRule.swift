@@ -5,6 +5,7 @@ public struct MaxLengthRule: DescribedRule {
 
     public let length: Int
     public let unit: TextUnit
+    private var isOnSecret = false
 
     public init(_ length: Int, unit: TextUnit = .graphemes) {
         self.length = length
@@ -16,10 +17,14 @@ public struct MaxLengthRule: DescribedRule {
         unit = try arguments.textUnit()
     }
 
-    public func onSecret() -> any Rule { MaxLengthRule(length, unit: .scalars) }
+    public func onSecret() -> any Rule {
+        var rule = self
+        rule.isOnSecret = true
+        return rule
+    }
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
-        guard unit.count(value) > length else { return nil }
+        guard unit.count(value, ofSecret: isOnSecret) > length else { return nil }
         return RuleFailure(code: code, values: ["maximum": .integer(length)])
     }
 }

@@ -20,4 +20,10 @@ public enum TextUnit: String, Sendable, CaseIterable {
         case .bytes: value.count
         }
     }
+
+    /// The same, or for a secret how many scalars it has when it is prepared, whatever the unit: what is counted of a
+    /// password must not depend on how an accent was typed.
+    func count(_ value: UTF8Span, ofSecret isSecret: Bool) -> Int {
+        isSecret ? OpaqueString.scalarCount(of: value) : count(value)
+    }
 }
