@@ -129,7 +129,12 @@ package struct ObjectReader {
 
     /// One to `maximum` texts, none of them empty.
     mutating func requiredStrings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String] {
-        guard let nodes = try array(key, maximum: maximum) else { throw error(.missingKey(key)) }
+        guard let texts = try strings(key, maximum: maximum) else { throw error(.missingKey(key)) }
+        return texts
+    }
+
+    mutating func strings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String]? {
+        guard let nodes = try array(key, maximum: maximum) else { return nil }
         guard !nodes.isEmpty else { throw error(.empty(key), at: place(of: key)) }
         var texts: [String] = []
         for node in nodes {

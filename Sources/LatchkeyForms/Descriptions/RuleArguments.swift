@@ -79,6 +79,11 @@ public struct RuleArguments {
         }
     }
 
+    /// One to 256 texts under `key`; nil where it is left out.
+    public mutating func optionalTexts(_ key: String) throws(FormDescriptionError.Problem) -> [String]? {
+        try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.strings(key, maximum: 256) }
+    }
+
     /// Numbers of any length under `minimum` and `maximum`, without exponents; each may be left out.
     ///
     /// - Parameter whole: whether they must be written without a point.

@@ -36,6 +36,7 @@ extension MessageTable {
         "rule.card_number": "{field} must be a card number; one of the digits is wrong or missing",
         "rule.isbn": "{field} must be an ISBN; one of the digits is wrong or missing",
         "rule.phone_number": "{field} must be a phone number, such as +442079460958 or (020) 7946 0958",
+        "rule.url": "{field} must be a complete URL with a host; its scheme must be one of: {schemes}",
         "rule.regex": "{field} does not have the form that is asked for here",
         "rule.character_set": "{field} may have only characters of {allowed}",
         "rule.invalid_utf8": "{field} is not valid UTF-8",

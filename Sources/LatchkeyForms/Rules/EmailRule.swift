@@ -2,84 +2,109 @@ import LatchkeyText
 
 /// Holds for an e-mail address: a dot-atom local part and a domain of two or more LDH labels, in ASCII.
 ///
-/// A WHATWG "valid e-mail address" within RFC 5321's limits (section 4.5.3.1): local part 64 octets, domain 255,
+/// A WHATWG "valid e-mail address" within RFC 5321's limits (section 4.5.3.1), in octets: local part 64, domain 255,
 /// whole 254. No comments, quoted strings or address literals.
 public struct EmailRule: DescribedRule {
     public static let name = "email"
     public let code = RuleFailure.Code.email
 
-    public init() {}
+    /// Whether the local part may have UTF-8 (RFC 6531) and the domain U-labels (UTS 46).
+    public let international: Bool
 
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
+    public init(international: Bool = false) { self.international = international }
+
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
+        international = try arguments.bool("international") ?? false
+    }
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
-        Self.isAddress(value.span) ? nil : RuleFailure(code: code)
+        let isAddress = Self.isAddress(value.span) || (international && Self.isInternational(value))
+        return isAddress ? nil : RuleFailure(code: code)
     }
 
     /// NFC, with ASCII letters in lower case: what addresses are compared by.
-    public func normalForm(of value: UTF8Span) -> String? {
-        let folded = Normalization.nfc(value).utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
-        return String(decoding: folded, as: UTF8.self)
-    }
+    public func normalForm(of value: UTF8Span) -> String? { Normalization.nfcInSmallASCII(value) }
 
     private static func isAddress(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count <= 254, let at = bytes.indices.first(where: { bytes[$0] == UInt8(ascii: "@") }) else {
-            return false
+        guard bytes.count <= 254, let at = lengthOfLocalPart(of: bytes) else { return false }
+        return isDomain(bytes.extracting((at + 1)...))
+    }
+
+    /// How long the dot-atom of 1 to 64 octets is that an `@` ends: atoms between dots, none of them empty (RFC 5322,
+    /// section 3.2.3). Nil where anything else begins.
+    private static func lengthOfLocalPart(of bytes: Span<UInt8>, withUTF8 takesUTF8: Bool = false) -> Int? {
+        let atomText = Self.atomText
+        var atomIsEmpty = true
+        for index in 0..<min(bytes.count, 65) {
+            let byte = bytes[index]
+            if atomText.contains(byte) || (takesUTF8 && byte >= 0x80) {
+                atomIsEmpty = false
+            } else if byte == UInt8(ascii: "."), !atomIsEmpty {
+                atomIsEmpty = true
+            } else {
+                return byte == UInt8(ascii: "@") && !atomIsEmpty ? index : nil
+            }
         }
-        return isDotAtom(bytes.extracting(..<at)) && isDomain(bytes.extracting((at + 1)...))
+        return nil
     }
 
-    /// RFC 5322, section 3.2.3: atoms between dots, none of them empty.
-    private static func isDotAtom(_ bytes: Span<UInt8>) -> Bool {
-        guard (1...64).contains(bytes.count) else { return false }
-        var previousWasDot = true
-        for index in bytes.indices {
-            let isDot = bytes[index] == UInt8(ascii: ".")
-            guard isDot ? !previousWasDot : isAtomText(bytes[index]) else { return false }
-            previousWasDot = isDot
-        }
-        return !previousWasDot
-    }
-
-    private static func isAtomText(_ byte: UInt8) -> Bool {
-        isLetterOrDigit(byte) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
-    }
-
+    /// At most 255 octets, two or more labels, the last of letters or punycode: no top-level domain is anything else
+    /// (RFC 3696, section 2).
     private static func isDomain(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count <= 255 else { return false }
-        var labels = 0
-        var start = 0
-        for index in 0...bytes.count where index == bytes.count || bytes[index] == UInt8(ascii: ".") {
-            let label = bytes.extracting(start..<index)
-            guard isLabel(label) else { return false }
-            if index == bytes.count { return labels >= 1 && isTopLevel(label) }
-            labels += 1
-            start = index + 1
+        guard bytes.count <= 255, let name = LDHName(bytes), name.labelCount >= 2 else { return false }
+        return name.isLastLabelAlphabetic || isPunycode(bytes.extracting(name.lastLabel))
+    }
+
+    /// An A-label that stands for a U-label, and not just any four characters before what nobody can decode.
+    private static func isPunycode(_ label: Span<UInt8>) -> Bool {
+        guard label.count > 4, label[2] == hyphen, label[3] == hyphen, let text = try? UTF8Span(validating: label)
+        else { return false }
+        return InternationalDomain(text) != nil
+    }
+
+    /// Judges the local part as it was typed and in NFC, for `<` and a stroke after it become `≮`, and a Greek question
+    /// mark becomes a semicolon; and of a domain beyond ASCII what goes into the DNS for it.
+    private static func isInternational(_ value: UTF8Span) -> Bool {
+        guard value.count <= 254, let at = lengthOfLocalPart(of: value.span, withUTF8: true),
+            let local = try? UTF8Span(validating: value.span.extracting(..<at)),
+            let domain = try? UTF8Span(validating: value.span.extracting((at + 1)...)),
+            isInternationalLocalPart(Normalization.nfc(local).utf8Span)
+        else { return false }
+        if isDomain(domain.span) { return true }
+        return InternationalDomain(domain).map { isDomain($0.ascii.utf8Span.span) } ?? false
+    }
+
+    /// Of RFC 6531's UTF8-non-ascii what can be seen for what it is: no control, white space, unassigned or private
+    /// scalar, nothing invisible or that turns the direction of what follows; and no atom that begins with a mark, which
+    /// would be drawn on the sign in front of it and compose with one.
+    private static func isInternationalLocalPart(_ local: UTF8Span) -> Bool {
+        var atomIsEmpty = true
+        var scalars = local.makeUnicodeScalarIterator()
+        while let scalar = scalars.next() {
+            if scalar.isASCII {
+                guard scalar == "." || atomText.contains(UInt8(ascii: scalar)) else { return false }
+            } else {
+                guard !scalar.properties.isWhitespace, !scalar.isInvisible, !(atomIsEmpty && scalar.isMark) else {
+                    return false
+                }
+            }
+            atomIsEmpty = scalar == "."
         }
-        return false
+        return DisplayText.violation(in: local) == nil
     }
 
-    /// RFC 1034, section 3.5: letters, digits and hyphens, none of these at the ends, up to 63.
-    private static func isLabel(_ bytes: Span<UInt8>) -> Bool {
-        guard (1...63).contains(bytes.count), bytes[0] != hyphen, bytes[bytes.count - 1] != hyphen else { return false }
-        return bytes.indices.allSatisfy { isLetterOrDigit(bytes[$0]) || bytes[$0] == hyphen }
-    }
-
-    /// All letters, or punycode: no top-level domain is anything else (RFC 3696, section 2).
-    private static func isTopLevel(_ bytes: Span<UInt8>) -> Bool {
-        let isPunycode =
-            bytes.count > 4 && bytes[0] | 0x20 == UInt8(ascii: "x") && bytes[1] | 0x20 == UInt8(ascii: "n")
-            && bytes[2] == hyphen && bytes[3] == hyphen
-        return isPunycode || bytes.indices.allSatisfy { isLetter(bytes[$0]) }
-    }
-
+    private static let atomText = ASCIISet(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~")
     private static let hyphen = UInt8(ascii: "-")
+}
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+extension Unicode.Scalar {
+    /// But for the two joiners, which ``DisplayText`` lets stand where Persian and Indic words need them.
+    fileprivate var isInvisible: Bool {
+        properties.isDefaultIgnorableCodePoint && !(0x200C...0x200D).contains(value)
     }
 
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        isLetter(byte) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    fileprivate var isMark: Bool {
+        [.nonspacingMark, .spacingMark, .enclosingMark].contains(properties.generalCategory)
     }
 }

@@ -14,25 +14,28 @@ enum IPAddress {
 
     /// Eight groups of one to four hexadecimal digits; `::`, once, for one group of zeros or more; a dotted quad for the
     /// last two. No zone.
-    static func isVersion6(_ bytes: Span<UInt8>) -> Bool {
+    ///
+    /// - Parameter shortestGroups: whether no group may have zeros in front (RFC 5952, section 4.1).
+    static func isVersion6(_ bytes: Span<UInt8>, shortestGroups: Bool = false) -> Bool {
         let colon = UInt8(ascii: ":")
         guard let gap = (0..<max(bytes.count - 1, 0)).first(where: { bytes[$0] == colon && bytes[$0 + 1] == colon })
-        else { return groups(in: bytes, mayEndInQuad: true) == 8 }
+        else { return groups(in: bytes, mayEndInQuad: true, shortest: shortestGroups) == 8 }
         let before = bytes.extracting(..<gap)
         let after = bytes.extracting((gap + 2)...)
-        guard let left = before.isEmpty ? 0 : groups(in: before, mayEndInQuad: false),
-            let right = after.isEmpty ? 0 : groups(in: after, mayEndInQuad: true)
+        guard let left = before.isEmpty ? 0 : groups(in: before, mayEndInQuad: false, shortest: shortestGroups),
+            let right = after.isEmpty ? 0 : groups(in: after, mayEndInQuad: true, shortest: shortestGroups)
         else { return false }
         return left + right <= 7
     }
 
     /// How many groups of 16 bits there are between colons; nil where something else is.
-    private static func groups(in bytes: Span<UInt8>, mayEndInQuad: Bool) -> Int? {
+    private static func groups(in bytes: Span<UInt8>, mayEndInQuad: Bool, shortest: Bool) -> Int? {
         var count = 0
         var start = 0
         for end in 0...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: ":") {
             let group = bytes.extracting(start..<end)
             if 1...4 ~= group.count, group.indices.allSatisfy({ group[$0].isASCIIHexDigit }) {
+                if shortest, group.count > 1, group[0] == UInt8(ascii: "0") { return nil }
                 count += 1
             } else if mayEndInQuad, end == bytes.count, isVersion4(group) {
                 count += 2

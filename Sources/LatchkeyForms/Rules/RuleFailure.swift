@@ -69,6 +69,7 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let cardNumber = Code(rawValue: "card_number")
         public static let isbn = Code(rawValue: "isbn")
         public static let phoneNumber = Code(rawValue: "phone_number")
+        public static let url = Code(rawValue: "url")
         public static let regex = Code(rawValue: "regex")
         public static let characterSet = Code(rawValue: "character_set")
 

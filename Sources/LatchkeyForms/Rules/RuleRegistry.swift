@@ -13,7 +13,7 @@ public struct RuleRegistry: Sendable {
         AlphaRule.self, AlphaNumericRule.self, NumericRule.self, IntegerRule.self, FloatRule.self, HexColorRule.self,
         OneOfRule.self, NoneOfRule.self, ContainsRule.self, ExcludesRule.self, FullNameRule.self, DateRule.self,
         IPv4Rule.self, IPv6Rule.self, CardNumberRule.self, ISBNRule.self, PhoneNumberRule.self, RegexRule.self,
-        CharacterSetRule.self,
+        CharacterSetRule.self, URLRule.self,
     ])
 
     /// Adds a rule, or replaces the one of its name.

@@ -1,0 +1,102 @@
+import LatchkeyText
+
+/// The text form of URLs that have a host: the WHATWG URL standard, sections "Host writing" and "URL writing".
+///
+/// A host is a domain or an address whatever the scheme, though the standard would let a scheme that it does not know have
+/// any other text there. There are no credentials: no valid URL string has any.
+enum URLText {
+    /// A letter, then letters, digits, `+`, `-` and `.`.
+    static func isScheme(_ bytes: Span<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes[0].isASCIILetter && bytes.indices.allSatisfy { schemeSigns.contains(bytes[$0]) }
+    }
+
+    /// Whether `bytes`, in UTF-8, are a URL of this scheme, in either case. A `file` has no port, whatever its host.
+    static func isValid(_ bytes: Span<UInt8>, scheme: Span<UInt8>) -> Bool {
+        let start = scheme.count + 3
+        guard bytes.count > start, isScheme(scheme), isSame(bytes.extracting(..<scheme.count), scheme),
+            isSame(bytes.extracting(scheme.count..<start), "://".utf8Span.span)
+        else { return false }
+        let end = bytes.indices[start...].first { hostEnds.contains(bytes[$0]) } ?? bytes.count
+        return isHostAndPort(bytes.extracting(start..<end), takesPort: !isSame(scheme, "file".utf8Span.span))
+            && consistsOfUnits(bytes.extracting(end...))
+    }
+
+    private static func isSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        left.count == right.count
+            && left.indices.allSatisfy { left[$0].asciiLowercased == right[$0].asciiLowercased }
+    }
+
+    /// A port may be left out behind its colon, and have zeros in front.
+    private static func isHostAndPort(_ bytes: Span<UInt8>, takesPort: Bool) -> Bool {
+        let bracket = bytes.indices.first { bytes[$0] == UInt8(ascii: "]") }
+        let colon = bytes.indices[(bracket ?? 0)...].first { bytes[$0] == UInt8(ascii: ":") }
+        if let colon, !(takesPort && isPort(bytes.extracting((colon + 1)...))) { return false }
+        let host = bytes.extracting(..<(colon ?? bytes.count))
+        guard bracket != nil else { return isDomain(host) || IPAddress.isVersion4(host) }
+        return host[0] == UInt8(ascii: "[") && host[host.count - 1] == UInt8(ascii: "]")
+            && IPAddress.isVersion6(host.extracting(1..<(host.count - 1)), shortestGroups: true)
+    }
+
+    private static func isPort(_ bytes: Span<UInt8>) -> Bool {
+        var port = 0
+        for index in bytes.indices {
+            guard bytes[index].isASCIIDigit else { return false }
+            port = min(port * 10 + bytes[index].digitValue, 65_536)
+        }
+        return port <= 65_535
+    }
+
+    /// A "valid domain" (strict ToASCII of UTS 46, with its 253 octets and no dot at the end) that no parser takes for an
+    /// address.
+    private static func isDomain(_ bytes: Span<UInt8>) -> Bool {
+        if let name = LDHName(bytes), !name.hasReservedLabel {
+            return bytes.count <= 253 && !isNumber(bytes.extracting(name.lastLabel))
+        }
+        guard let text = try? UTF8Span(validating: bytes), let domain = InternationalDomain(mapping: text),
+            let name = LDHName(domain.ascii.utf8Span.span)
+        else { return false }
+        return !isNumber(domain.ascii.utf8Span.span.extracting(name.lastLabel))
+    }
+
+    /// What the "ends in a number checker" looks for: digits, or `0x` and hexadecimal digits or none.
+    private static func isNumber(_ label: Span<UInt8>) -> Bool {
+        if label.indices.allSatisfy({ label[$0].isASCIIDigit }) { return true }
+        return label.count >= 2 && label[0] == UInt8(ascii: "0") && label[1].asciiLowercased == UInt8(ascii: "x")
+            && label.indices.dropFirst(2).allSatisfy { label[$0].isASCIIHexDigit }
+    }
+
+    /// Path, query and fragment: "URL units", with one `#` at most between them.
+    private static func consistsOfUnits(_ bytes: Span<UInt8>) -> Bool {
+        guard let text = try? UTF8Span(validating: bytes) else { return false }
+        var scalars = text.makeUnicodeScalarIterator()
+        var isInFragment = false
+        while let scalar = scalars.next() {
+            switch scalar {
+            case "#":
+                if isInFragment { return false }
+                isInFragment = true
+            case "%":
+                guard scalars.next()?.isASCIIHexDigit == true, scalars.next()?.isASCIIHexDigit == true else {
+                    return false
+                }
+            default: guard isCodePoint(scalar) else { return false }
+            }
+        }
+        return true
+    }
+
+    /// One of the "URL code points": some of ASCII, and from U+00A0 all but noncharacters.
+    private static func isCodePoint(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return codePoints.contains(UInt8(ascii: scalar)) }
+        return scalar.value >= 0xA0 && scalar.value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(scalar.value)
+    }
+
+    private static let schemeSigns = ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.")
+    private static let codePoints = ASCIISet(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!$&'()*+,-./:;=?@_~")
+    private static let hostEnds = ASCIISet("/?#")
+}
+
+extension Unicode.Scalar {
+    fileprivate var isASCIIHexDigit: Bool { isASCII && UInt8(ascii: self).isASCIIHexDigit }
+}
