@@ -166,7 +166,7 @@ final class LineDriver: FormDriver {
         case .help:
             help(machine, state)
             return []
-        case .empty where machine.focusedField(in: state) != nil: return [.end, .deleteToStart, .submit]
+        case .empty where machine.focusedField(in: state) != nil: return [.answer(Secret(copying: Span()))]
         case .way(let name):
             guard let way = state.ways.first(where: { $0.type.isNamed(name) }) else { return unknown() }
             return [.follow(way.type)]
