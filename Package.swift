@@ -108,7 +108,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["latchkey", "LatchkeySecrets", "LatchkeySystem", "TestSupport"],
+            dependencies: ["latchkey", "LatchkeyForms", "LatchkeySecrets", "LatchkeySystem", "TestSupport"],
             path: "Tests/EndToEnd"),
     ],
     swiftLanguageModes: [.v6],

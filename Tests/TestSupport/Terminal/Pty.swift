@@ -76,8 +76,10 @@ public final class Pty: Sendable {
         return modes.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    public func send(_ text: String) {
-        var bytes = Array(text.utf8)
+    public func send(_ text: String) { send(Array(text.utf8)) }
+
+    public func send(_ bytes: [UInt8]) {
+        var bytes = bytes
         _ = unsafe write(master, &bytes, bytes.count)
     }
 

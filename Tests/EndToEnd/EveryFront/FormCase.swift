@@ -1,0 +1,97 @@
+import Foundation
+import LatchkeyForms
+import TestSupport
+import Testing
+
+/// One row of `Tests/Fixtures/forms/cases.jsonl`: what is answered in a form, and what each front must say to it.
+struct FormCase: Decodable, Sendable, CustomTestStringConvertible {
+    /// Who judges. A row names those that cannot carry its answers: an argument has no NUL, a terminal's line no line
+    /// break and no more than 4095 bytes, JSON no bytes that are no UTF-8.
+    enum Front: String, Decodable, CaseIterable, Sendable { case model, flags, lines, validate }
+
+    struct Failure: Decodable, Equatable, Sendable {
+        let field: String
+        let code: String
+        let message: String
+    }
+
+    let form: String
+    /// The answers that are not those of `answers.jsonl`.
+    let values: [String: String]
+    /// The same in hexadecimal digits, for bytes that are no text.
+    let bytes: [String: String]?
+    /// In the order of the fields.
+    let failures: [Failure]
+    /// Texts as they are handed on, where the form is valid.
+    let gives: [String: String]?
+    /// What to answer once something had to be mended, where that is not the answer of `answers.jsonl`.
+    let mend: [String: String]?
+    let cannot: [Front]?
+    let why: String
+
+    var testDescription: String { "\(form): \(why)" }
+
+    /// What is answered for a field.
+    func answer(_ key: FieldKey) -> [UInt8] {
+        if let hex = bytes?[key.rawValue] { return Self.bytes(ofHex: hex) }
+        return Array((values[key.rawValue] ?? goodAnswer(key)).utf8)
+    }
+
+    /// An answer with which every rule holds.
+    func goodAnswer(_ key: FieldKey) -> String { Self.answers[form]?[key.rawValue] ?? "" }
+
+    static func all(for front: Front) throws -> [FormCase] {
+        let rows = try Fixture.rows(of: FormCase.self, in: "forms/cases.jsonl")
+        return rows.filter { $0.cannot?.contains(front) != true }
+    }
+
+    private static func bytes(ofHex text: String) -> [UInt8] {
+        let digits = text.compactMap { $0.hexDigitValue.map(UInt8.init) }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    private struct Answers: Decodable {
+        let form: String
+        let values: [String: String]
+    }
+
+    private static let answers: [String: [String: String]] = {
+        let rows = (try? Fixture.rows(of: Answers.self, in: "forms/answers.jsonl")) ?? []
+        return Dictionary(rows.map { ($0.form, $0.values) }) { _, last in last }
+    }()
+}
+
+/// The forms that the rows are about: those of `Tests/Fixtures/forms`, and those that come with Latchkey.
+struct CaseForms {
+    let catalogue: FormCatalogue
+    /// Where each form is described.
+    let files: [String: URL]
+
+    /// - Parameter folder: gets a copy of the descriptions, for `--forms`.
+    init(copiedTo folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var sources: [FormCatalogue.Source] = []
+        var files: [String: URL] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: Fixture.folder.appending(path: "forms").path)
+        where name.hasSuffix(".json") {
+            let bytes = try Fixture.contents(of: "forms/" + name)
+            let copy = folder.appending(path: name)
+            try bytes.write(to: copy)
+            // A group's right to write, which a checkout may give, is not what is tested here.
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path)
+            sources.append(FormCatalogue.Source(file: name, bytes: Array(bytes)))
+            files[try FormCatalogue.form(of: sources[sources.count - 1]).id] = copy
+        }
+        for (id, name) in Self.shipped { files[id] = Sandbox.shippedForm(name) }
+        catalogue = try FormCatalogue(replacedBy: sources)
+        self.files = files
+    }
+
+    /// The command of each form that comes with Latchkey.
+    static let shipped = [
+        "login": "login", "setup": "setup", "forgotPassword": "forgot-password", "resetPassword": "reset-password",
+        "changePassword": "change-password",
+    ]
+
+    func form(of row: FormCase) throws -> Form { try #require(catalogue[row.form], "\(row.form)") }
+}
