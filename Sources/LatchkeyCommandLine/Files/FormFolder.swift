@@ -4,10 +4,18 @@ import LatchkeySystem
 
 /// A folder of forms that replace the built-in ones.
 enum FormFolder {
+    /// More than any program has; so no folder that was named by mistake takes long, or much memory.
+    static let maximumFiles = 256
+
     /// Every `*.json` in the folder but schemas (`*.schema.json`), in the order of their names.
     static func sources(in folder: String) throws(ToolFailure) -> [FormCatalogue.Source] {
         var sources: [FormCatalogue.Source] = []
-        for name in try names(in: folder) {
+        let names = try names(in: folder)
+        guard names.count <= maximumFiles else {
+            throw ToolFailure(
+                .configuration, "forms_too_many", ["path": .text(folder), "maximum": .integer(maximumFiles)])
+        }
+        for name in names {
             sources.append(try source(folder + "/" + name, takesPipes: false))
         }
         return sources

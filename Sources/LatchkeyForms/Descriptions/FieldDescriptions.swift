@@ -54,8 +54,17 @@ struct FieldDescriptions {
         for reference in references where reference.isRepetition {
             repeated[reference.from, default: []].insert(reference.to)
         }
+        // Over other fields too.
+        let repeatedByAny = repeated.mapValues { direct in
+            var all = direct
+            var next = Array(direct)
+            while let key = next.popLast() {
+                for further in repeated[key] ?? [] where all.insert(further).inserted { next.append(further) }
+            }
+            return all
+        }
         for reference in references {
-            guard let problem = problem(with: reference, repeated) else { continue }
+            guard let problem = problem(with: reference, repeatedByAny) else { continue }
             throw FormDescriptionError(file: file, place: reference.place, problem: problem)
         }
     }
@@ -68,22 +77,12 @@ struct FieldDescriptions {
             return .noSuchField(reference.to.rawValue)
         }
         guard reference.isRepetition else { return nil }
-        if let last = lastOfCircle(through: reference, repeated) { return .repeatsInCircle(last.rawValue) }
+        if repeated[reference.to]?.contains(reference.from) == true {
+            return .repeatsInCircle(reference.to.rawValue)
+        }
         // What repeats a secret is one.
         let isHidden = fields.contains { $0.apiKey == reference.from && $0.isSecret }
         return other.isSecret && !isHidden ? .repeatsSecret(other.apiKey.rawValue) : nil
-    }
-
-    /// The field whose repetition leads back to where `reference` comes from; nil where none does.
-    private func lastOfCircle(through reference: Reference, _ repeated: [FieldKey: Set<FieldKey>]) -> FieldKey? {
-        var seen: Set<FieldKey> = [reference.to]
-        var next = [reference.to]
-        while let key = next.popLast() {
-            let further = repeated[key] ?? []
-            if further.contains(reference.from) { return key }
-            for key in further where seen.insert(key).inserted { next.append(key) }
-        }
-        return nil
     }
 
     /// A password must not be shown or stored, and what an account is found by must not be hidden.

@@ -39,6 +39,7 @@ extension MessageTable {
         // Data
         "tool.validation_failed": "some answers were refused:",
         "tool.forms_refused": "{count} of the forms cannot be used:",
+        "tool.forms_too_many": "the folder {path} has more than {maximum} descriptions of forms",
         "tool.form_refused": "a form cannot be used: {file}:{line}:{column}: {problem}",
         "tool.configuration_refused": "the configuration cannot be used: {file}:{line}:{column}: {problem}",
         "tool.setting_path": "\"{key}\" must be a path, without NUL characters",

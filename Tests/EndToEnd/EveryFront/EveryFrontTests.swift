@@ -69,6 +69,38 @@ struct EveryFrontTests {
         #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
     }
 
+    /// One process for all rows of a form.
+    @Test func `validate`() throws {
+        for (form, rows) in Dictionary(grouping: try FormCase.all(for: .validate), by: \.form) {
+            var lines = Data()
+            for (index, row) in rows.enumerated() {
+                var values: [String: String] = [:]
+                for field in try forms.form(of: row).fields {
+                    values[field.apiKey.rawValue] = String(decoding: row.answer(field.apiKey), as: UTF8.self)
+                }
+                lines += try JSONSerialization.data(withJSONObject: ["id": index, "values": values]) + Data("\n".utf8)
+            }
+            let folder = sandbox.folder.appending(path: "forms").path
+            let ending = try sandbox.latchkey(
+                ["validate", "--jsonl", "--form", form, "--forms", folder], input: lines)
+            #expect(ending.status == 0 && ending.stderr.isEmpty)
+            let answers = try ending.stdout.split(separator: "\n").map {
+                try JSONDecoder().decode(Verdict.self, from: Data($0.utf8))
+            }
+            #expect(answers.map(\.id) == Array(rows.indices))
+            for (row, answer) in zip(rows, answers) {
+                #expect(answer.errors == row.failures, "\(row.testDescription)")
+                #expect(answer.valid == row.failures.isEmpty, "\(row.testDescription)")
+            }
+        }
+    }
+
+    private struct Verdict: Decodable {
+        let id: Int
+        let valid: Bool
+        let errors: [FormCase.Failure]
+    }
+
     @Test func `the line driver`() async throws {
         let rows = try FormCase.all(for: .lines)
         // As many terminals at once as the machine can serve.
@@ -111,6 +143,12 @@ struct EveryFrontTests {
             #expect(errors.map { $0["field"] as? String } == failures.map { $0.field?.rawValue })
             // That it is missing says more than the first rule that nothing fails.
             #expect(errors.allSatisfy { $0["code"] as? String == "required" })
+            let folder = sandbox.folder.appending(path: "forms").path
+            let verdict = try sandbox.latchkey(
+                "validate", "--jsonl", "--form", form.id, "--forms", folder, input: #"{"id":0,"values":{}}"# + "\n")
+            let answer = try JSONDecoder().decode(Verdict.self, from: Data(verdict.stdout.utf8))
+            #expect(answer.errors.map(\.field) == failures.map { $0.field?.rawValue })
+            #expect(answer.errors.map(\.code) == failures.map(\.code.rawValue))
         }
     }
 

@@ -1,0 +1,207 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Folders of forms that are broken, far too large, or no forms at all: refused with the place, at once.
+@Suite(.timeLimit(.minutes(2)))
+struct HostileFormsTests {
+    private let sandbox: Sandbox
+    private let forms: TemporaryFolder
+
+    init() throws {
+        sandbox = try Sandbox()
+        forms = try TemporaryFolder()
+    }
+
+    private static let start = #"{"form":"trial","title":"T","submit":"S","#
+
+    private static func description(rules: String) -> String {
+        start + #""fields":[{"apiKey":"a","placeholder":"A","rules":["# + rules + "]}]}"
+    }
+
+    private static func repeated(_ text: String, _ count: Int) -> String {
+        [String](repeating: text, count: count).joined(separator: ",")
+    }
+
+    /// A description that is refused, and where and why.
+    struct Hostile: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let bytes: [UInt8]
+        let told: String
+
+        init(_ name: String, _ text: String, _ told: String) {
+            testDescription = name
+            bytes = Array(text.utf8)
+            self.told = told
+        }
+
+        init(_ name: String, bytes: [UInt8], _ told: String) {
+            testDescription = name
+            self.bytes = bytes
+            self.told = told
+        }
+    }
+
+    static let descriptions = [
+        Hostile(
+            "10 MB", description(rules: "") + String(repeating: " ", count: 10_000_000), "1:1: larger than 65536 bytes"),
+        Hostile("nested 10 000 deep", start + "\n\"fields\":" + String(repeating: "[", count: 10_000), "2:41: nested"),
+        Hostile(
+            "objects nested 10 000 deep", String(repeating: "{\"a\":", count: 10_000),
+            "1:161: nested deeper than 32 levels"
+        ),
+        Hostile(
+            "100 000 fields", start + "\"fields\":[" + repeated(#"{"apiKey":"a","placeholder":"A"}"#, 100_000) + "]}",
+            "1:1: larger than"),
+        Hostile(
+            "1800 fields", start + "\n\"fields\":[" + repeated(#"{"apiKey":"a","placeholder":"A"}"#, 1800) + "]}",
+            "2:10: \"fields\" has more than 64 elements"),
+        Hostile(
+            "1000 rules", description(rules: repeated(#"{"rule":"required"}"#, 1000)),
+            "1:92: \"rules\" has more than 32 elements"),
+        Hostile(
+            "a pattern of 1 MB",
+            description(rules: #"{"rule":"regex","pattern":""# + String(repeating: "a", count: 1 << 20) + "\"}"),
+            "1:1: larger than"),
+        Hostile(
+            "a pattern of 60 KB",
+            description(rules: #"{"rule":"regex","pattern":""# + String(repeating: "(", count: 60_000) + "\"}"),
+            "1:119: \"pattern\" must be at most 256 bytes long"),
+        Hostile(
+            "a pattern that compiles to much", description(rules: #"{"rule":"regex","pattern":"\\p{L}{1000}"}"#),
+            "1:119: \"pattern\" needs more than 1048576 bytes"),
+        Hostile(
+            "a nest in a rule's arguments",
+            description(rules: #"{"rule":"email","x":"# + String(repeating: "[", count: 99)),
+            "1:140: nested"),
+        Hostile(
+            "7000 keys, one of them twice",
+            "{" + (0..<7000).map { "\"\($0)\":1" }.joined(separator: ",") + ",\n\"1\":2}",
+            "2:1: the key \"1\" is there twice"),
+        Hostile("nothing", "", "1:1: ends in the middle of a value"),
+        Hostile("a byte order mark", "\u{FEFF}{}", "1:1: starts with a byte order mark"),
+        Hostile("UTF-16", bytes: [0xFF, 0xFE, 0x7B, 0, 0x7D, 0], "1:1: not valid UTF-8"),
+        Hostile("a comment", "{\n  // the form\n}", "2:3: JSON has no comments"),
+        Hostile("a trailing comma", "{\"form\": \"trial\",\n}", "2:1: unexpected }"),
+        Hostile("NUL alone", bytes: [UInt8](repeating: 0, count: 60_000), "1:1: unexpected"),
+    ]
+
+    /// By each way to name a folder.
+    private func endings(within seconds: Int = 20) throws -> [Sandbox.Ending] {
+        try ["forms check \(forms.path)", "forms list --forms \(forms.path)", "setup --no-input --forms \(forms.path)"]
+            .map {
+                try sandbox.shell("exec timeout \(seconds) \"\(Sandbox.binary.path)\" \($0)")
+            }
+    }
+
+    @Test(arguments: descriptions)
+    func `a hostile description is refused with its place`(hostile: Hostile) throws {
+        let file = try forms.write(hostile.bytes, to: "trial.json")
+        for ending in try endings() {
+            #expect(ending.status == 78 && ending.stdout.isEmpty)
+            #expect(ending.stderr.contains("\(file):\(hostile.told)"), "\(ending.stderr)")
+        }
+        let trial = try sandbox.latchkey("forms", "try", file)
+        #expect(trial.status == 78 && trial.stderr.contains("\(file):\(hostile.told)"))
+    }
+
+    @Test func `each of many broken descriptions is told, and nothing of the sound ones is lost`() throws {
+        for index in 0..<200 {
+            let fields = index.isMultiple(of: 2) ? #""fields":[{"apiKey":"a","placeholder":"A"}]"# : #""field":1"#
+            try forms.write(#"{"form":"f\#(index)","title":"T","submit":"S",\#(fields)}"#.utf8, to: "\(index).json")
+        }
+        let check = try sandbox.latchkey("forms", "check", forms.path)
+        #expect(check.status == 78)
+        #expect(check.stderr.hasPrefix("latchkey: 100 of the forms cannot be used:\n"))
+        for index in stride(from: 1, to: 200, by: 2) { #expect(check.stderr.contains("/\(index).json:1:")) }
+        for index in stride(from: 1, to: 200, by: 2) { try forms.write([], to: "\(index).json.txt") }
+        for index in stride(from: 1, to: 200, by: 2) {
+            try FileManager.default.removeItem(atPath: forms.path(of: "\(index).json"))
+        }
+        let sound = try sandbox.latchkey("forms", "check", forms.path)
+        #expect(sound.status == 0 && sound.stdout.split(separator: "\n").count == 100)
+    }
+
+    @Test func `a folder of ten thousand descriptions is refused as one`() throws {
+        for index in 0..<10_000 { try forms.write([], to: "\(index).json") }
+        for ending in try endings() {
+            #expect(ending.status == 78 && ending.stderr.contains("\(forms.path) has more than 256 descriptions"))
+        }
+        for index in 256..<10_000 {
+            try FileManager.default.removeItem(atPath: forms.path(of: "\(index).json"))
+        }
+        let check = try sandbox.latchkey("forms", "check", forms.path)
+        #expect(check.status == 78 && check.stderr.hasPrefix("latchkey: 256 of the forms cannot be used:\n"))
+    }
+
+    @Test func `two files that describe one form are refused, whatever else is there`() throws {
+        let form = Self.description(rules: "")
+        try forms.write(form.utf8, to: "a.json")
+        let second = try forms.write(form.utf8, to: "b.json")
+        try forms.write("{}".utf8, to: "c.json")
+        for ending in try endings() {
+            #expect(ending.status == 78)
+            #expect(
+                ending.stderr.contains("\(second):1:9: the form \"trial\" is described in \(forms.path)/a.json already")
+            )
+        }
+        #expect(try sandbox.latchkey("forms", "check", forms.path).stderr.contains("c.json:1:1:"))
+    }
+
+    /// What can stand where a description should.
+    enum NoFile: String, CaseIterable {
+        case loop, dangling, pipe, device, endlessDevice, folder, folderLoop
+    }
+
+    @Test(arguments: NoFile.allCases)
+    func `what is no file is not waited for`(kind: NoFile) throws {
+        switch kind {
+        case .loop: try forms.link("x.json", to: "x.json")
+        case .dangling: try forms.link("x.json", to: "nowhere")
+        case .pipe: try forms.makePipe("x.json")
+        case .device: try forms.link("x.json", to: "/dev/tty")
+        case .endlessDevice: try forms.link("x.json", to: "/dev/zero")
+        case .folder: try forms.makeFolder("x.json")
+        case .folderLoop: try forms.link("x.json", to: ".")
+        }
+        for ending in try endings(within: 4) {
+            #expect(ending.status == 66 && ending.stderr.contains("\(forms.path)/x.json"), "\(ending.stderr)")
+        }
+    }
+
+    @Test func `a link to a description is as good as the file`() throws {
+        let other = try TemporaryFolder()
+        let target = try other.write(Self.description(rules: "").utf8, to: "real")
+        try forms.link("x.json", to: target)
+        #expect(try sandbox.latchkey("forms", "check", forms.path).status == 0)
+    }
+
+    @Test func `what others could change, and what this user may not read, is refused`() throws {
+        try forms.write(Self.description(rules: "").utf8, to: "x.json", mode: 0o666)
+        for ending in try endings() { #expect(ending.status == 77 && ending.stderr.contains("chmod go-w")) }
+        try forms.setMode(0, of: "x.json")
+        // Root reads everything; somebody else does not.
+        let isRoot = geteuid() == 0
+        if isRoot {
+            try forms.setOwner(4712, of: "x.json")
+            #expect(unsafe chmod(forms.path, 0o755) == 0)
+        }
+        let binary = Sandbox.binary.path
+        let user = isRoot ? "setpriv --reuid=4713 --regid=4713 --clear-groups " : ""
+        let ending = try sandbox.shell("exec env HOME=/nowhere \(user)\(binary) forms check \(forms.path)")
+        #expect(
+            ending.status == 66 && ending.stderr.contains("x.json may not be read by this user"), "\(ending.stderr)")
+    }
+
+    @Test func `a folder that is none is refused`() throws {
+        try forms.link("loop", to: "loop")
+        try forms.write([], to: "file")
+        for name in ["nowhere", "loop", "file"] {
+            let path = forms.path(of: name)
+            for arguments in [["forms", "check", path], ["forms", "list", "--forms", path]] {
+                let ending = try sandbox.latchkey(arguments)
+                #expect(ending.status == 66 && ending.stderr.contains(path), "\(ending.stderr)")
+            }
+        }
+    }
+}
