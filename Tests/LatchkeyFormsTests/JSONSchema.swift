@@ -19,7 +19,7 @@ struct JSONSchema {
         _ keyword: String, _ argument: JSONValue, for value: JSONValue, in schema: JSONValue
     ) throws -> Bool {
         switch keyword {
-        case "$schema", "$defs", "title", "description", "then": return true
+        case "$schema", "$defs", "title", "description", "default", "examples", "then": return true
         case "$ref":
             let name = argument.string?.split(separator: "/").last.map(String.init) ?? ""
             return try accepts(value, try known(root["$defs"]?[name], argument.encoded))
@@ -35,6 +35,7 @@ struct JSONSchema {
             return try (value.members ?? []).allSatisfy { member in
                 try argument[member.key].map { try accepts(member.value, $0) } ?? true
             }
+        case "contains": return try value.elements.map { try $0.contains { try accepts($0, argument) } } ?? true
         case "items": return try (value.elements ?? []).allSatisfy { try accepts($0, argument) }
         case "minItems": return try (value.elements?.count ?? .max) >= known(argument.integer, keyword)
         case "maxItems": return try (value.elements?.count ?? 0) <= known(argument.integer, keyword)
@@ -47,6 +48,7 @@ struct JSONSchema {
             let pattern = try Regex(known(argument.string, keyword))
             return value.string.map { $0.contains(pattern) } ?? true
         case "allOf": return try (argument.elements ?? []).allSatisfy { try accepts(value, $0) }
+        case "anyOf": return try (argument.elements ?? []).contains { try accepts(value, $0) }
         case "oneOf": return try (argument.elements ?? []).filter { try accepts(value, $0) }.count == 1
         case "if": return try !accepts(value, argument) || accepts(value, known(schema["then"], "then"))
         default: throw UnknownKeyword(name: keyword)
@@ -65,7 +67,8 @@ extension JSONValue {
         case .null: "null"
         case .bool: "boolean"
         case .integer: "integer"
-        case .number(let digits): digits.contains { ".eE".contains($0) } ? "number" : "integer"
+        // 1.0 and 1e3 are integers to JSON Schema (2020-12, section 4.2.3), which knows no notation.
+        case .number(let digits): Double(digits).map { $0 == $0.rounded() } == true ? "integer" : "number"
         case .string: "string"
         case .array: "array"
         case .object: "object"

@@ -5,10 +5,13 @@ import Testing
 /// Forms for a test, made as a program's own are: from a description.
 enum Trial {
     static func form(_ id: String = "trial", fields: [JSONValue]) throws -> Form {
-        let description = JSONValue.object([
+        try form(id, description(id, fields: fields).encoded)
+    }
+
+    static func description(_ id: String = "trial", fields: [JSONValue]) -> JSONValue {
+        .object([
             ("form", .string(id)), ("title", .string("Trial")), ("submit", .string("Try")), ("fields", .array(fields)),
         ])
-        return try form(id, description.encoded)
     }
 
     static func form(_ id: String = "trial", _ description: String) throws -> Form {
