@@ -16,6 +16,24 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)\n\(ending.stderr)")
     }
 
+    @Test func `the field that docs/forms.md adds goes all the way`() throws {
+        let text = try String(contentsOf: Self.root.appending(path: "docs/forms.md"), encoding: .utf8)
+        let field = try #require(text.firstMatch(of: /```json\n(\{ "apiKey": "company".*?)\n```/)).output.1
+        let commands = try #require(text.firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1
+        let sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        let setup = try String(contentsOf: Sandbox.shippedForm("setup"), encoding: .utf8)
+        try Data(setup.replacingOccurrences(of: "\"fields\": [", with: "\"fields\": [\n" + field + ",").utf8)
+            .write(to: forms.appending(path: "setup.json"))
+        let ending = try sandbox.shell("set -euo pipefail\n" + commands)
+        #expect(ending.status == 0, "\(ending.stderr)")
+        for line in [
+            "forms/setup.json: ok", #"{"company":"Acme","email_field":"ada@example.org","username":"ada"}"#,
+            "company: Acme",
+        ] { #expect(ending.stdout.contains(line + "\n")) }
+    }
+
     /// `RECORD=1` puts what the terminal shows into the README.
     @Test func `the picture in the README is what the terminal shows`() async throws {
         let sandbox = try Sandbox()

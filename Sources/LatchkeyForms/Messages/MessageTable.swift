@@ -12,6 +12,12 @@ public struct MessageTable: Sendable {
         filled(sentences[code] ?? code, values)
     }
 
+    /// The same table with more sentences, for the codes of a program's own rules (`rule.starts_with`), or with others in
+    /// the place of its own.
+    public func adding(_ sentences: [String: String]) -> MessageTable {
+        MessageTable(sentences: self.sentences.merging(sentences) { _, new in new })
+    }
+
     /// Whether the table has a sentence for `code`.
     public func has(_ code: String) -> Bool { sentences[code] != nil }
 

@@ -6,7 +6,7 @@ import Testing
 /// One row of `Tests/Fixtures/forms/cases.jsonl`: what is answered in a form, and what each front must say to it.
 struct FormCase: Decodable, Sendable, CustomTestStringConvertible {
     /// Who judges. A row names those that cannot carry its answers: an argument has no NUL, a terminal's line no line
-    /// break and no more than 4095 bytes, JSON no bytes that are no UTF-8.
+    /// break and no more than 4094 bytes, JSON no bytes that are no UTF-8.
     enum Front: String, Decodable, CaseIterable, Sendable { case model, flags, lines, validate }
 
     struct Failure: Decodable, Equatable, Sendable {
