@@ -7,6 +7,8 @@ public struct Form: Sendable {
     public let submit: String
     public let links: [AccountType]
     public let fields: [any FormTextField]
+    /// Of the fields, in their order.
+    let judges: [FieldJudge]
 
     public init(
         id: String, title: String, submit: String, links: [AccountType] = [], fields: [any FormTextField]
@@ -16,6 +18,7 @@ public struct Form: Sendable {
         self.submit = submit
         self.links = links
         self.fields = fields
+        judges = fields.map(FieldJudge.init)
     }
 
     /// The flow that this form belongs to; nil for a program's own form.
@@ -26,18 +29,17 @@ public struct Form: Sendable {
     /// Each field's first failure, in the order of the fields.
     public func failures(of values: borrowing FormValues) -> [RuleFailure] {
         var failures: [RuleFailure] = []
-        for field in fields {
-            if let failure = failure(of: field, in: values) { failures.append(failure) }
+        for place in judges.indices {
+            if let failure = failure(at: place, in: values) { failures.append(failure) }
         }
         return failures
     }
 
-    /// The field's first failure, leaving out what depends on fields that are `pending`.
-    func failure(
-        of field: any FormTextField, in values: borrowing FormValues, pending: [FieldKey] = []
-    ) -> RuleFailure? {
-        if values.unusable(field.apiKey) != nil, accountType?.hidesUnusableValues == true { return nil }
-        return field.failure(in: values, pending: pending)
+    /// The first failure of the field at `place`, leaving out what depends on fields that are `pending`.
+    func failure(at place: Int, in values: borrowing FormValues, pending: [FieldKey] = []) -> RuleFailure? {
+        guard let failure = judges[place].failure(in: values, at: place, pending: pending) else { return nil }
+        if accountType?.hidesUnusableValues == true, values.unusable(fields[place].apiKey) != nil { return nil }
+        return failure
     }
 
     /// The same form with a second answer behind each field that is to be asked twice.

@@ -5,6 +5,7 @@ import Testing
 /// One row of `Tests/Fixtures/rules`: a value, and whether a rule holds for it.
 struct RuleCase: Sendable, CustomTestStringConvertible {
     let name: String
+    let arguments: [(key: String, value: JSONValue)]
     let value: String
     let isSecret: Bool
     let others: [(key: String, value: String)]
@@ -37,6 +38,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 
     private init(name: String, row: JSONValue) throws {
         self.name = name
+        arguments = row["arguments"]?.members ?? []
         value = try #require(row["value"]?.string)
         why = try #require(row["why"]?.string)
         isValid = try #require(row["valid"]) == .bool(true)
@@ -48,7 +50,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         }
         self.isSecret = isSecret
         self.others = others
-        let rule = JSONValue.object([("rule", .string(name))] + (row["arguments"]?.members ?? []))
+        let rule = JSONValue.object([("rule", .string(name))] + arguments)
         form = try Trial.form(
             fields: [Trial.field("value", rules: [rule], isSecret: isSecret)]
                 + others.map { Trial.field($0.key, rules: [], isSecret: isSecret) })

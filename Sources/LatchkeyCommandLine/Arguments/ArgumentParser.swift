@@ -110,7 +110,8 @@ struct ArgumentParser {
         let maximum = outline.command.operand == nil ? 0 : 1
         guard operands.count <= maximum else {
             throw ToolFailure(
-                .usage, "operand_too_many", ["command": .text("latchkey \(outline.command.name)".trimmed)])
+                .usage, "operand_too_many",
+                ["command": .text((["latchkey"] + outline.command.words).joined(separator: " "))])
         }
         if let operand = outline.command.operand, operand.isRequired, operands.isEmpty {
             throw ToolFailure(.usage, "operand_missing", ["name": .text(operand.name)])

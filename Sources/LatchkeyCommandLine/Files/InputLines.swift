@@ -1,7 +1,6 @@
-import Glibc
-import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
+import LatchkeyText
 
 /// Cuts what comes in blocks into lines, in one locked buffer that is wiped, for a line may hold a secret.
 ///

@@ -1,6 +1,7 @@
 import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
+import LatchkeyText
 
 /// Reads secrets, a line each, through one locked buffer.
 struct SecretLines: ~Copyable {

@@ -72,20 +72,18 @@ struct JSONScanner {
         offset += 1
         let start = offset
         var hasEscapes = false
-        while offset < bytes.count {
-            let byte = bytes[offset]
-            switch byte {
+        while true {
+            skipPlainCharacters(in: bytes)
+            switch next(in: bytes) {
             case UInt8(ascii: "\""):
                 offset += 1
                 return JSONString(range: start..<(offset - 1), hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 try skipEscape(in: bytes)
-            case 0..<0x20: throw unexpected(in: bytes)
-            default: offset += 1
+            default: throw unexpected(in: bytes)
             }
         }
-        throw unexpected(in: bytes)
     }
 
     /// Reads the number that begins here; the place of what was written.
@@ -175,6 +173,28 @@ struct JSONScanner {
             case UInt8(ascii: "/"): throw failure(.comment)
             default: return
             }
+        }
+    }
+
+    /// Steps to the next quotation mark, backslash or control character, eight bytes at a time.
+    private mutating func skipPlainCharacters(in bytes: Span<UInt8>) {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        while offset + 8 <= bytes.count {
+            let word = unsafe UInt64(
+                littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let marks = word ^ ones &* UInt64(UInt8(ascii: "\""))
+            let slashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
+            // In each difference the lowest byte whose high bit is new is the first that was below what is taken away: 1
+            // of what had to be 0, and 0x20 of what had to be a control.
+            let found = (marks &- ones) & ~marks | (slashes &- ones) & ~slashes | (word &- ones &* 0x20) & ~word
+            let flags = found & (ones &* 0x80)
+            offset += flags.trailingZeroBitCount / 8
+            if flags != 0 { return }
+        }
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            guard byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { return }
+            offset += 1
         }
     }
 

@@ -29,17 +29,11 @@ struct JSONString {
     }
 
     /// Whether it is `text`, byte for byte.
-    func isWritten(_ text: String, in bytes: Span<UInt8>) -> Bool { isWritten(text.utf8Span.span, in: bytes) }
-
-    func isWritten(_ text: [UInt8], in bytes: Span<UInt8>) -> Bool { isWritten(text.span, in: bytes) }
-
-    private func isWritten(_ text: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
-        if hasEscapes {
-            guard let decoded = try? Array(self.text(in: bytes).utf8), decoded.count == text.count else { return false }
-            return text.indices.allSatisfy { text[$0] == decoded[$0] }
-        }
+    func isWritten(_ text: [UInt8], in bytes: Span<UInt8>) -> Bool {
+        if hasEscapes { return (try? Array(self.text(in: bytes).utf8)) == text }
         guard range.count == text.count else { return false }
-        return text.indices.allSatisfy { text[$0] == bytes[range.lowerBound + $0] }
+        for index in text.indices where text[index] != bytes[range.lowerBound + index] { return false }
+        return true
     }
 
     /// As a `String`, for what is no secret.

@@ -1,5 +1,3 @@
-import LatchkeyText
-
 /// A JSON value (RFC 8259) in the order in which it is written.
 package indirect enum JSONValue: Equatable, Sendable {
     case null
@@ -30,54 +28,34 @@ package indirect enum JSONValue: Equatable, Sendable {
     /// On one line, without white space. Whatever a terminal must not see is escaped, joiners included: a reader of JSON
     /// gets each back as it was.
     package var encoded: String {
-        var text = ""
-        write(to: &text)
-        return text
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func write(to text: inout String) {
+    private func write(to bytes: inout [UInt8]) {
         switch self {
-        case .null: text += "null"
-        case .bool(let value): text += value ? "true" : "false"
-        case .integer(let value): text += String(value)
-        case .number(let digits): text += digits
-        case .string(let value): Self.write(value, to: &text)
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+        case .number(let digits): bytes.append(contentsOf: digits.utf8)
+        case .string(let value): JSONString.encode(value.utf8Span, to: &bytes)
         case .array(let values):
-            text += "["
+            bytes.append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {
-                if index > 0 { text += "," }
-                value.write(to: &text)
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                value.write(to: &bytes)
             }
-            text += "]"
+            bytes.append(UInt8(ascii: "]"))
         case .object(let members):
-            text += "{"
+            bytes.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
-                if index > 0 { text += "," }
-                Self.write(member.key, to: &text)
-                text += ":"
-                member.value.write(to: &text)
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                JSONString.encode(member.key.utf8Span, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.write(to: &bytes)
             }
-            text += "}"
+            bytes.append(UInt8(ascii: "}"))
         }
-    }
-
-    private static func write(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where DisplayText.isUnfit(scalar):
-                for unit in String(scalar).utf16 {
-                    let digits = String(unit, radix: 16)
-                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
     }
 }

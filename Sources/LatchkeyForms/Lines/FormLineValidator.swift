@@ -1,5 +1,3 @@
-import LatchkeySecrets
-
 /// Judges lines such as `{"id":1,"values":{"username":"ada"}}` by a form: `{"id":1,"valid":true,"errors":[]}`.
 ///
 /// A field that a line leaves out is empty; one that the form lacks makes the line senseless.
@@ -11,6 +9,15 @@ package struct FormLineValidator: LineValidator, ~Copyable {
     /// Where the values stand in the line at hand, by field.
     private var found: [JSONString?]
     private var scratch = LineScratch()
+    /// What has been told of failures, for the same few come again and again.
+    private var errors: [(failure: RuleFailure, json: [UInt8])] = []
+
+    /// A rule of a program's own may have values that never come again.
+    private static let maximumErrors = 256
+    private static let valuesKey = Array("values".utf8)
+    private static let valid = Array(",\"valid\":true,\"errors\":[]}\n".utf8)
+    private static let invalid = Array(#","valid":false,"errors":["#.utf8)
+    private static let end = Array("]}\n".utf8)
 
     package init(form: Form, messages: MessageTable = .english) {
         self.form = form
@@ -20,31 +27,39 @@ package struct FormLineValidator: LineValidator, ~Copyable {
     }
 
     package mutating func answer(_ line: Span<UInt8>, to answers: inout [UInt8]) {
-        defer { values.empty() }
         let request = read(line)
         guard let request, request.isSensible, fill(from: line) else {
             return LineAnswer.refuse(request?.id, .badRequest, to: &answers)
         }
         let failures = form.failures(of: values)
         LineAnswer.begin(request.id, to: &answers)
-        answers.append(contentsOf: #","valid":"#.utf8)
-        answers.append(contentsOf: (failures.isEmpty ? #"true,"errors":["# : #"false,"errors":["#).utf8)
-        for (index, failure) in failures.enumerated() {
+        guard !failures.isEmpty else { return answers.append(contentsOf: Self.valid) }
+        answers.append(contentsOf: Self.invalid)
+        for index in failures.indices {
             if index > 0 { answers.append(UInt8(ascii: ",")) }
-            let error = JSONValue.object([
-                ("field", .string(failure.field?.rawValue ?? "")), ("code", .string(failure.code.rawValue)),
-                ("message", .string(messages.sentence(for: failure, in: form))),
-            ])
-            answers.append(contentsOf: error.encoded.utf8)
+            answers.append(contentsOf: error(failures[index]))
         }
-        answers.append(contentsOf: "]}\n".utf8)
+        answers.append(contentsOf: Self.end)
     }
+
+    private mutating func error(_ failure: RuleFailure) -> [UInt8] {
+        if let known = errors.first(where: { $0.failure == failure }) { return known.json }
+        let error = JSONValue.object([
+            ("field", .string(failure.field?.rawValue ?? "")), ("code", .string(failure.code.rawValue)),
+            ("message", .string(messages.sentence(for: failure, in: form))),
+        ])
+        let json = Array(error.encoded.utf8)
+        if errors.count < Self.maximumErrors { errors.append((failure, json)) }
+        return json
+    }
+
+    // MARK: What a line holds
 
     private mutating func read(_ line: Span<UInt8>) -> LineRequest? {
         for index in found.indices { found[index] = nil }
         var hasValues = false
         let request = LineRequest(line) { (scanner, key) throws(JSONScanner.Failure) in
-            guard key.isWritten("values", in: line) else {
+            guard key.isWritten(Self.valuesKey, in: line) else {
                 try scanner.skip(in: line, depth: 1)
                 return true
             }
@@ -64,24 +79,34 @@ package struct FormLineValidator: LineValidator, ~Copyable {
             return false
         }
         var areSensible = true
+        var expected = 0
         try scanner.members(in: line, depth: 1) { (scanner, key) throws(JSONScanner.Failure) in
-            let field = keys.indices.first { key.isWritten(keys[$0], in: line) }
+            let field = field(key, expected: expected, in: line)
             guard let field, found[field] == nil, scanner.next(in: line) == UInt8(ascii: "\"") else {
                 areSensible = false
                 return try scanner.skip(in: line, depth: 2)
             }
             found[field] = try scanner.string(in: line)
+            expected = field + 1
         }
         return areSensible
     }
 
-    /// Gives the form what was found; false where a string is none.
+    /// Which field has this key. Most lines give them in the order of the form.
+    private func field(_ key: JSONString, expected: Int, in line: Span<UInt8>) -> Int? {
+        if expected < keys.count, key.isWritten(keys[expected], in: line) { return expected }
+        return keys.indices.first { key.isWritten(keys[$0], in: line) }
+    }
+
+    /// Gives each field what was found for it; false where a string is none.
     private mutating func fill(from line: Span<UInt8>) -> Bool {
-        for (index, string) in found.enumerated() {
-            guard let string else { continue }
-            let isText = scratch.withText(of: string, in: line) { text in
-                _ = values.set(text, for: form.fields[index])
+        for place in found.indices {
+            let shape = form.judges[place].shape
+            guard let string = found[place] else {
+                _ = values.set("".utf8Span, for: shape, near: place)
+                continue
             }
+            let isText = scratch.withText(of: string, in: line) { _ = values.set($0, for: shape, near: place) }
             guard isText else { return false }
         }
         return true

@@ -5,6 +5,8 @@ struct LineRequest {
     /// Whether no member that is asked for has a wrong type or is there twice.
     private(set) var isSensible = true
 
+    private static let idKey = Array("id".utf8)
+
     /// The same request, where something in it cannot be.
     var senseless: LineRequest {
         var request = self
@@ -26,7 +28,7 @@ struct LineRequest {
         var hasID = false
         do throws(JSONScanner.Failure) {
             try JSONScanner.object(in: line) { (scanner, key) throws(JSONScanner.Failure) in
-                if key.isWritten("id", in: line) {
+                if key.isWritten(Self.idKey, in: line) {
                     if hasID { isSensible = false }
                     hasID = true
                     id = try Self.integer(at: &scanner, in: line)

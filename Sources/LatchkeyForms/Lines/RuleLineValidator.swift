@@ -7,6 +7,8 @@ package struct RuleLineValidator: LineValidator, ~Copyable {
     private let messages: MessageTable
     private let form: Form
     private var scratch = LineScratch()
+    /// Many lines in a row ask for the same rule.
+    private var last: NamedRule?
 
     package init(rules: RuleRegistry = .standard, messages: MessageTable = .english) {
         self.rules = rules
@@ -20,21 +22,36 @@ package struct RuleLineValidator: LineValidator, ~Copyable {
             try question.read(key, at: &scanner, in: line)
         }
         guard let request, request.isSensible, let value = question.value, let name = question.rule,
-            let arguments = question.arguments, let name = try? name.text(in: line),
-            let object = try? ObjectReader(reading: line.extracting(arguments), named: "args", in: ""),
-            let others = otherValues(question.others, in: line)
+            let arguments = question.arguments, let others = otherValues(question.others, in: line)
         else { return LineAnswer.refuse(request?.id, .badRequest, to: &answers) }
-        guard let type = rules.rule(named: name) else {
-            return LineAnswer.refuse(request.id, .unknownRule, to: &answers)
+        do throws(LineAnswer.Refusal) {
+            let named = try rule(name, arguments, in: line)
+            guard named.references.allSatisfy({ others.has($0) }) else { throw .badRequest }
+            let isText = scratch.withText(of: value, in: line) { [messages, form] text in
+                Self.answer(request.id, named.rule, text, others, messages, form, to: &answers)
+            }
+            guard isText else { throw .badRequest }
+        } catch {
+            LineAnswer.refuse(request.id, error, to: &answers)
         }
-        guard let (rule, references) = try? RuleArguments.rule(type, from: object),
-            references.allSatisfy({ others.has($0.key) }),
-            scratch.withText(
-                of: value, in: line,
-                { [messages, form] text in
-                    Self.answer(request.id, rule, text, others, messages, form, to: &answers)
-                })
-        else { return LineAnswer.refuse(request.id, .badRequest, to: &answers) }
+    }
+
+    /// The rule that a line names, made of its arguments; the one before, where it is the same.
+    private mutating func rule(
+        _ name: JSONString, _ arguments: Range<Int>, in line: Span<UInt8>
+    ) throws(LineAnswer.Refusal) -> NamedRule {
+        let written = line.extracting(arguments)
+        if let last, name.isWritten(last.name, in: line), last.isMade(of: written) { return last }
+        guard let text = try? name.text(in: line),
+            let object = try? ObjectReader(reading: written, named: "args", in: "")
+        else { throw .badRequest }
+        guard let type = rules.rule(named: text) else { throw .unknownRule }
+        guard let (rule, references) = try? RuleArguments.rule(type, from: object) else { throw .badRequest }
+        let named = NamedRule(
+            name: Array(text.utf8), arguments: written.indices.map { written[$0] }, rule: rule,
+            references: references.map(\.key))
+        last = named
+        return named
     }
 
     private static func answer(
@@ -86,5 +103,18 @@ private struct JudgedField: FormTextField {
     init(apiKey: FieldKey = Self.key, label: String) {
         self.apiKey = apiKey
         placeholder = label
+    }
+}
+
+/// A rule with what it was made of.
+private struct NamedRule {
+    let name: [UInt8]
+    /// As they were written.
+    let arguments: [UInt8]
+    let rule: any Rule
+    let references: [FieldKey]
+
+    func isMade(of written: Span<UInt8>) -> Bool {
+        written.count == arguments.count && arguments.indices.allSatisfy { arguments[$0] == written[$0] }
     }
 }

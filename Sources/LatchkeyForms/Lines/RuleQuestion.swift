@@ -12,21 +12,26 @@ struct RuleQuestion {
         let value: JSONString
     }
 
+    private static let ruleKey = Array("rule".utf8)
+    private static let valueKey = Array("value".utf8)
+    private static let argsKey = Array("args".utf8)
+    private static let valuesKey = Array("values".utf8)
+
     /// Reads the member that begins here, behind its key; false where it makes no sense. What nobody asks for is passed
     /// over.
     mutating func read(
         _ key: JSONString, at scanner: inout JSONScanner, in line: Span<UInt8>
     ) throws(JSONScanner.Failure) -> Bool {
-        if key.isWritten("rule", in: line) { return try Self.read(&rule, at: &scanner, in: line) }
-        if key.isWritten("value", in: line) { return try Self.read(&value, at: &scanner, in: line) }
-        if key.isWritten("args", in: line) {
+        if key.isWritten(Self.ruleKey, in: line) { return try Self.read(&rule, at: &scanner, in: line) }
+        if key.isWritten(Self.valueKey, in: line) { return try Self.read(&value, at: &scanner, in: line) }
+        if key.isWritten(Self.argsKey, in: line) {
             let start = scanner.offset
             let isFirst = arguments == nil
             try scanner.skip(in: line, depth: 1)
             arguments = start..<scanner.offset
             return isFirst
         }
-        if key.isWritten("values", in: line) {
+        if key.isWritten(Self.valuesKey, in: line) {
             let isFirst = !hasOthers
             hasOthers = true
             return try readOthers(at: &scanner, in: line) && isFirst

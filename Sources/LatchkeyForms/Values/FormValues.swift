@@ -4,15 +4,24 @@ import LatchkeySecrets
 ///
 /// Not copyable, so that a secret in it has one home; each secret lies in a ``SecretBytes`` of its own.
 public struct FormValues: ~Copyable {
-    private var entries: [FieldKey: Entry] = [:]
+    /// A form has so few fields that a table of hashes would be the slower.
+    private var slots: [Slot] = []
     /// What ``TextEdit/yank`` gives back; never anything of a secret.
     var killed = ""
 
     public init() {}
 
+    private struct Slot {
+        let key: FieldKey
+        var content = Content.nothing
+        /// Of a text; its room is kept for the next one.
+        var bytes: [UInt8] = []
+    }
+
     /// What a field holds.
-    private enum Entry {
-        case text(String, trims: Bool)
+    private enum Content {
+        case nothing
+        case text(trims: Bool)
         case secret(SecretBox)
         /// What was given cannot be a value at all; nothing of it is kept.
         case unusable(RuleFailure)
@@ -21,108 +30,169 @@ public struct FormValues: ~Copyable {
     /// Gives `field` the value `text`, or says why it cannot be one: it has a NUL or more bytes than the field takes.
     /// The field then holds nothing but that failure.
     public mutating func set(_ text: UTF8Span, for field: any FormTextField) -> RuleFailure? {
-        if let failure = field.unusable(text) { return setUnusable(failure, for: field) }
+        set(text, for: FieldShape(field), near: 0)
+    }
+
+    /// As ``set(_:for:)``.
+    ///
+    /// - Parameter place: where the field's value probably is: the fields before it have been given theirs.
+    mutating func set(_ text: UTF8Span, for field: FieldShape, near place: Int) -> RuleFailure? {
+        let place = slot(of: field.key, near: place)
+        if let failure = field.unusable(text) { return setUnusable(failure, in: place) }
         if field.isSecret {
-            let box = editableBox(of: field)
+            let box = secretBox(in: place, capacity: field.maximumBytes)
             box.bytes.removeAll()
             _ = box.bytes.append(text.span)
-            store(box, for: field)
         } else {
-            entries[field.apiKey] = .text(String(copying: text), trims: field.trims)
+            setText(text, in: place, trims: field.trims)
         }
         return nil
     }
 
     /// As ``set(_:for:)``, for bytes from outside: those that are no UTF-8 are refused too, never repaired.
     public mutating func set(bytes: Span<UInt8>, for field: any FormTextField) -> RuleFailure? {
+        let shape = FieldShape(field)
         // Before it is looked at, for nobody's gigabyte is to be validated.
-        guard bytes.count <= field.maximumBytes else { return setUnusable(field.tooLong, for: field) }
+        guard bytes.count <= shape.maximumBytes else { return setUnusable(shape.tooLong, for: field) }
         guard let text = try? UTF8Span(validating: bytes) else {
             return setUnusable(RuleFailure(code: .invalidUTF8), for: field)
         }
-        return set(text, for: field)
+        return set(text, for: shape, near: 0)
     }
 
     /// Says that what was given for `field` cannot be a value, and why.
     @discardableResult
     public mutating func setUnusable(_ failure: RuleFailure, for field: any FormTextField) -> RuleFailure {
-        var failure = failure
-        failure.field = field.apiKey
-        entries[field.apiKey] = .unusable(failure)
-        return failure
+        setUnusable(failure, in: slot(of: field.apiKey))
     }
 
     /// Lends the value of a field, trimmed where the field trims; an empty one where there is none.
     public borrowing func withValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
-        switch entries[key] {
-        case .text(let text, let trims): return body((trims ? text.trimmed : text).utf8Span)
+        guard let place = place(of: key) else { return body("".utf8Span) }
+        switch slots[place].content {
+        case .text(let trims): return withText(in: place, trimmed: trims, body)
         case .secret(let box): return box.withText(body)
-        case .unusable, nil: return body("".utf8Span)
+        case .unusable, .nothing: return body("".utf8Span)
+        }
+    }
+
+    /// Lends the value of a field that can be one, as ``withValue(of:_:)`` does; answers why it cannot, where it cannot.
+    borrowing func failure(of key: FieldKey, near place: Int, _ body: (UTF8Span) -> RuleFailure?) -> RuleFailure? {
+        guard let place = self.place(of: key, near: place) else { return body("".utf8Span) }
+        switch slots[place].content {
+        case .text(let trims): return withText(in: place, trimmed: trims, body)
+        case .secret(let box): return box.withText(body)
+        case .unusable(let failure): return failure
+        case .nothing: return body("".utf8Span)
         }
     }
 
     /// Why the value of a field cannot be one; nil where it can.
     public func unusable(_ key: FieldKey) -> RuleFailure? {
-        guard case .unusable(let failure) = entries[key] else { return nil }
+        guard let place = place(of: key), case .unusable(let failure) = slots[place].content else { return nil }
         return failure
     }
 
     /// The text of a field that is not secret, as typed.
     public func text(of key: FieldKey) -> String {
-        guard case .text(let text, _) = entries[key] else { return "" }
-        return text
+        guard let place = place(of: key), case .text = slots[place].content else { return "" }
+        return withText(in: place, trimmed: false) { String(copying: $0) }
     }
 
     /// Whether anything was given for a field, be it empty.
-    func has(_ key: FieldKey) -> Bool { entries[key] != nil }
+    func has(_ key: FieldKey) -> Bool {
+        guard let place = place(of: key) else { return false }
+        if case .nothing = slots[place].content { return false }
+        return true
+    }
 
     /// Wipes a field.
-    public mutating func clear(_ key: FieldKey) { entries[key] = nil }
+    public mutating func clear(_ key: FieldKey) {
+        guard let place = place(of: key) else { return }
+        slots[place] = Slot(key: key)
+    }
 
     /// Wipes all that is secret, and forgets what could not be a value.
     public mutating func dropSecrets() {
-        entries = entries.filter { if case .text = $0.value { true } else { false } }
-    }
-
-    /// Empties every field, and keeps the room that its secrets take: for a front that judges one line after another.
-    mutating func empty() {
-        for (key, entry) in entries {
-            if case .secret(let box) = entry { box.bytes.removeAll() } else { entries[key] = nil }
+        for place in slots.indices {
+            if case .text = slots[place].content { continue }
+            slots[place].content = .nothing
         }
     }
 
     /// Lends the value of a field as typed.
     borrowing func withRawValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
-        guard case .secret(let box) = entries[key] else { return body(text(of: key).utf8Span) }
+        guard let place = place(of: key), case .secret(let box) = slots[place].content else {
+            return body(text(of: key).utf8Span)
+        }
         return box.withText(body)
     }
 
     /// The bytes of a field to edit: a secret's own, or a copy of a text. Both go back with ``store(_:for:)``.
     borrowing func editableBox(of field: any FormTextField) -> SecretBox {
-        if case .secret(let box) = entries[field.apiKey] { return box }
+        if let place = place(of: field.apiKey), case .secret(let box) = slots[place].content { return box }
         let box = SecretBox(capacity: field.maximumBytes)
         _ = box.bytes.append(text(of: field.apiKey).utf8Span.span)
         return box
     }
 
     mutating func store(_ box: SecretBox, for field: any FormTextField) {
-        entries[field.apiKey] =
-            field.isSecret ? .secret(box) : .text(box.withText { String(copying: $0) }, trims: field.trims)
+        let place = slot(of: field.apiKey)
+        if field.isSecret {
+            slots[place].content = .secret(box)
+        } else {
+            box.withText { setText($0, in: place, trims: field.trims) }
+        }
     }
 
     /// Moves the bytes of a secret field out; nil where there are none.
     mutating func takeSecret(_ key: FieldKey) -> Secret? {
-        guard case .secret(let box) = entries.removeValue(forKey: key) else { return nil }
+        guard let place = place(of: key), case .secret(let box) = slots[place].content else { return nil }
+        slots[place].content = .nothing
         return box.take()
     }
-}
 
-extension String {
-    /// Without the white space at both ends.
-    package var trimmed: String {
-        var rest = self[...]
-        while let first = rest.unicodeScalars.first, first.properties.isWhitespace { rest.unicodeScalars.removeFirst() }
-        while let last = rest.unicodeScalars.last, last.properties.isWhitespace { rest.unicodeScalars.removeLast() }
-        return String(rest)
+    // MARK: Slots
+
+    private func place(of key: FieldKey, near place: Int = 0) -> Int? {
+        if place < slots.count, slots[place].key == key { return place }
+        return slots.firstIndex { $0.key == key }
+    }
+
+    /// The place of a field's slot, which is made where there is none.
+    private mutating func slot(of key: FieldKey, near place: Int = 0) -> Int {
+        if let place = self.place(of: key, near: place) { return place }
+        slots.append(Slot(key: key))
+        return slots.count - 1
+    }
+
+    private mutating func setUnusable(_ failure: RuleFailure, in place: Int) -> RuleFailure {
+        var failure = failure
+        failure.field = slots[place].key
+        slots[place] = Slot(key: slots[place].key, content: .unusable(failure))
+        return failure
+    }
+
+    private mutating func setText(_ text: UTF8Span, in place: Int, trims: Bool) {
+        slots[place].content = .text(trims: trims)
+        slots[place].bytes.removeAll(keepingCapacity: true)
+        unsafe text.span.withUnsafeBufferPointer { unsafe slots[place].bytes.append(contentsOf: $0) }
+    }
+
+    /// The home of the secret in a slot.
+    private mutating func secretBox(in place: Int, capacity: Int) -> SecretBox {
+        if case .secret(let box) = slots[place].content { return box }
+        let box = SecretBox(capacity: capacity)
+        slots[place] = Slot(key: slots[place].key, content: .secret(box))
+        return box
+    }
+
+    private borrowing func withText<Result>(in place: Int, trimmed: Bool, _ body: (UTF8Span) -> Result) -> Result {
+        let bytes = slots[place].bytes
+        // Proof: they were a text's.
+        let text = unsafe UTF8Span(unchecked: bytes.span)
+        guard trimmed else { return body(text) }
+        // White space begins and ends where a scalar does.
+        return body(unsafe UTF8Span(unchecked: text.span.extracting(text.trimmedRange)))
     }
 }

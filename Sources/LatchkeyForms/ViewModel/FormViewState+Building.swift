@@ -6,13 +6,13 @@ extension FormViewState {
     ) {
         var fields: [Field] = []
         var isValid = true
-        for (index, field) in form.fields.enumerated() {
-            var found = form.failure(of: field, in: values)
+        for (place, field) in form.fields.enumerated() {
+            var found = form.failure(at: place, in: values)
             if found != nil { isValid = false }
             if touched.contains(field.apiKey), found?.other != nil {
                 // Whoever is asked for one field after another cannot have answered the later ones yet.
-                let pending = form.fields[index...].map(\.apiKey).filter { !touched.contains($0) }
-                found = form.failure(of: field, in: values, pending: pending)
+                let pending = form.fields[place...].map(\.apiKey).filter { !touched.contains($0) }
+                found = form.failure(at: place, in: values, pending: pending)
             }
             let shown = touched.contains(field.apiKey) ? refused[field.apiKey] ?? found : nil
             fields.append(

@@ -1,0 +1,37 @@
+import LatchkeyText
+
+/// A field's rules as they stand on it.
+struct FieldJudge: Sendable {
+    let shape: FieldShape
+    private let isOptional: Bool
+    private let isAttribute: Bool
+    private let rules: [any Rule]
+
+    init(_ field: any FormTextField) {
+        shape = FieldShape(field)
+        isOptional = field.isOptional
+        isAttribute = field.isAttribute
+        rules = field.isSecret ? field.validationRules.map { $0.onSecret() } : field.validationRules
+    }
+
+    /// The first of the rules that fails, if any, for the value in `values`.
+    ///
+    /// - Parameters:
+    ///   - place: of the field in its form, where its value probably is too.
+    ///   - pending: fields that are still to be asked for. What fails only for their sake is passed over.
+    func failure(in values: borrowing FormValues, at place: Int, pending: [FieldKey] = []) -> RuleFailure? {
+        values.failure(of: shape.key, near: place) { value in
+            if isOptional && value.isEmpty { return nil }
+            for index in rules.indices {
+                guard var failure = rules[index].check(value, in: values) else { continue }
+                if let other = failure.other, pending.contains(other) { continue }
+                failure.field = shape.key
+                failure.rule = index
+                return failure
+            }
+            // An attribute is shown to others: what steers their terminal must not get into it.
+            guard isAttribute, DisplayText.violation(in: value) != nil else { return nil }
+            return RuleFailure(code: .unprintable, field: shape.key)
+        }
+    }
+}

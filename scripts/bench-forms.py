@@ -1,0 +1,192 @@
+"""Sign-up forms judged by `latchkey validate`, against pydantic v2 on the same lines.
+
+Each run is a whole process on one core, from its start to its end, with decoding, judging and the answers written to a
+file. Runs of the two alternate, so that what else the machine does falls on both. Python needs pydantic 2
+(`pip install pydantic`); without it, latchkey is measured alone.
+"""
+
+import importlib.util
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+RUNS = 15
+LINES = 100_000
+SEED = 20_260_101
+
+FORM = {
+    "form": "setup",
+    "title": "Sign up",
+    "submit": "Sign up",
+    "fields": [
+        {"apiKey": "email_field", "placeholder": "Email", "rules": [{"rule": "email"}]},
+        {"apiKey": "username", "placeholder": "Username", "rules": [{"rule": "username"}]},
+        {
+            "apiKey": "password",
+            "placeholder": "Password",
+            "secret": True,
+            "rules": [{"rule": "minLength", "length": 9}],
+        },
+    ],
+}
+
+# The quickest of the ways that were tried, all with pydantic's own JSON parser and its own patterns (Rust's regex): the
+# line is parsed, its values are judged by a typed dictionary, and answers are put together by hand and written in one
+# piece. Models take a third longer, and so does judging the line as one piece, whose errors do not know its id.
+PYDANTIC = r'''
+import sys
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter, ValidationError
+from pydantic_core import from_json
+from typing_extensions import TypedDict
+
+LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+EMAIL = r"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:" + LABEL + r"\.)+[A-Za-z]{2,63}$"
+USERNAME = r"^[\p{L}\p{Nd}!-?\[-~]{1,64}$"
+MESSAGES = {
+    "email_field": ("email", "Email must be an e-mail address, such as ada@example.org"),
+    "username": (
+        "username", "Username may have letters and digits of one script, and no spaces or @ (1 to 64 characters)"),
+    "password": ("min_length", "Password must be at least 9 characters"),
+}
+ERRORS = {
+    field: f'{{"field":"{field}","code":"{code}","message":"{message}"}}'
+    for field, (code, message) in MESSAGES.items()
+}
+
+
+class Values(TypedDict):
+    email_field: Annotated[str, Field(pattern=EMAIL)]
+    username: Annotated[str, Field(pattern=USERNAME)]
+    password: Annotated[str, Field(min_length=9)]
+
+
+def main() -> None:
+    validate = TypeAdapter(Values).validator.validate_python
+    answers = []
+    add = answers.append
+    for text in sys.stdin.buffer:
+        line = from_json(text)
+        try:
+            validate(line["values"])
+            add(f'{{"id":{line["id"]},"valid":true,"errors":[]}}\n')
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_context=False, include_input=False)
+            errors = ",".join([ERRORS[one["loc"][0]] for one in found])
+            add(f'{{"id":{line["id"]},"valid":false,"errors":[{errors}]}}\n')
+    sys.stdout.write("".join(answers))
+
+
+main()
+'''
+
+NAMES = (
+    "ada grace alan edsger barbara donald niklaus margaret tony frances john kathleen ken dennis radia leslie"
+    " anna björn chloé dmitri elif fatou gábor hanna ivan jana katarína lucía müller noor oluwaseun"
+).split()
+WORDS = "correct horse battery staple orange window river paper cloud summer velvet anchor lemon glass".split()
+HOSTS = "example.org example.com mail.example.net students.example.edu example.co.uk post.example".split()
+
+
+def line(number: int, source: random.Random) -> str:
+    """One in four is refused: an address without its end, a name with a space, a password too short."""
+    name, other = source.choice(NAMES), source.choice(NAMES)
+    plain = name.encode("ascii", "ignore").decode()
+    values = {
+        "email_field": f"{plain}.{source.randrange(10_000)}@{source.choice(HOSTS)}",
+        "username": f"{name}{source.randrange(100_000)}",
+        "password": " ".join(source.choices(WORDS, k=source.randint(2, 5))),
+    }
+    match source.randrange(16):
+        case 0:
+            values["email_field"] = f"{plain}@{other[:1]}"
+        case 1:
+            values["username"] = f"{name} {other}"
+        case 2:
+            values["password"] = source.choice(WORDS)[:8]
+        case 3:
+            values = {"email_field": plain, "username": "", "password": ""}
+    return json.dumps({"id": number, "values": values}, ensure_ascii=number % 50 == 0, separators=(",", ":"))
+
+
+def write_lines(path: str, count: int) -> None:
+    source = random.Random(SEED)
+    with open(path, "w", encoding="utf-8") as file:
+        for number in range(count):
+            file.write(line(number, source) + "\n")
+
+
+def run(command: list[str], source: str, target: str, environment: dict[str, str]) -> tuple[float, int]:
+    """The seconds that a whole run takes, and the most memory it had, in KiB."""
+    with open(source, "rb") as given, open(target, "wb") as answers:
+        start = time.perf_counter()
+        child = subprocess.Popen(command, stdin=given, stdout=answers, env=environment)
+        _, status, usage = os.wait4(child.pid, 0)
+        elapsed = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"{command[0]} ended with {child.returncode}")
+    return elapsed, usage.ru_maxrss
+
+
+def figures(times: list[float]) -> str:
+    return f"min {min(times) * 1000:.0f}, median {statistics.median(times) * 1000:.0f}, max {max(times) * 1000:.0f} ms"
+
+
+def verdicts(path: str) -> list[bool]:
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(answer)["valid"] for answer in file]
+
+
+def main() -> None:
+    binary = os.path.realpath(sys.argv[1])
+    core = str(max(os.sched_getaffinity(0)))
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"HOME": folder, "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        for key in ("PYTHONPATH", "VIRTUAL_ENV"):
+            if key in os.environ:
+                environment[key] = os.environ[key]
+        forms = os.path.join(folder, "forms")
+        os.mkdir(forms)
+        with open(os.path.join(forms, "setup.json"), "w", encoding="utf-8") as file:
+            json.dump(FORM, file)
+        script = os.path.join(folder, "pydantic-lines.py")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(PYDANTIC)
+        lines = os.path.join(folder, "lines.jsonl")
+        write_lines(lines, LINES)
+        pinned = ["taskset", "-c", core]
+        ours = pinned + [binary, "validate", "--form", "setup", "--forms", forms, "--jsonl"]
+        theirs = pinned + [sys.executable, script]
+        targets = [os.path.join(folder, name) for name in ("ours", "theirs")]
+        has_pydantic = importlib.util.find_spec("pydantic") is not None
+        times: tuple[list[float], list[float]] = ([], [])
+        for _ in range(RUNS + 1):
+            times[0].append(run(ours, lines, targets[0], environment)[0])
+            if has_pydantic:
+                times[1].append(run(theirs, lines, targets[1], environment)[0])
+        our_times, their_times = times[0][1:], times[1][1:]  # the first finds nothing in the caches
+        print(f"{LINES} lines, {RUNS} runs each, core {core}")
+        print(f"latchkey:  {figures(our_times)}")
+        if has_pydantic:
+            import pydantic
+
+            print(f"pydantic:  {figures(their_times)} ({pydantic.VERSION})")
+            medians = statistics.median(our_times) / statistics.median(their_times)
+            print(f"ratio:     {medians:.3f} of medians, {min(our_times) / min(their_times):.3f} of minima")
+            pairs = list(zip(verdicts(targets[0]), verdicts(targets[1]), strict=True))
+            print(f"verdicts:  {sum(left == right for left, right in pairs)} of {len(pairs)} agree,"
+                  f" {sum(left for left, _ in pairs)} valid")
+        for count in (10_000, 100_000, 1_000_000):
+            write_lines(lines, count)
+            seconds, memory = run(ours, lines, targets[0], environment)
+            print(f"{count:>9} lines: {memory} KiB at most, {seconds * 1000:.0f} ms")
+
+
+main()
