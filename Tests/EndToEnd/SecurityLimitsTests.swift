@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Nobody gets work or memory in proportion to what they send.
@@ -87,5 +88,86 @@ import Testing
             let ending = try sandbox.latchkey("forms", "list", "--config", config.path)
             #expect(ending.status == (isSound ? 0 : 78), "\(ending.stderr)")
         }
+    }
+
+    /// S-118.
+    @Test func `lines are judged in the same memory, however many there are`() throws {
+        let sandbox = try Sandbox()
+        let line =
+            #"{"id":1,"values":{"email_field":"ada@example.org","username":"ada","password":"\u0063orrect horse"}}"#
+        func peak(of count: Int) throws -> Int {
+            let script = """
+                import resource, subprocess, sys
+                with open('lines.jsonl', 'w') as lines:
+                    lines.write((sys.argv[2] + chr(10)) * int(sys.argv[1]))
+                with open('lines.jsonl') as lines, open('answers.jsonl', 'w') as answers:
+                    status = subprocess.call(sys.argv[3:], stdin=lines, stdout=answers)
+                print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, len(list(open('answers.jsonl'))))
+                """
+            let ending = try sandbox.run(
+                "/usr/bin/env", "python3", "-c", script, "\(count)", line, Sandbox.binary.path, "validate", "--form",
+                "setup", "--jsonl")
+            let numbers = ending.stdout.split { " \n".contains($0) }.compactMap { Int($0) }
+            try #require(numbers.count == 3 && numbers[0] == 0 && numbers[2] == count, "\(ending.stderr)")
+            return numbers[1]
+        }
+        let (few, many) = (try peak(of: 1000), try peak(of: 30_000))
+        #expect(many <= few + 1024, "\(many) KiB, and \(few) for a thirtieth of the lines")
+    }
+
+    /// What somebody may call a form: each is refused with its place and a reason, and costs next to nothing.
+    @Test func `a description that is too much of anything is refused by its place`() throws {
+        let sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        let rules = #"{"form":"x","title":"X","submit":"X","fields":[{"apiKey":"a","placeholder":"A","rules":[RULE]}]}"#
+        func description(_ rule: String) -> String { rules.replacingOccurrences(of: "RULE", with: rule) }
+        let fields = (0..<100_000).map { #"{"apiKey":"f\#($0)","placeholder":"F"}"# }.joined(separator: ",")
+        let cases: [(String, String, String)] = [
+            (String(repeating: " ", count: 10_000_000), "1:1", "larger than 65536 bytes"),
+            (String(repeating: "[", count: 10_000), "1:33", "nested deeper than 32 levels"),
+            (String(repeating: #"{"a":"#, count: 10_000), "1:161", "nested deeper than 32 levels"),
+            (#"{"form":"x","form":"x"}"#, "1:13", "the key \"form\" is there twice"),
+            ("\u{FEFF}{}", "1:1", "byte order mark"), ("{\n // a form\n}", "2:2", "JSON has no comments"),
+            (
+                description(#"{"rule":"regex","pattern":"\#(String(repeating: "a", count: 1_000_000))"}"#), "1:1",
+                "larger"
+            ),
+            (description(#"{"rule":"regex","pattern":"\#(String(repeating: "a", count: 60_000))"}"#), "1:115", "256"),
+            (#"{"form":"x","title":"X","submit":"X","fields":["# + fields + "]}", "1:1", "larger than 65536 bytes"),
+            (
+                #"{"form":"x","title":"X","submit":"X","fields":["#
+                    + (0..<1500).map { #"{"apiKey":"f\#($0)","placeholder":"F"}"# }.joined(separator: ",") + "]}",
+                "1:47",
+                "more than 64 elements"
+            ),
+            (description(#"{"rule":"differs","field":"b"}"#), "1:117", "there is no field \"b\""),
+            (description(#"{"rule":"differs","field":"a"}"#), "1:117", "refers to itself"),
+        ]
+        for (text, place, reason) in cases {
+            let file = forms.appending(path: "x.json")
+            try Data(text.utf8).write(to: file)
+            let ending = try sandbox.latchkey("forms", "check", forms.path)
+            #expect(ending.status == 78)
+            #expect(ending.stderr.contains("x.json:\(place): "), "\(place) \(reason): \(ending.stderr.suffix(300))")
+            #expect(ending.stderr.contains(reason), "\(ending.stderr.suffix(300))")
+        }
+    }
+
+    /// A random description is refused with a place, or sound; and twice the same.
+    @Test func `random descriptions are checked to an end`() throws {
+        let sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        var source = try NastyLines(seed: 2)
+        for number in 0..<200 {
+            try Data(source.description()).write(to: forms.appending(path: "\(number).json"))
+        }
+        let endings = try (0..<2).map { _ in try sandbox.latchkey("forms", "check", forms.path, "--json") }
+        #expect(endings[0].stdout == endings[1].stdout)
+        #expect(endings.allSatisfy { $0.status == 78 })
+        let errors = try #require(try endings[0].json()["errors"] as? [[String: Any]])
+        #expect((20..<200).contains(errors.count))
+        for error in errors { #expect((error["code"] as? String)?.hasPrefix("description.") == true) }
     }
 }

@@ -65,7 +65,7 @@ struct LineValidatorTests {
         var lines = try NastyLines(seed: 4)
         var rules = RuleLineValidator()
         var forms = FormLineValidator(form: form)
-        for number in 0..<3000 {
+        for number in 0..<1000 {
             let (rule, values) = (lines.rule(), lines.form(keys))
             var answers: [[UInt8]] = [[], [], [], []]
             rules.answer(rule.span, to: &answers[0])
@@ -89,7 +89,7 @@ struct LineValidatorTests {
     @Test func `random descriptions are read or refused with a place, and their forms judge whatever comes`() throws {
         var lines = try NastyLines(seed: 44)
         var sound = 0
-        for number in 0..<1500 {
+        for number in 0..<800 {
             let source = FormCatalogue.Source(file: "trial.json", bytes: lines.description())
             let results = (0..<2).map { _ in
                 Result { () throws(FormDescriptionError) in try FormCatalogue(replacedBy: [source]) }

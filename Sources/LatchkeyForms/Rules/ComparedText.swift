@@ -5,23 +5,43 @@ import LatchkeyText
 struct ComparedText: Sendable {
     let text: String
     private let bytes: [UInt8]
+    /// How much of the text's beginning is still found, where so much of it was found and the next byte is another.
+    private let fallbacks: [Int]
 
     init(_ text: String) {
         self.text = text
-        bytes = Array(Normalization.nfc(text.utf8Span).utf8)
+        let bytes = Array(Normalization.nfc(text.utf8Span).utf8)
+        var fallbacks = [0]
+        var found = 0
+        for byte in bytes.dropFirst() {
+            while found > 0, byte != bytes[found] { found = fallbacks[found - 1] }
+            if byte == bytes[found] { found += 1 }
+            fallbacks.append(found)
+        }
+        self.bytes = bytes
+        self.fallbacks = fallbacks
     }
 
-    func isEqual(to value: UTF8Span) -> Bool {
-        Normalization.withNFC(of: value) { $0.count == bytes.count && isFound(in: $0, at: 0) }
-    }
-
+    /// Whether it is somewhere in `value`, in time linear in both (Knuth, Morris and Pratt, 1977).
     func isPart(of value: UTF8Span) -> Bool {
         Normalization.withNFC(of: value) { value in
-            value.count >= bytes.count && (0...(value.count - bytes.count)).contains { isFound(in: value, at: $0) }
+            var found = 0
+            for index in value.indices where found < bytes.count {
+                while found > 0, value[index] != bytes[found] { found = fallbacks[found - 1] }
+                if value[index] == bytes[found] { found += 1 }
+            }
+            return found == bytes.count
         }
     }
 
-    private func isFound(in value: Span<UInt8>, at start: Int) -> Bool {
-        bytes.indices.allSatisfy { bytes[$0] == value[start + $0] }
+    fileprivate func isEqual(toNFC value: Span<UInt8>) -> Bool {
+        value.count == bytes.count && bytes.indices.allSatisfy { bytes[$0] == value[$0] }
+    }
+}
+
+extension [ComparedText] {
+    /// Whether `value` is one of them.
+    func contains(_ value: UTF8Span) -> Bool {
+        Normalization.withNFC(of: value) { value in contains { $0.isEqual(toNFC: value) } }
     }
 }

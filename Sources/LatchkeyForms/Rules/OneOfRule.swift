@@ -12,7 +12,7 @@ public struct OneOfRule: DescribedRule {
     }
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
-        guard !listed.contains(where: { $0.isEqual(to: value) }) else { return nil }
+        guard !listed.contains(value) else { return nil }
         return RuleFailure(code: code, values: ["values": .text(listed.map(\.text).joined(separator: ", "))])
     }
 }
