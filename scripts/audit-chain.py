@@ -1,37 +1,76 @@
 #!/usr/bin/env python3
 """Checks the chain of the audit trail of a store, by its description and not by Latchkey's code.
 
-h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id; row(n) = 0x01, sequence, time in
-milliseconds, and then event, account, actor, request and reason, each with its length before it. Numbers are 64 bits,
-big-endian. Argument: the store. Prints "intact: N records" (status 0) or "broken at N" (status 1).
+h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id. A row has one of two forms:
+row(n) = 0x01, sequence, time in milliseconds, and then event, account, actor, request and reason, each text with its
+length before it; or 0x02, the same, and then milliseconds since boot, boot id, acting account, user of the process,
+source and version. Numbers are 64 bits, big-endian; what is not there is an empty text.
+
+A record audit_rotate begins a segment, and its reason, closed:COUNT:BYTES:HASH, has h(n-1). Older segments may have been
+dropped: the first record there is must then be such a one.
+
+Argument: the store. Prints "intact: N records" with " from M" where older ones were dropped (status 0), or
+"broken at N" (status 1).
 """
 import hashlib
 import sqlite3
 import struct
 import sys
 
+COLUMNS = "sequence, time, event, account_id, actor_uid, request_id, reason, hash"
+SECOND = "version, since_boot, boot_id, acting_account_id, process_uid, source, app_version"
+
 
 def prefixed(data):
     return struct.pack(">q", len(data)) + data
 
 
+def canonical(row):
+    sequence, time, event, account, uid, request, reason, _, version = row[:9]
+    actor = "owner" if uid is None else f"uid:{uid}"
+    data = struct.pack(">Bqq", version, sequence, time)
+    for text in (event, account or "", actor, request, reason):
+        data += prefixed(text.encode())
+    if version == 1:
+        return data if all(field is None for field in row[9:]) else None
+    if version != 2:
+        return None
+    since_boot, boot, acting, process, source, app = row[9:]
+    data += struct.pack(">q", since_boot)
+    data += prefixed(boot.encode()) + prefixed((acting or "").encode())
+    data += struct.pack(">q", process)
+    return data + prefixed(source.encode()) + prefixed(app.encode())
+
+
+def closed(row):
+    """The hash that a record which begins a segment stands on."""
+    parts = row[6].split(":")
+    if row[2] != "audit_rotate" or len(parts) != 4 or parts[0] != "closed":
+        return None
+    return bytes.fromhex(parts[3])
+
+
 def main(path):
     store = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=60)
     last = store.execute("SELECT id FROM store").fetchone()[0]
-    expected = 1
-    rows = store.execute(
-        "SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash FROM audit ORDER BY sequence")
-    for sequence, time, event, account, uid, request, reason, digest in rows:
-        actor = "owner" if uid is None else f"uid:{uid}"
-        row = b"\x01" + struct.pack(">qq", sequence, time)
-        for text in (event, account or "", actor, request, reason):
-            row += prefixed(text.encode())
-        last = hashlib.sha256(b"\x01" + prefixed(row) + last).digest()
-        if sequence != expected or last != digest:
+    if store.execute("PRAGMA user_version").fetchone()[0] == 1:
+        rows = store.execute(f"SELECT {COLUMNS}, 1 FROM audit ORDER BY sequence")
+    else:
+        rows = store.execute(f"SELECT {COLUMNS}, {SECOND} FROM audit ORDER BY sequence")
+    first = expected = 1
+    for row in rows:
+        if expected == first == 1 and row[0] > 1 and closed(row):
+            first = expected = row[0]
+            last = closed(row)
+        data = canonical(row)
+        is_sound = data is not None and row[0] == expected and (row[2] != "audit_rotate" or closed(row) == last)
+        if is_sound:
+            last = hashlib.sha256(b"\x01" + prefixed(data) + last).digest()
+        if not is_sound or last != row[7]:
             print(f"broken at {expected}")
             return 1
         expected += 1
-    print(f"intact: {expected - 1} records")
+    print(f"intact: {expected - first} records" + (f" from {first}" if first > 1 else ""))
     return 0
 
 

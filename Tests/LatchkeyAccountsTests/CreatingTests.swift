@@ -60,7 +60,7 @@ struct CreatingTests {
                 "email_field: email", "username: username", "company: unprintable", "motto: too_long", "note: nul",
                 "password: min_length",
             ])
-        #expect(try await world.trail().isEmpty)
+        #expect(try await world.events() == ["input_validation_fail/email"])
         #expect(world.hasher.work.isEmpty)
     }
 
@@ -131,7 +131,7 @@ struct CreatingTests {
         }
         #expect(outcomes.count { $0 == nil } == 1)
         #expect(outcomes.count { $0 == .taken(field: .username) } == 31)
-        #expect(try await world.events() == ["user_created"])
+        #expect(try await world.events().count { $0 == "user_created" } == 1)
     }
 
     @Test(arguments: [

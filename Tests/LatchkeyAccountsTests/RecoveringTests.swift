@@ -248,7 +248,7 @@ struct RecoveringTests {
             let kept: [StoreOperation] = [.insertRecoveryRequest, .enqueue]
             let expected: [StoreOperation] =
                 [.beginWrite, .account, .deleteExpiredRecoveryRequests, .recoveryRequests] + (round < 3 ? kept : [])
-                + [.auditHead, .appendAudit, .commit, .beginRead, .waitingMessages]
+                + [.auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit, .beginRead, .waitingMessages]
             #expect(Array(world.store.operations.prefix(expected.count)) == expected)
             #expect(world.clock.readings - readings == 2)
         }

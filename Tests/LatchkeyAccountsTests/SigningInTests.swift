@@ -13,7 +13,7 @@ struct SigningInTests {
         #expect(!signIn.mustChangePassword)
         #expect(signIn.session.scope == .full)
         #expect(try await world.service.session(for: signIn.token).account.id == account.id)
-        #expect(try await world.events(after: 1) == ["authn_login_success"])
+        #expect(try await world.events(after: 1) == ["authn_login_success", "session_created"])
         _ = try await world.signIn(account.id.text)
     }
 

@@ -83,7 +83,7 @@ struct UniformFailureTests {
                     answer: .wrongCredentials,
                     operations: [
                         .beginWrite, .account, .failures, .setFailures, .commit,
-                        .beginWrite, .auditHead, .appendAudit, .commit,
+                        .beginWrite, .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit,
                     ],
                     storeOperationsBeforeHash: [5], hashes: 1, clockReadings: 2, messages: 0))
     }

@@ -21,7 +21,10 @@ struct World {
         self.store = store
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         service = AccountService(
-            store: store, hasher: hasher, mailer: mailer, clock: clock, random: random, key: key, settings: settings)
+            store: store, hasher: hasher, mailer: mailer, clock: clock, random: random, key: key, settings: settings,
+            origin: AuditOrigin(
+                processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.0.0-test",
+                sinceBoot: { 123_456 }))
     }
 
     @discardableResult
@@ -83,18 +86,16 @@ struct World {
 
     func trail() async throws -> [AuditRecord] {
         try await store.read { (transaction) throws(AccountError) in
-            try transaction.auditRecords(after: 0, limit: 100_000).map(\.record)
+            try transaction.auditRows(after: 0, limit: 100_000).compactMap(\.record)
         }
     }
 
     /// What the audit trail has since `count` records, each as `event/reason`.
     func events(after count: Int = 0) async throws -> [String] {
-        try await trail().dropFirst(count).map { $0.event.rawValue + ($0.reason.isEmpty ? "" : "/" + $0.reason) }
+        try await trail().dropFirst(count).map { $0.name + ($0.reason.isEmpty ? "" : "/" + $0.reason) }
     }
 
-    func chain() async throws -> AuditTrail.Verdict {
-        try await store.read { (transaction) throws(AccountError) in try AuditTrail.verify(in: transaction) }
-    }
+    func chain() async throws -> AuditVerification { try await service.verifyAudit() }
 }
 
 extension OutboxMessage {

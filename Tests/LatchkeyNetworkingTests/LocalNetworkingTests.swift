@@ -125,7 +125,7 @@ struct LocalNetworkingTests {
         let world = try World(actor: .operatingSystemUser(4711), newAccountsMustChangePassword: true)
         #expect(await world.setUp().outcome == .success)
         let records = try await world.store.read { (transaction) throws(AccountError) in
-            try transaction.auditRecords(after: 0, limit: 10).map(\.record)
+            try transaction.auditRows(after: 0, limit: 10).compactMap(\.record)
         }
         #expect(records.map(\.actor) == [.operatingSystemUser(4711)])
         #expect(await world.logIn().outcome == .mustChangePassword)

@@ -162,9 +162,9 @@ struct StoreFileTests {
         _ = try await makeStore()
         do {
             let connection = try SQLiteConnection(opening: path)
-            try connection.execute("PRAGMA user_version = 2; PRAGMA journal_mode = WAL")
+            try connection.execute("PRAGMA user_version = 99; PRAGMA journal_mode = WAL")
         }
-        try await expectRefused(.newer(schema: 2))
+        try await expectRefused(.newer(schema: 99))
     }
 
     @Test(arguments: [0, 1, 15, 16, 80, 99, 100, 511, 512, 4096, 20480])

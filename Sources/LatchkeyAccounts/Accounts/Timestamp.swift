@@ -20,7 +20,16 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     /// As RFC 3339 writes it, in UTC with whole seconds: `2026-01-02T03:04:05Z`.
-    public var rfc3339: String {
+    public var rfc3339: String { rfc3339(fraction: "") }
+
+    /// The same with milliseconds: `2026-01-02T03:04:05.678Z`.
+    public var rfc3339Milliseconds: String {
+        let rest = milliseconds % 1000
+        let digits = String(rest < 0 ? rest + 1000 : rest)
+        return rfc3339(fraction: "." + String(repeating: "0", count: 3 - digits.count) + digits)
+    }
+
+    private func rfc3339(fraction: String) -> String {
         let seconds = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
         let day = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
         let second = seconds - day * 86400
@@ -30,7 +39,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
             return String(repeating: "0", count: max(0, width - digits.count)) + digits
         }
         return padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2) + "T"
-            + padded(second / 3600, 2) + ":" + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2) + "Z"
+            + padded(second / 3600, 2) + ":" + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2) + fraction
+            + "Z"
     }
 }
 

@@ -4,7 +4,7 @@ import LatchkeySecrets
 /// store's id, so that no row can be changed, dropped, moved or put in without every later hash showing it.
 package struct AuditChain {
     /// What the next hash is over; the store's id at first.
-    private var last: [UInt8]
+    private(set) var last: [UInt8]
     private(set) var sequence: Int64
 
     /// Before the first record.
@@ -14,47 +14,39 @@ package struct AuditChain {
     }
 
     /// Goes on after `head`.
-    init(after head: AuditHead) {
+    package init(after head: AuditHead) {
         last = head.hash
         sequence = head.sequence
     }
 
+    /// Goes on after the newest record of a store.
+    init(in transaction: any StoreTransaction) throws(AccountError) {
+        if let head = try transaction.auditHead {
+            self.init(after: head)
+        } else {
+            self.init(storeID: try transaction.storeID)
+        }
+    }
+
     /// Adds `record` and gives its hash, 32 bytes.
     package mutating func add(_ record: AuditRecord) -> [UInt8] {
-        let row = Self.canonical(record)
-        last = SHA256Digest.of(([1] + Self.lengthPrefixed(row) + last).span)
+        var input: [UInt8] = [1]
+        AuditForm.append(AuditForm.bytes(of: record), to: &input)
+        input += last
+        last = SHA256Digest.of(input.span)
         sequence = record.sequence
         return last
     }
 
-    /// The number of the first record at which the chain is broken: changed, missing, moved or put in there; nil where it
-    /// holds. What is missing at the end does not show, but against a head that was kept elsewhere.
-    package mutating func firstBreak(
-        in rows: some Sequence<(record: AuditRecord, hash: [UInt8])>
-    ) -> Int64? {
-        for (record, hash) in rows {
-            let expected = sequence + 1
-            guard record.sequence == expected, add(record) == hash else { return expected }
-        }
-        return nil
-    }
-
-    /// Every field with its length before it, so that no two records have the same bytes; the first byte is the version
-    /// of this layout.
-    private static func canonical(_ record: AuditRecord) -> [UInt8] {
-        let actor =
-            switch record.actor {
-            case .owner: "owner"
-            case .operatingSystemUser(let number): "uid:\(number)"
-            }
-        let texts = [record.event.rawValue, record.account?.text ?? "", actor, record.requestID, record.reason]
-        return [1] + bigEndian(record.sequence) + bigEndian(record.time.milliseconds)
-            + texts.flatMap { lengthPrefixed(Array($0.utf8)) }
-    }
-
-    private static func lengthPrefixed(_ bytes: [UInt8]) -> [UInt8] { bigEndian(Int64(bytes.count)) + bytes }
-
-    private static func bigEndian(_ number: Int64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+    /// Adds a row that was read.
+    ///
+    /// - Returns: the number at which the chain is broken: a record changed, missing, moved or put in there; nil where it
+    ///   holds. What is missing at the end does not show, but against a head that was kept elsewhere.
+    package mutating func firstBreak(adding row: AuditRow) -> Int64? {
+        let expected = sequence + 1
+        guard row.sequence == expected, let record = row.record, record.sequence == expected else { return expected }
+        // What begins a segment says on what it stands, so that the trail can be read from there when the rest is gone.
+        if record.event == .auditRotated, AuditRotation(record.reason)?.lastHash != last { return expected }
+        return add(record) == row.hash ? nil : expected
     }
 }

@@ -1,20 +1,62 @@
-/// What an audit record tells, in the words of the OWASP Logging Vocabulary where it has one.
-public struct AuditEvent: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
+/// What an audit record tells, in the words of the OWASP Logging Vocabulary where it has one. docs/audit-events.md is the
+/// inventory: when each is written, by which call and with which reasons.
+///
+/// A record in a store may have a name that a newer version gave: ``AuditRecord/name`` has it as it stands.
+public enum AuditEvent: String, CaseIterable, Sendable {
+    case loginSucceeded = "authn_login_success"
+    case loginSucceededAfterFailures = "authn_login_successafterfail"
+    case loginFailed = "authn_login_fail"
+    /// The failure after which the delay is the longest, and each one more.
+    case loginFailedAtMost = "authn_login_fail_max"
+    case loginThrottled = "excess_rate_limit_exceeded"
+    case hashRefused = "authn_hash_refused"
+    case passwordChanged = "authn_password_change"
+    case passwordChangeFailed = "authn_password_change_fail"
+    case userCreated = "user_created"
+    case userDeleted = "user_deleted"
+    case sessionCreated = "session_created"
+    /// A new session has taken the place of the one that asked.
+    case sessionRenewed = "session_renewed"
+    case sessionEnded = "session_logout"
+    case sessionExpired = "session_expired"
+    case sessionUsedAfterExpiry = "session_use_after_expire"
+    case recoveryRequested = "recovery_requested"
+    case recoveryUsed = "recovery_used"
+    case recoveryFailed = "recovery_failed"
+    case inputRefused = "input_validation_fail"
+    /// A segment of the trail is closed, and the next begins with this record.
+    case auditRotated = "audit_rotate"
+    /// So many failures of a minute were counted and not recorded one by one.
+    case auditGap = "audit_gap"
 
-    public init(rawValue: String) { self.rawValue = rawValue }
+    /// How much attention a record wants.
+    public enum Level: String, Sendable {
+        case info, warning, critical
+    }
 
-    public static let loginSucceeded = AuditEvent(rawValue: "authn_login_success")
-    public static let loginFailed = AuditEvent(rawValue: "authn_login_fail")
-    public static let loginThrottled = AuditEvent(rawValue: "excess_rate_limit_exceeded")
-    public static let hashRefused = AuditEvent(rawValue: "authn_hash_refused")
-    public static let passwordChanged = AuditEvent(rawValue: "authn_password_change")
-    public static let passwordChangeFailed = AuditEvent(rawValue: "authn_password_change_fail")
-    public static let userCreated = AuditEvent(rawValue: "user_created")
-    public static let userDeleted = AuditEvent(rawValue: "user_deleted")
-    public static let sessionEnded = AuditEvent(rawValue: "session_logout")
-    public static let sessionExpired = AuditEvent(rawValue: "session_expired")
-    public static let recoveryRequested = AuditEvent(rawValue: "recovery_requested")
-    public static let recoveryUsed = AuditEvent(rawValue: "recovery_used")
-    public static let recoveryFailed = AuditEvent(rawValue: "recovery_failed")
+    public var level: Level {
+        switch self {
+        case .loginSucceeded, .passwordChanged, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
+            .recoveryRequested, .auditRotated:
+            .info
+        case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
+            .userDeleted, .sessionUsedAfterExpiry, .recoveryUsed, .recoveryFailed, .inputRefused:
+            .warning
+        // A hash that we cannot have written, an attack that goes on, and records that are missing.
+        case .hashRefused, .loginFailedAtMost, .auditGap: .critical
+        }
+    }
+
+    /// Whether anybody can bring it about as often as they like, having proved nothing: such records are counted, where
+    /// there are too many of them, so that nobody can fill the disk or push older records out.
+    var canFlood: Bool {
+        switch self {
+        case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .passwordChangeFailed,
+            .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused:
+            true
+        case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
+            .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .auditRotated, .auditGap:
+            false
+        }
+    }
 }

@@ -1,4 +1,6 @@
-/// The real reason of a record: a code, never what somebody typed.
+import LatchkeyForms
+
+/// The real reason of a record: a code, with a number or a tag behind a colon, and never what somebody typed.
 struct AuditReason: Equatable, Sendable {
     let text: String
 
@@ -22,4 +24,19 @@ struct AuditReason: Equatable, Sendable {
     static func unknown(tag: String) -> AuditReason { AuditReason(text: "unknown:" + tag) }
     /// Nobody has the code.
     static let unknownCode = AuditReason(text: "unknown")
+
+    /// So many failures came before.
+    static func failures(_ count: Int) -> AuditReason { AuditReason(text: "failures:\(count)") }
+    /// So many more were counted than recorded.
+    static func repeated(_ count: Int) -> AuditReason { AuditReason(text: "repeated:\(count)") }
+    /// What a closed segment was.
+    static func closed(_ rotation: AuditRotation) -> AuditReason { AuditReason(text: rotation.text) }
+
+    /// A rule refused a value. The code alone: a program on top may make codes of its own, and a strange one is left out.
+    static func refused(by code: RuleFailure.Code?) -> AuditReason {
+        guard let text = code?.rawValue, (1...64).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F })
+        else { return AuditReason(text: "refused") }
+        return AuditReason(text: text)
+    }
 }

@@ -4,46 +4,73 @@ import LatchkeySecrets
 package struct AuditTrail: Sendable {
     let requestID: String
     let actor: AuditActor
+    /// Who has proved to be whom; nobody at first.
+    private(set) var account: AccountID?
+    let origin: AuditOrigin
+    let limits: AuditLimits
 
-    init(by actor: AuditActor, random: RandomSource) throws(AccountError) {
+    init(
+        by actor: AuditActor, random: RandomSource, origin: AuditOrigin, limits: AuditLimits
+    ) throws(AccountError) {
         do { requestID = Hexadecimal.text(of: try random.bytes(8)) } catch { throw .noRandomness }
         self.actor = actor
+        self.origin = origin
+        self.limits = limits
+    }
+
+    /// The same call, now that its caller has proved to be `account`.
+    func acting(as account: AccountID) -> AuditTrail {
+        var trail = self
+        trail.account = account
+        return trail
     }
 
     /// Appends one record to the chain. Where it cannot be written, what it tells does not happen: the transaction is
-    /// undone.
+    /// undone. Of a flood of failures, some are only counted.
+    ///
+    /// - Parameter weight: for how many failures the record stands.
     func append(
-        _ event: AuditEvent, about account: AccountID?, reason: AuditReason = .none, at time: Timestamp,
+        _ event: AuditEvent, about account: AccountID?, reason: AuditReason = .none, weight: Int = 1,
+        at time: Timestamp, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        if event.canFlood {
+            let step = AuditFlood.adding(
+                weight, to: try transaction.auditFlood, limit: AuditFlood.limitOfStore, at: time)
+            try transaction.setAuditFlood(step.flood)
+            if step.counted > 0 {
+                try write(.auditGap, about: nil, reason: .repeated(step.counted), at: time, in: transaction)
+            }
+            guard step.isRecorded else { return }
+        }
+        try write(event, about: account, reason: reason, at: time, in: transaction)
+    }
+
+    /// Records how many failures the store has only counted, where the minute of that is over.
+    func recordGap(at time: Timestamp, in transaction: any StoreTransaction) throws(AccountError) {
+        guard let flood = try transaction.auditFlood, flood.counted > 0, flood.isOver(at: time) else { return }
+        try transaction.setAuditFlood(AuditFlood(since: time, recorded: 0, counted: 0))
+        try write(.auditGap, about: nil, reason: .repeated(flood.counted), at: time, in: transaction)
+    }
+
+    private func write(
+        _ event: AuditEvent, about account: AccountID?, reason: AuditReason, at time: Timestamp,
         in transaction: any StoreTransaction
     ) throws(AccountError) {
-        var chain: AuditChain
-        if let head = try transaction.auditHead {
-            chain = AuditChain(after: head)
-        } else {
-            chain = AuditChain(storeID: try transaction.storeID)
+        var chain = try AuditChain(in: transaction)
+        if (chain.sequence + 1).isMultiple(of: AuditRotation.interval) {
+            try rotate(&chain, at: time, in: transaction)
+            try dropSegments(atMost: 1, at: time, in: transaction)
         }
+        try add(event, about: account, reason: reason, at: time, to: &chain, in: transaction)
+    }
+
+    func add(
+        _ event: AuditEvent, about account: AccountID?, reason: AuditReason, at time: Timestamp,
+        to chain: inout AuditChain, in transaction: any StoreTransaction
+    ) throws(AccountError) {
         let record = AuditRecord(
-            sequence: chain.sequence + 1, time: time, event: event, account: account, actor: actor,
-            requestID: requestID, reason: reason.text)
+            sequence: chain.sequence + 1, time: time, name: event.rawValue, account: account, actor: actor,
+            requestID: requestID, reason: reason.text, context: origin.context(actingAs: self.account))
         try transaction.append(record, hash: chain.add(record))
-    }
-
-    /// Whether the chain of a whole trail holds.
-    package enum Verdict: Equatable, Sendable {
-        /// Nil where there is no record yet.
-        case intact(head: AuditHead?)
-        /// At the record of this number.
-        case broken(sequence: Int64)
-    }
-
-    /// Recomputes the chain from its start.
-    package static func verify(in transaction: any StoreTransaction) throws(AccountError) -> Verdict {
-        var chain = AuditChain(storeID: try transaction.storeID)
-        while true {
-            let rows = try transaction.auditRecords(after: chain.sequence, limit: 512)
-            if rows.isEmpty { break }
-            if let sequence = chain.firstBreak(in: rows) { return .broken(sequence: sequence) }
-        }
-        return .intact(head: try transaction.auditHead)
     }
 }

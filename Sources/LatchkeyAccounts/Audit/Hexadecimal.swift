@@ -1,7 +1,26 @@
 /// Bytes as lower-case hexadecimal digits.
-enum Hexadecimal {
-    static func text(of bytes: some Sequence<UInt8>) -> String {
+package enum Hexadecimal {
+    package static func text(of bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Nil for anything but pairs of hexadecimal digits, in either case.
+    package static func bytes(of text: some StringProtocol) -> [UInt8]? {
+        let digits = text.utf8.map { digit -> UInt8? in
+            switch digit {
+            case 0x30...0x39: digit - 0x30
+            case 0x61...0x66: digit - 0x61 + 10
+            case 0x41...0x46: digit - 0x41 + 10
+            default: nil
+            }
+        }
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index], let low = digits[index + 1] else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
     }
 }

@@ -26,10 +26,11 @@ extension AccountService {
     public func delete(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
         let trail = try newTrail(by: actor)
         try await store.write { [clock] (transaction) throws(AccountError) in
-            guard let account = try transaction.account(lookup), try transaction.deleteAccount(account.id) else {
-                throw .noSuchAccount
-            }
-            try trail.append(.userDeleted, about: account.id, at: clock.now(), in: transaction)
+            guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
+            let now = clock.now()
+            try ThrottleLane.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
+            guard try transaction.deleteAccount(account.id) else { throw .noSuchAccount }
+            try trail.append(.userDeleted, about: account.id, at: now, in: transaction)
         }
     }
 }

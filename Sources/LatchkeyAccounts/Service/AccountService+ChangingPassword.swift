@@ -16,12 +16,13 @@ extension AccountService {
     ) async throws(AccountError) -> SignIn {
         let owner = try await session(for: token).account
         let digest = try (SessionToken(token)?.digest).orNoSession()
-        let prepared = try policy.prepare(new, for: .password)
-        if try preparedToVerify(current).isEqual(to: prepared) {
+        let trail = try newTrail(by: .owner).acting(as: owner.id)
+        let prepared = try await recordingRefusals(about: owner.id, trail) { () throws(AccountError) in
+            let prepared = try policy.prepare(new, for: .password)
+            guard try preparedToVerify(current).isEqual(to: prepared) else { return prepared }
             let other = RuleFailure.Value.text(FieldKey.currentPassword.rawValue)
             throw .refused([RuleFailure(code: .differs, values: ["other": other], field: .password)])
         }
-        let trail = try newTrail(by: .owner)
         let account = try await bookChange(of: owner.id, digest, trail)
         let (verdict, passwordHash) = try await judging(
             account, in: .account(account.id), as: .passwordChangeFailed, trail
@@ -42,10 +43,8 @@ extension AccountService {
         let (account, entry) = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let account = try liveSession(digest, at: now, in: transaction).orNoSession().account
-            let entry = try ThrottleLane.account(id).enter(at: now, in: transaction)
-            if case .closed = entry {
-                try trail.append(.loginThrottled, about: id, reason: .throttled, at: now, in: transaction)
-            }
+            let entry = try ThrottleLane.account(id).enter(
+                recording: trail, about: id, reason: .throttled, at: now, in: transaction)
             return (account, entry)
         }
         if case .closed(let retryAfter) = entry { throw .throttled(retryAfter: retryAfter) }
@@ -76,14 +75,14 @@ extension AccountService {
             account.setPassword(passwordHash, at: now)
             try transaction.update(account)
             _ = try transaction.deleteSessions(of: account.id)
-            try transaction.setFailures(nil, in: .account(account.id))
+            try ThrottleLane.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
             try transaction.deleteRecoveryRequests(of: account.id)
-            let signIn = try newSession(of: account, token: token, at: now, trail, in: transaction)
             try transaction.enqueue(
                 AccountMessage.passwordChanged(service: settings.serviceName)
                     .addressed(to: account.email, id: messageID, at: now))
             try trail.append(.passwordChanged, about: account.id, at: now, in: transaction)
-            return signIn
+            return try newSession(
+                of: account, token: token, as: .sessionRenewed, at: now, trail, in: transaction)
         }
     }
 }

@@ -7,8 +7,13 @@ extension AccountService {
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each field that is not right;
     ///   ``AccountError/taken(field:)``; what hashing and the store fail with. Nothing is made then.
     public func create(_ draft: AccountDraft, by actor: AuditActor) async throws(AccountError) -> Account {
-        let draft = try CheckedDraft(draft, policy: policy)
         let trail = try newTrail(by: actor)
+        return try await recordingRefusals(about: nil, trail) { () async throws(AccountError) in
+            try await make(CheckedDraft(draft, policy: policy), trail)
+        }
+    }
+
+    private func make(_ draft: CheckedDraft, _ trail: AuditTrail) async throws(AccountError) -> Account {
         // Saves the hash where a name is taken; the unique index decides, when the account goes in.
         try await store.read { (transaction) throws(AccountError) in
             if try transaction.account(.username(draft.username)) != nil { throw .taken(field: .username) }

@@ -54,8 +54,10 @@ extension AccountService {
     /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code as it is, or for the code; what
     ///   hashing and the store fail with.
     public func finishRecovery(code: Secret?, password: Secret) async throws(AccountError) {
-        let prepared = try policy.prepare(password, for: .password)
         let trail = try newTrail(by: .owner)
+        let prepared = try await recordingRefusals(about: nil, trail) { () throws(AccountError) in
+            try policy.prepare(password, for: .password)
+        }
         guard let code = code.flatMap({ RecoveryCode(typed: $0) }) else {
             throw try await recordedRefusal(.malformed, trail)
         }
@@ -64,7 +66,14 @@ extension AccountService {
             try transaction.recoveryRequest(tag)?.isLive(at: clock.now()) ?? false
         }
         var passwordHash: PasswordHash?
-        if isLive { passwordHash = try await hash(prepared) }
+        if isLive {
+            do throws(AccountError) {
+                passwordHash = try await hash(prepared)
+            } catch {
+                _ = try await recordedRefusal(.notJudged, trail)
+                throw error
+            }
+        }
         let id = try newMessageID()
         let isDone = try await store.write { [self, passwordHash] (transaction) throws(AccountError) in
             try spend(tag, passwordHash, messageID: id, trail, in: transaction)
@@ -98,12 +107,12 @@ extension AccountService {
         account.setPassword(passwordHash, at: now)
         try transaction.update(account)
         _ = try transaction.deleteSessions(of: id)
-        try transaction.setFailures(nil, in: .account(id))
+        try ThrottleLane.account(id).clear(recording: trail, about: id, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
         try transaction.enqueue(
             AccountMessage.passwordReset(service: settings.serviceName)
                 .addressed(to: account.email, id: messageID, at: now))
-        try trail.append(.recoveryUsed, about: id, at: now, in: transaction)
+        try trail.acting(as: id).append(.recoveryUsed, about: id, at: now, in: transaction)
         return true
     }
 

@@ -27,7 +27,8 @@ extension AccountService {
         return try await store.write { [clock] (transaction) throws(AccountError) in
             guard let session = try transaction.session(digest) else { return false }
             _ = try transaction.deleteSession(digest)
-            try trail.append(.sessionEnded, about: session.account, at: clock.now(), in: transaction)
+            try trail.acting(as: session.account).append(
+                .sessionEnded, about: session.account, at: clock.now(), in: transaction)
             return true
         }
     }
@@ -42,8 +43,10 @@ extension AccountService {
     }
 
     /// Makes a session, and ends the one that was unused for longest where the account has too many.
+    ///
+    /// - Parameter event: as what it is recorded.
     func newSession(
-        of account: Account, token: SessionToken, at now: Timestamp, _ trail: AuditTrail,
+        of account: Account, token: SessionToken, as event: AuditEvent, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any StoreTransaction
     ) throws(AccountError) -> SignIn {
         try makeRoom(for: account.id, at: now, trail, in: transaction)
@@ -51,6 +54,7 @@ extension AccountService {
             digest: token.digest, account: account.id, scope: account.mustChangePassword ? .changePassword : .full,
             createdAt: now, lastUsedAt: now)
         try transaction.insert(session)
+        try trail.append(event, about: account.id, at: now, in: transaction)
         return SignIn(account: account, session: session, token: token.secret)
     }
 
@@ -85,7 +89,8 @@ extension AccountService {
             // Somebody else may have ended it since it was read.
             guard let session = try transaction.session(digest) else { return }
             _ = try transaction.deleteSession(digest)
-            try trail.append(.sessionExpired, about: session.account, reason: .expired, at: now, in: transaction)
+            try trail.append(
+                .sessionUsedAfterExpiry, about: session.account, reason: .expired, at: now, in: transaction)
         }
     }
 

@@ -18,12 +18,14 @@ extension AccountService {
             () async throws(AccountError) in try await verify(password, against: attempt.account?.usableHash)
         }
         if case .right = verdict, let account = attempt.account {
-            guard let signIn = try await admit(account, trail) else { throw .wrongCredentials }
+            guard let signIn = try await admit(account, after: attempt.failures - 1, trail) else {
+                throw .wrongCredentials
+            }
             return signIn
         }
         try await store.write { [clock] (transaction) throws(AccountError) in
             try trail.append(
-                verdict.isRefusedHash ? .hashRefused : .loginFailed, about: attempt.account?.id,
+                verdict.isRefusedHash ? .hashRefused : attempt.event, about: attempt.account?.id,
                 reason: attempt.reason(of: verdict), at: clock.now(), in: transaction)
         }
         throw .wrongCredentials
@@ -34,6 +36,10 @@ extension AccountService {
         let account: Account?
         let lane: ThrottleLane
         let nameTag: String
+        /// Of the lane, with this one.
+        let failures: Int
+
+        var event: AuditEvent { ThrottleSchedule.isLongest(after: failures) ? .loginFailedAtMost : .loginFailed }
 
         /// For the audit trail alone.
         func reason(of verdict: PasswordVerdict) -> AuditReason {
@@ -46,24 +52,27 @@ extension AccountService {
     private func book(_ name: ClaimedName, _ trail: AuditTrail) async throws(AccountError) -> Attempt {
         let laneOfNobody = key.laneOfNobody(named: name.canonical)
         let nameTag = key.auditTag(of: name.canonical)
-        let (attempt, entry) = try await store.write { [clock] (transaction) throws(AccountError) in
+        let (account, lane, entry) = try await store.write { [clock] (transaction) throws(AccountError) in
             let account = try transaction.account(name.lookup)
             let lane = account.map { .account($0.id) } ?? laneOfNobody
-            let now = clock.now()
-            let entry = try lane.enter(at: now, in: transaction)
-            if case .closed = entry {
-                try trail.append(
-                    .loginThrottled, about: account?.id, reason: account == nil ? .unknown(tag: nameTag) : .throttled,
-                    at: now, in: transaction)
-            }
-            return (Attempt(account: account, lane: lane, nameTag: nameTag), entry)
+            let entry = try lane.enter(
+                recording: trail, about: account?.id, reason: account == nil ? .unknown(tag: nameTag) : .throttled,
+                at: clock.now(), in: transaction)
+            return (account, lane, entry)
         }
-        if case .closed(let retryAfter) = entry { throw .throttled(retryAfter: retryAfter) }
-        return attempt
+        switch entry {
+        case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
+        case .booked(let failures):
+            return Attempt(account: account, lane: lane, nameTag: nameTag, failures: failures)
+        }
     }
 
     /// Opens the lane and makes the session; nil where the account is no longer the one that was verified.
-    private func admit(_ verified: Account, _ trail: AuditTrail) async throws(AccountError) -> SignIn? {
+    ///
+    /// - Parameter failures: how many the lane had before this attempt.
+    private func admit(
+        _ verified: Account, after failures: Int, _ trail: AuditTrail
+    ) async throws(AccountError) -> SignIn? {
         let token = try SessionToken(from: random)
         return try await store.write { [self] (transaction) throws(AccountError) -> SignIn? in
             let now = clock.now()
@@ -72,10 +81,12 @@ extension AccountService {
                     .loginFailed, about: verified.id, reason: .changedMeanwhile, at: now, in: transaction)
                 return nil
             }
-            try transaction.setFailures(nil, in: .account(account.id))
-            let signIn = try newSession(of: account, token: token, at: now, trail, in: transaction)
-            try trail.append(.loginSucceeded, about: account.id, at: now, in: transaction)
-            return signIn
+            let trail = trail.acting(as: account.id)
+            try ThrottleLane.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
+            try trail.append(
+                failures > 0 ? .loginSucceededAfterFailures : .loginSucceeded, about: account.id,
+                reason: failures > 0 ? .failures(failures) : .none, at: now, in: transaction)
+            return try newSession(of: account, token: token, as: .sessionCreated, at: now, trail, in: transaction)
         }
     }
 }

@@ -13,11 +13,13 @@ public struct AccountService: Sendable {
     let key: StoreKey
     let policy: PasswordPolicy
     let settings: AccountSettings
+    let origin: AuditOrigin
 
+    /// - Parameter origin: what audit records say of where they were written.
     public init(
         store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
         random: RandomSource, key: StoreKey, policy: PasswordPolicy = PasswordPolicy(),
-        settings: AccountSettings = AccountSettings()
+        settings: AccountSettings = AccountSettings(), origin: AuditOrigin = .unknown
     ) {
         self.store = store
         self.hasher = hasher
@@ -27,10 +29,11 @@ public struct AccountService: Sendable {
         self.key = key
         self.policy = policy
         self.settings = settings
+        self.origin = origin
     }
 
     func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {
-        try AuditTrail(by: actor, random: random)
+        try AuditTrail(by: actor, random: random, origin: origin, limits: settings.audit)
     }
 
     /// Hashes a prepared password, outside of any transaction.

@@ -5,13 +5,16 @@ public struct AccountSettings: Sendable {
     public var sessions: SessionLimits
     /// How many messages with a recovery code go to one account in an hour.
     public var recoveryMessagesPerHour: Int
+    public var audit: AuditLimits
 
     public init(
-        serviceName: String = "Latchkey", sessions: SessionLimits = SessionLimits(), recoveryMessagesPerHour: Int = 3
+        serviceName: String = "Latchkey", sessions: SessionLimits = SessionLimits(), recoveryMessagesPerHour: Int = 3,
+        audit: AuditLimits = AuditLimits()
     ) {
         self.serviceName = serviceName
         self.sessions = sessions
         self.recoveryMessagesPerHour = recoveryMessagesPerHour
+        self.audit = audit
     }
 
     /// How long a recovery code lives (ASVS 5.0, 6.5.5). Fixed, for its message says so.

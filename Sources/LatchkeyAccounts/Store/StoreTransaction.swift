@@ -20,6 +20,10 @@ public protocol StoreTransaction {
     func session(_ digest: SessionDigest) throws(AccountError) -> Session?
     /// All of the account's, the one unused for longest first.
     func sessions(of account: AccountID) throws(AccountError) -> [Session]
+    /// At most `limit` sessions that were made at `created` or before, or last used at `used` or before.
+    func sessions(
+        createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
+    ) throws(AccountError) -> [Session]
     func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError)
     func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
     /// How many there were.
@@ -42,6 +46,10 @@ public protocol StoreTransaction {
     func failures(in lane: ThrottleLane) throws(AccountError) -> ThrottleFailures?
     /// Nil clears the lane.
     func setFailures(_ failures: ThrottleFailures?, in lane: ThrottleLane) throws(AccountError)
+    /// At most `limit` lanes that have counted refusals without recording them, in minutes that began at `time` or before.
+    func lanesWithCounts(
+        since time: Timestamp, limit: Int
+    ) throws(AccountError) -> [(lane: ThrottleLane, failures: ThrottleFailures)]
 
     // Outbox
     func enqueue(_ message: OutboxMessage) throws(AccountError)
@@ -55,6 +63,17 @@ public protocol StoreTransaction {
     var auditHead: AuditHead? { get throws(AccountError) }
     /// Every code that had expired by the record's time is used up with it: the time was seen, wherever the clock goes.
     func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError)
-    /// At most `limit` records with their hashes after number `sequence`, in order.
-    func auditRecords(after sequence: Int64, limit: Int) throws(AccountError) -> [(record: AuditRecord, hash: [UInt8])]
+    /// At most `limit` rows after number `sequence`, in order.
+    func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow]
+    /// All rows that begin a segment (``AuditEvent/auditRotated``), in order: some hundreds at most.
+    func auditRotations() throws(AccountError) -> [AuditRow]
+    /// About how many bytes the rows from number `sequence` on take.
+    func auditSize(from sequence: Int64) throws(AccountError) -> Int64
+    /// Drops every row before number `sequence`, where that one begins a segment; otherwise nothing.
+    ///
+    /// - Returns: how many there were.
+    func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int
+    /// The failures of the present minute in the whole store; nil before the first.
+    var auditFlood: AuditFlood? { get throws(AccountError) }
+    func setAuditFlood(_ flood: AuditFlood) throws(AccountError)
 }

@@ -3,21 +3,37 @@ extension ThrottleLane {
     enum Entry: Sendable {
         /// Booked as a failure already, so that of many at once none sees the others' as not there, and ending the
         /// process takes no guess back.
-        case booked
+        ///
+        /// - Parameter failures: with this one.
+        case booked(failures: Int)
         case closed(retryAfter: Duration)
     }
 
-    /// Asks the gate and books the attempt, both in the caller's transaction. At a closed gate nothing is booked.
-    func enter(at now: Timestamp, in transaction: any StoreTransaction) throws(AccountError) -> Entry {
+    /// Asks the gate and books the attempt, both in the caller's transaction. At a closed gate nothing is booked, and the
+    /// refusal is recorded.
+    ///
+    /// - Parameters:
+    ///   - account: whose lane it is; nil for a name that nobody has.
+    ///   - reason: of the refusal's record.
+    func enter(
+        recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, at now: Timestamp,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> Entry {
         let failures = try transaction.failures(in: self)
         let delay = ThrottleSchedule.remainingDelay(of: failures, at: now)
-        guard delay > .zero else {
-            try transaction.setFailures(ThrottleSchedule.booking(failures, at: now), in: self)
-            return .booked
+        guard var failures, delay > .zero else {
+            let booked = ThrottleSchedule.booking(failures, at: now)
+            try transaction.setFailures(booked, in: self)
+            return .booked(failures: booked.count)
         }
-        if let failures, failures.lastAt > now {
-            // The clock went back. Without this the lane would stay closed until it is where it was, perhaps for years.
-            try transaction.setFailures(ThrottleFailures(count: failures.count, lastAt: now), in: self)
+        // The clock went back. Without this the lane would stay closed until it is where it was, perhaps for years.
+        if failures.lastAt > now { failures.lastAt = now }
+        let step = AuditFlood.adding(to: failures.refusals, limit: AuditFlood.limitOfLane, at: now)
+        failures.refusals = step.flood
+        try transaction.setFailures(failures, in: self)
+        try Self.record(step.counted, trail, about: account, at: now, in: transaction)
+        if step.isRecorded {
+            try trail.append(.loginThrottled, about: account, reason: reason, at: now, in: transaction)
         }
         return .closed(retryAfter: delay)
     }
@@ -26,5 +42,34 @@ extension ThrottleLane {
     func withdraw(in transaction: any StoreTransaction) throws(AccountError) {
         guard let failures = try transaction.failures(in: self) else { return }
         try transaction.setFailures(ThrottleSchedule.withdrawing(failures), in: self)
+    }
+
+    /// Clears the lane; what it has only counted is recorded first.
+    func clear(
+        recording trail: AuditTrail, about account: AccountID?, at now: Timestamp, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        let counted = try transaction.failures(in: self)?.refusals?.counted ?? 0
+        try Self.record(counted, trail, about: account, at: now, in: transaction)
+        try transaction.setFailures(nil, in: self)
+    }
+
+    /// Records what the lane has only counted, where the minute of that is over.
+    func settle(
+        _ failures: ThrottleFailures, recording trail: AuditTrail, at now: Timestamp,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        guard let refusals = failures.refusals, refusals.isOver(at: now) else { return }
+        let account: AccountID? = if case .account(let id) = self { id } else { nil }
+        try Self.record(refusals.counted, trail, about: account, at: now, in: transaction)
+        try transaction.setFailures(ThrottleFailures(count: failures.count, lastAt: failures.lastAt), in: self)
+    }
+
+    private static func record(
+        _ counted: Int, _ trail: AuditTrail, about account: AccountID?, at now: Timestamp,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        guard counted > 0 else { return }
+        try trail.append(
+            .loginThrottled, about: account, reason: .repeated(counted), weight: counted, at: now, in: transaction)
     }
 }

@@ -18,6 +18,9 @@ package enum ThrottleSchedule {
         }
     }
 
+    /// Whether after so many failures the delay is as long as it gets.
+    static func isLongest(after failures: Int) -> Bool { delay(after: failures) == longestDelay }
+
     /// How much longer a lane is closed; zero where it is open. Never more than the delay itself, whatever the clock says.
     package static func remainingDelay(of failures: ThrottleFailures?, at now: Timestamp) -> Duration {
         guard let failures else { return .zero }
@@ -31,11 +34,13 @@ package enum ThrottleSchedule {
         let silence = max(now.since(failures.lastAt), .zero)
         let days = min(silence.components.seconds / halfLife.components.seconds, 62)
         let count = min(max(failures.count, 0) >> Int(days), Int(Int32.max))
-        return ThrottleFailures(count: count + 1, lastAt: now)
+        return ThrottleFailures(count: count + 1, lastAt: now, refusals: failures.refusals)
     }
 
     /// The failures without the newest, whose guess was never judged.
     static func withdrawing(_ failures: ThrottleFailures) -> ThrottleFailures? {
-        failures.count <= 1 ? nil : ThrottleFailures(count: failures.count - 1, lastAt: failures.lastAt)
+        let count = max(failures.count - 1, 0)
+        let mayGo = count == 0 && failures.refusals?.counted ?? 0 == 0
+        return mayGo ? nil : ThrottleFailures(count: count, lastAt: failures.lastAt, refusals: failures.refusals)
     }
 }

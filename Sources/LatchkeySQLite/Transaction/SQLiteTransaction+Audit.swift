@@ -17,41 +17,134 @@ extension SQLiteTransaction {
             case .owner: nil
             case .operatingSystemUser(let number): Int64(number)
             }
+        let context = record.context
         try writing { (database) throws(SQLiteError) in
             try database.run(
                 """
-                INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                """, .integer(record.sequence), .time(record.time), .text(record.event.rawValue),
-                .text(record.account?.text), .integer(user), .text(record.requestID), .text(record.reason),
-                .bytes(hash))
+                INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+                """, .integer(record.sequence), .time(record.time), .text(record.name), .text(record.account?.text),
+                .integer(user), .text(record.requestID), .text(record.reason), .bytes(hash),
+                .integer(context == nil ? 1 : 2), .integer(context?.sinceBoot), .text(context?.bootID),
+                .text(context?.actingAccount?.text), .integer(context.map { Int64($0.processUser) }),
+                .text(context?.source), .text(context?.version))
         }
     }
 
-    func auditRecords(
-        after sequence: Int64, limit: Int
-    ) throws(AccountError) -> [(record: AuditRecord, hash: [UInt8])] {
+    func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
         try reading { (database) throws(SQLiteError) in
             try database.rows(
                 """
-                SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash FROM audit
-                    WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
-                """, .integer(sequence), .integer(Int64(max(limit, 0))), make: record)
+                SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version
+                    FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
+                """, .integer(sequence), .integer(Int64(max(limit, 0))), make: auditRow)
         }
     }
 
-    private func record(_ row: SQLiteRow) throws(SQLiteError) -> (record: AuditRecord, hash: [UInt8]) {
-        let actor: AuditActor
-        if row.isNull(4) {
-            actor = .owner
-        } else {
-            guard let number = UInt32(exactly: try row.integer(4)) else { throw .corrupt }
-            actor = .operatingSystemUser(number)
+    func auditRotations() throws(AccountError) -> [AuditRow] {
+        try reading { (database) throws(SQLiteError) in
+            try database.rows(
+                """
+                SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version
+                    FROM audit WHERE event = 'audit_rotate' ORDER BY sequence
+                """, make: auditRow)
         }
-        let record = AuditRecord(
-            sequence: try row.integer(0), time: try row.time(1), event: AuditEvent(rawValue: try row.text(2)),
+    }
+
+    /// A row's numbers, its hash and what the file keeps of it beside take 96 bytes at most; the texts are as long as
+    /// they are.
+    func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
+        try reading { (database) throws(SQLiteError) in
+            try database.row(
+                """
+                SELECT coalesce(sum(96 + length(event) + coalesce(length(account_id), 0) + length(request_id)
+                        + length(reason) + coalesce(length(boot_id), 0) + coalesce(length(acting_account_id), 0)
+                        + coalesce(length(source), 0) + coalesce(length(app_version), 0)), 0)
+                    FROM audit WHERE sequence >= ?1
+                """, .integer(sequence)
+            ) { (row) throws(SQLiteError) in try row.integer(0) } ?? 0
+        }
+    }
+
+    func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                """
+                DELETE FROM audit WHERE sequence < ?1
+                    AND EXISTS (SELECT 1 FROM audit WHERE event = 'audit_rotate' AND sequence = ?1)
+                """, .integer(sequence))
+        }
+    }
+
+    var auditFlood: AuditFlood? {
+        get throws(AccountError) {
+            try reading { (database) throws(SQLiteError) in
+                let flood = try database.row("SELECT flood_since, flood_recorded, flood_counted FROM store") {
+                    (row) throws(SQLiteError) in try row.flood(0)
+                }
+                return flood ?? nil
+            }
+        }
+    }
+
+    func setAuditFlood(_ flood: AuditFlood) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                "UPDATE store SET flood_since = ?1, flood_recorded = ?2, flood_counted = ?3", .time(flood.since),
+                .integer(Int64(flood.recorded)), .integer(Int64(flood.counted)))
+        }
+    }
+
+    /// What can be no record of ours is none, and no failure: whoever checks the trail is told its number.
+    private func auditRow(_ row: SQLiteRow) throws(SQLiteError) -> AuditRow {
+        let sequence = try row.integer(0)
+        let hash = (try? row.bytes(7)) ?? []
+        do throws(SQLiteError) {
+            return AuditRow(try auditRecord(row), hash: hash)
+        } catch {
+            return AuditRow(unreadable: sequence, hash: hash)
+        }
+    }
+
+    private func auditRecord(_ row: SQLiteRow) throws(SQLiteError) -> AuditRecord {
+        let actor: AuditActor = if let user = try row.userID(4) { .operatingSystemUser(user) } else { .owner }
+        return AuditRecord(
+            sequence: try row.integer(0), time: try row.time(1), name: try row.text(2),
             account: row.isNull(3) ? nil : try row.accountID(3), actor: actor, requestID: try row.text(5),
-            reason: try row.text(6))
-        return (record, try row.bytes(7))
+            reason: try row.text(6), context: try auditContext(row))
+    }
+
+    private func auditContext(_ row: SQLiteRow) throws(SQLiteError) -> AuditContext? {
+        switch try row.integer(8) {
+        case 1:
+            // Nothing may stand beside a record of the first form that its hash is not over.
+            guard (9...14).allSatisfy({ row.isNull($0) }) else { throw .corrupt }
+            return nil
+        case 2:
+            guard let user = try row.userID(12) else { throw .corrupt }
+            return AuditContext(
+                sinceBoot: try row.integer(9), bootID: try row.text(10),
+                actingAccount: row.isNull(11) ? nil : try row.accountID(11), processUser: user,
+                source: try row.text(13), version: try row.text(14))
+        default: throw .corrupt
+        }
+    }
+}
+
+extension SQLiteRow {
+    fileprivate func userID(_ column: Int32) throws(SQLiteError) -> UInt32? {
+        guard let number = try optionalInteger(column) else { return nil }
+        guard let user = UInt32(exactly: number) else { throw .corrupt }
+        return user
+    }
+
+    /// Three columns: all null before the first failure.
+    func flood(_ column: Int32) throws(SQLiteError) -> AuditFlood? {
+        guard !isNull(column) else { return nil }
+        return AuditFlood(
+            since: try time(column), recorded: Int(try integer(column + 1)), counted: Int(try integer(column + 2)))
     }
 }

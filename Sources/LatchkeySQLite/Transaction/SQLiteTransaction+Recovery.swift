@@ -64,15 +64,8 @@ extension SQLiteTransaction {
     }
 
     private func request(_ row: SQLiteRow) throws(SQLiteError) -> RecoveryRequest {
-        let lane: ThrottleLane
-        if row.isNull(1) {
-            guard let number = UInt16(exactly: try row.integer(2)) else { throw .corrupt }
-            lane = .nobody(row: number)
-        } else {
-            lane = .account(try row.accountID(1))
-        }
-        return RecoveryRequest(
-            tag: RecoveryCodeTag(bytes: try row.bytes(0)), lane: lane, createdAt: try row.time(3),
+        RecoveryRequest(
+            tag: RecoveryCodeTag(bytes: try row.bytes(0)), lane: try row.lane(1), createdAt: try row.time(3),
             expiresAt: try row.time(4))
     }
 }

@@ -29,6 +29,18 @@ extension SQLiteTransaction {
         }
     }
 
+    func sessions(
+        createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
+    ) throws(AccountError) -> [Session] {
+        try reading { (database) throws(SQLiteError) in
+            try database.rows(
+                """
+                SELECT digest, account_id, scope, created_at, last_used_at FROM session
+                    WHERE created_at <= ?1 OR last_used_at <= ?2 ORDER BY last_used_at, digest LIMIT ?3
+                """, .time(created), .time(used), .integer(Int64(max(limit, 0))), make: session)
+        }
+    }
+
     func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
         try writing { (database) throws(SQLiteError) in
             try database.run(

@@ -72,8 +72,17 @@ extension ThrottleLane {
 
 extension SQLiteRow {
     func accountID(_ column: Int32) throws(SQLiteError) -> AccountID {
-        guard let id = AccountID(try text(column)) else { throw .corrupt }
+        let stored = try text(column)
+        // In the one spelling that we write.
+        guard let id = AccountID(stored), id.text.utf8.elementsEqual(stored.utf8) else { throw .corrupt }
         return id
+    }
+
+    /// Two columns: an account's id and nobody's row, of which one is null.
+    func lane(_ column: Int32) throws(SQLiteError) -> ThrottleLane {
+        guard isNull(column) else { return .account(try accountID(column)) }
+        guard let number = UInt16(exactly: try integer(column + 1)) else { throw .corrupt }
+        return .nobody(row: number)
     }
 
     func time(_ column: Int32) throws(SQLiteError) -> Timestamp { Timestamp(milliseconds: try integer(column)) }

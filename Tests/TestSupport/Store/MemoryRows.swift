@@ -2,11 +2,6 @@ import LatchkeyAccounts
 
 /// Everything that a `MemoryAccountStore` holds.
 struct MemoryRows: Sendable {
-    struct AuditRow: Sendable {
-        let record: AuditRecord
-        let hash: [UInt8]
-    }
-
     struct RecoveryRow: Sendable {
         let request: RecoveryRequest
         var isUsed = false
@@ -19,6 +14,7 @@ struct MemoryRows: Sendable {
     var failures: [ThrottleLane: ThrottleFailures] = [:]
     var outbox: [OutboxMessage] = []
     var audit: [AuditRow] = []
+    var flood: AuditFlood?
 
     init(storeID: [UInt8]) { self.storeID = storeID }
 }

@@ -118,11 +118,21 @@ final class MemoryTransaction: StoreTransaction {
 
     func sessions(of account: AccountID) throws(AccountError) -> [Session] {
         try begin(.sessions)
-        return rows.sessions.values.filter { $0.account == account }.sorted { left, right in
-            left.lastUsedAt != right.lastUsedAt
-                ? left.lastUsedAt < right.lastUsedAt
-                : left.digest.bytes.lexicographicallyPrecedes(right.digest.bytes)
-        }
+        return rows.sessions.values.filter { $0.account == account }.sorted(by: Self.precedes)
+    }
+
+    func sessions(
+        createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
+    ) throws(AccountError) -> [Session] {
+        try begin(.oldSessions)
+        let old = rows.sessions.values.filter { $0.createdAt <= created || $0.lastUsedAt <= used }
+        return Array(old.sorted(by: Self.precedes).prefix(max(limit, 0)))
+    }
+
+    private static func precedes(_ left: Session, _ right: Session) -> Bool {
+        left.lastUsedAt != right.lastUsedAt
+            ? left.lastUsedAt < right.lastUsedAt
+            : left.digest.bytes.lexicographicallyPrecedes(right.digest.bytes)
     }
 
     func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
@@ -192,6 +202,18 @@ final class MemoryTransaction: StoreTransaction {
         rows.failures[lane] = failures
     }
 
+    func lanesWithCounts(
+        since time: Timestamp, limit: Int
+    ) throws(AccountError) -> [(lane: ThrottleLane, failures: ThrottleFailures)] {
+        try begin(.lanesWithCounts)
+        let lanes = rows.failures.filter { _, failures in
+            failures.refusals.map { $0.counted > 0 && $0.since <= time } ?? false
+        }
+        return lanes.map { (lane: $0.key, failures: $0.value) }.sorted { left, right in
+            (left.failures.refusals?.since ?? time) < (right.failures.refusals?.since ?? time)
+        }.prefix(max(limit, 0)).map(\.self)
+    }
+
     // MARK: Outbox
 
     func enqueue(_ message: OutboxMessage) throws(AccountError) {
@@ -215,22 +237,53 @@ final class MemoryTransaction: StoreTransaction {
     var auditHead: AuditHead? {
         get throws(AccountError) {
             try begin(.auditHead)
-            return rows.audit.last.map { AuditHead(sequence: $0.record.sequence, hash: $0.hash) }
+            return rows.audit.last.map { AuditHead(sequence: $0.sequence, hash: $0.hash) }
         }
     }
 
     func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError) {
         try beginWriting(.appendAudit)
-        guard record.sequence == (rows.audit.last?.record.sequence ?? 0) + 1 else { throw failConstraint() }
-        rows.audit.append(.init(record: record, hash: hash))
+        guard record.sequence == (rows.audit.last?.sequence ?? 0) + 1 else { throw failConstraint() }
+        rows.audit.append(AuditRow(record, hash: hash))
         for (tag, row) in rows.recovery where row.request.expiresAt <= record.time { rows.recovery[tag]?.isUsed = true }
     }
 
-    func auditRecords(
-        after sequence: Int64, limit: Int
-    ) throws(AccountError) -> [(record: AuditRecord, hash: [UInt8])] {
-        try begin(.auditRecords)
-        let rest = rows.audit.lazy.filter { $0.record.sequence > sequence }.prefix(max(limit, 0))
-        return rest.map { (record: $0.record, hash: $0.hash) }
+    func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
+        try begin(.auditRows)
+        // The numbers have no gaps.
+        let place = max(sequence, 0) + 1 - (rows.audit.first?.sequence ?? 1)
+        return Array(rows.audit.dropFirst(max(Int(place), 0)).prefix(max(limit, 0)))
+    }
+
+    func auditRotations() throws(AccountError) -> [AuditRow] {
+        try begin(.auditRotations)
+        return rows.audit.filter { $0.record?.event == .auditRotated }
+    }
+
+    func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
+        try begin(.auditSize)
+        return Int64(rows.audit.count { $0.sequence >= sequence }) * 256
+    }
+
+    func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int {
+        try beginWriting(.dropAudit)
+        guard rows.audit.contains(where: { $0.sequence == sequence && $0.record?.event == .auditRotated }) else {
+            return 0
+        }
+        let before = rows.audit.count
+        rows.audit.removeAll { $0.sequence < sequence }
+        return before - rows.audit.count
+    }
+
+    var auditFlood: AuditFlood? {
+        get throws(AccountError) {
+            try begin(.auditFlood)
+            return rows.flood
+        }
+    }
+
+    func setAuditFlood(_ flood: AuditFlood) throws(AccountError) {
+        try beginWriting(.setAuditFlood)
+        rows.flood = flood
     }
 }

@@ -73,6 +73,27 @@ extension StoreContract {
             }
             #expect(refused == .noSuchAccount)
         },
+        Clause("sessions that are old by their making or their last use are found, the longest unused first") { store in
+            let ada = try account("ada")
+            try await store.insert(ada)
+            try await store.transact { (store) throws in
+                for (number, (created, used)) in [(1, 9), (5, 5), (5, 7), (6, 8)].enumerated() {
+                    try store.insert(
+                        Session(
+                            digest: SessionDigest(bytes: digest(UInt8(number))), account: ada.id, scope: .full,
+                            createdAt: time(Int64(created)), lastUsedAt: time(Int64(used))))
+                }
+                func old(_ created: Int64, _ used: Int64, _ limit: Int = 10) throws -> [UInt8] {
+                    try store.sessions(createdBy: time(created), orUsedBy: time(used), limit: limit)
+                        .map { $0.digest.bytes[0] }
+                }
+                #expect(try old(0, 4) == [])
+                #expect(try old(1, 4) == [0])
+                #expect(try old(0, 5) == [1])
+                #expect(try old(1, 7) == [1, 2, 0])
+                #expect(try old(9, 9, 2) == [1, 2])
+            }
+        },
         Clause("failures are counted lane by lane") { store in
             let ada = try account("ada")
             let grace = try account("grace")

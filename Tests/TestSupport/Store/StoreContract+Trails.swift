@@ -29,18 +29,18 @@ extension StoreContract {
         Clause("the audit trail grows at its end, without gaps, and is read in order") { store in
             try await store.transact { (store) throws in
                 #expect(try store.auditHead == nil)
-                #expect(try store.auditRecords(after: 0, limit: 10).isEmpty)
+                #expect(try store.auditRows(after: 0, limit: 10).isEmpty)
                 for number in 1...5 {
                     try store.append(auditRecord(Int64(number)), hash: digest(UInt8(number)))
                 }
                 #expect(try store.auditHead == AuditHead(sequence: 5, hash: digest(5)))
             }
             try await store.transact { (store) throws in
-                let all = try store.auditRecords(after: 0, limit: 10)
-                #expect(all.map(\.record) == (1...5).map { auditRecord($0) })
+                let all = try store.auditRows(after: 0, limit: 10)
+                #expect(all.compactMap(\.record) == (1...5 as ClosedRange<Int64>).map { auditRecord($0) })
                 #expect(all.map(\.hash) == (1...5).map { digest($0) })
-                #expect(try store.auditRecords(after: 2, limit: 2).map(\.record.sequence) == [3, 4])
-                #expect(try store.auditRecords(after: 5, limit: 2).isEmpty)
+                #expect(try store.auditRows(after: 2, limit: 2).map(\.sequence) == [3, 4])
+                #expect(try store.auditRows(after: 5, limit: 2).isEmpty)
             }
         },
         Clause("no audit record takes another's number or leaves one out") { store in
@@ -63,13 +63,71 @@ extension StoreContract {
                 try await store.read { (store) throws(AccountError) in try store.auditHead }
                     == AuditHead(sequence: 2, hash: digest(2)))
         },
+        Clause("the audit trail is shortened at its start, up to what begins a segment, and nowhere else") { store in
+            try await store.transact { (store) throws in
+                for number in 1...9 {
+                    let name = [4, 7].contains(number) ? "audit_rotate" : "user_created"
+                    try store.append(auditRecord(Int64(number), name: name), hash: digest(UInt8(number)))
+                }
+                #expect(try store.auditRotations().map(\.sequence) == [4, 7])
+                let sizes = try ([1, 2, 9, 10] as [Int64]).map { try store.auditSize(from: $0) }
+                #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2] && sizes[2] > 0 && sizes[3] == 0)
+                for number in [Int64(-1), 0, 1, 3, 5, 9, 10] {
+                    #expect(try store.dropAuditRecords(before: number) == 0)
+                }
+                #expect(try store.auditRows(after: 0, limit: 20).count == 9)
+                #expect(try store.dropAuditRecords(before: 4) == 3)
+                #expect(try store.dropAuditRecords(before: 4) == 0)
+            }
+            try await store.transact { (store) throws in
+                #expect(try store.auditRows(after: 0, limit: 20).map(\.sequence) == [4, 5, 6, 7, 8, 9])
+                #expect(try store.auditRows(after: 5, limit: 2).map(\.sequence) == [6, 7])
+                #expect(try store.dropAuditRecords(before: 7) == 3)
+                try store.append(auditRecord(10), hash: digest(10))
+                #expect(try store.auditRows(after: 0, limit: 20).map(\.sequence) == [7, 8, 9, 10])
+                #expect(try store.auditHead?.sequence == 10)
+            }
+        },
+        Clause("floods are counted for the store, and lane by lane") { store in
+            let flood = AuditFlood(since: time(1), recorded: 100, counted: 7)
+            let ada = try account("ada")
+            try await store.insert(ada)
+            try await store.transact { (store) throws in
+                #expect(try store.auditFlood == nil)
+                try store.setAuditFlood(flood)
+                #expect(try store.auditFlood == flood)
+                let lanes: [ThrottleLane] = [.account(ada.id), .nobody(row: 1), .nobody(row: 2), .nobody(row: 3)]
+                for (index, lane) in lanes.enumerated() {
+                    let refusals = AuditFlood(since: time(Int64(index)), recorded: 20, counted: index == 2 ? 0 : 5)
+                    let failures = ThrottleFailures(count: 9, lastAt: time(1), refusals: refusals)
+                    try store.setFailures(failures, in: lane)
+                    #expect(try store.failures(in: lane) == failures)
+                }
+                func found(_ seconds: Int64, _ limit: Int) throws -> [ThrottleLane] {
+                    try store.lanesWithCounts(since: time(seconds), limit: limit).map(\.lane)
+                }
+                #expect(try found(3, 10) == [lanes[0], lanes[1], lanes[3]])
+                #expect(try found(2, 10) == [lanes[0], lanes[1]])
+                #expect(try found(3, 1) == [lanes[0]])
+                #expect(try found(-1, 10) == [])
+                try store.setFailures(ThrottleFailures(count: 9, lastAt: time(1)), in: lanes[0])
+                #expect(try store.failures(in: lanes[0])?.refusals == nil)
+            }
+        },
     ]
 
-    static func auditRecord(_ number: Int64) -> AuditRecord {
+    static func auditRecord(_ number: Int64, name: String? = nil) -> AuditRecord {
         AuditRecord(
-            sequence: number, time: time(number), event: number == 2 ? .userDeleted : .loginFailed,
+            sequence: number, time: time(number), name: name ?? (number == 2 ? "user_deleted" : "authn_login_fail"),
             account: AccountID("00000000-0000-4000-8000-00000000000\(abs(number) % 10)"),
             actor: number == 3 ? .operatingSystemUser(.max) : .owner, requestID: "r\(number)",
-            reason: number == 4 ? "" : "wrong password — Ü")
+            reason: number == 4 ? "" : "wrong password — Ü",
+            // Odd ones have the first form.
+            context: number % 2 != 0
+                ? nil
+                : AuditContext(
+                    sinceBoot: number * 1000, bootID: "boot — Ü",
+                    actingAccount: number == 2 ? nil : AccountID("00000000-0000-4000-8000-000000000009"),
+                    processUser: number == 4 ? .max : 0, source: number == 2 ? "" : "192.0.2.1", version: "1.2.3"))
     }
 }

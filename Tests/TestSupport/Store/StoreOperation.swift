@@ -1,11 +1,11 @@
 /// What is asked of a store, for tests that count calls or make one of them fail.
 public enum StoreOperation: String, CaseIterable, Sendable {
     case storeID, hasAccounts, account, insertAccount, updateAccount, deleteAccount, accounts
-    case insertSession, session, sessions, touchSession, deleteSession, deleteSessions
+    case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
     case deleteExpiredRecoveryRequests
-    case failures, setFailures
+    case failures, setFailures, lanesWithCounts
     case enqueue, waitingMessages, deleteMessage
-    case auditHead, appendAudit, auditRecords
+    case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood
     case beginWrite, commit, beginRead
 }

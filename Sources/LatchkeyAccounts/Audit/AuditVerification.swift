@@ -1,0 +1,85 @@
+/// What the check of the trail found.
+public struct AuditVerification: Equatable, Sendable {
+    /// The number of the first record that was checked: 1; later where older segments have been dropped, or where it was
+    /// asked for so.
+    public let first: Int64
+    /// The newest record that was checked; nil where there was none.
+    public let head: AuditHead?
+    public let finding: Finding
+
+    public enum Finding: Equatable, Sendable {
+        case intact
+        /// The record of this number is not as it was written, or not there, or another is in its place.
+        case broken(sequence: Int64)
+        /// The record of this number is another than the one whose hash was kept elsewhere.
+        case anchorDiffers(sequence: Int64)
+        /// The trail ends before the record whose hash was kept elsewhere.
+        case anchorAfterEnd(sequence: Int64)
+        /// The record whose hash was kept elsewhere lies before the first that was checked: nothing can be said of it.
+        case anchorBeforeStart(sequence: Int64)
+        /// No record that was checked has the hash that was kept elsewhere.
+        case anchorUnknown
+    }
+}
+
+/// Checks the trail piece by piece, so that no transaction is open for long.
+struct AuditVerifier {
+    private(set) var chain: AuditChain
+    private let first: Int64
+    private var anchors: [AuditAnchor]
+    private(set) var finding: AuditVerification.Finding?
+
+    /// Finds out where to begin.
+    ///
+    /// - Parameter from: the number of the first record to check; what stands before is believed.
+    init(from: Int64?, anchors: [AuditAnchor], in transaction: any StoreTransaction) throws(AccountError) {
+        self.anchors = anchors
+        chain = AuditChain(storeID: try transaction.storeID)
+        if let row = try transaction.auditRows(after: 0, limit: 1).first, row.sequence != 1 {
+            // Older segments were dropped: what is left says on what it stands.
+            if row.sequence > 1, let rotation = row.rotation {
+                chain = AuditChain(after: AuditHead(sequence: row.sequence - 1, hash: rotation.lastHash))
+            } else {
+                finding = .broken(sequence: 1)
+            }
+        }
+        if let from, from > chain.sequence + 1, finding == nil {
+            if let before = try transaction.auditRows(after: from - 2, limit: 1).first, before.sequence == from - 1 {
+                chain = AuditChain(after: AuditHead(sequence: before.sequence, hash: before.hash))
+            } else {
+                finding = .broken(sequence: (try transaction.auditHead?.sequence ?? 0) + 1)
+            }
+        }
+        first = chain.sequence + 1
+        // What the first record stands on can be compared, too.
+        if chain.sequence > 0 { compare(chain.sequence, chain.last) }
+    }
+
+    /// Takes the next piece, which is not empty.
+    mutating func take(_ rows: [AuditRow]) {
+        for row in rows where finding == nil {
+            if let number = chain.firstBreak(adding: row) {
+                finding = .broken(sequence: number)
+            } else {
+                compare(row.sequence, row.hash)
+            }
+        }
+    }
+
+    private mutating func compare(_ sequence: Int64, _ hash: [UInt8]) {
+        for anchor in anchors where anchor.sequence == sequence && anchor.hash != hash && finding == nil {
+            finding = .anchorDiffers(sequence: sequence)
+        }
+        anchors.removeAll { $0.sequence == sequence || ($0.sequence == nil && $0.hash == hash) }
+    }
+
+    /// What was found, when there is nothing more to take.
+    var result: AuditVerification {
+        let head = chain.sequence < first ? nil : AuditHead(sequence: chain.sequence, hash: chain.last)
+        let left: AuditVerification.Finding? = anchors.first.map { anchor in
+            guard let sequence = anchor.sequence else { return .anchorUnknown }
+            return sequence < first ? .anchorBeforeStart(sequence: sequence) : .anchorAfterEnd(sequence: sequence)
+        }
+        return AuditVerification(first: first, head: head, finding: finding ?? left ?? .intact)
+    }
+}

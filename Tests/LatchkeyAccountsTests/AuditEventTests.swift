@@ -1,0 +1,164 @@
+import Foundation
+import LatchkeyAccounts
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+/// S-95.
+struct AuditEventTests {
+    private static let inventory = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../docs/audit-events.md").standardized
+
+    /// Event, level, reasons, and when: the table of events.
+    private func rows() throws -> [[String]] {
+        let text = try String(contentsOf: Self.inventory, encoding: .utf8)
+        let table = try #require(text.components(separatedBy: "## Events").dropFirst().first)
+        return table.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+            line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    @Test func `the inventory has every event with its level, in order, and no other`() throws {
+        let rows = try rows()
+        #expect(rows.map { $0[0] } == AuditEvent.allCases.map { "`\($0.rawValue)`" })
+        #expect(rows.map { $0[1] } == AuditEvent.allCases.map(\.level.rawValue))
+        for row in rows { #expect(row.count == 4 && !row[3].isEmpty, "\(row)") }
+    }
+
+    /// Everything that can be written, once at least.
+    private func story() async throws -> World {
+        var settings = AccountSettings(sessions: SessionLimits(perAccount: 2))
+        settings.audit = AuditLimits(bytes: 1 << 40)
+        let world = try World(settings: settings)
+        let service = world.service
+        func tried(_ body: () async throws(AccountError) -> Void) async { _ = await world.failure(body) }
+        func create(_ name: String, _ password: String?) async {
+            await tried { () async throws(AccountError) in
+                _ = try await service.create(
+                    AccountDraft(
+                        username: name, email: name + "@example.org", password: password.map { Secret($0) }),
+                    by: .operatingSystemUser(0))
+            }
+        }
+        try await world.create("ada")
+        await create("ada", World.password)
+        await create("bo", "short")
+        await create("bo", nil)
+        let token = try await world.signIn("ada").token
+        for name in ["ada", "nobody", "bo"] { _ = await world.failure(signingIn: name, "wrong") }
+        _ = await world.failure(signingIn: "ada", nil)
+        _ = try await world.signIn("ada")
+        let kept = try await world.signIn("ada").token
+        await tried { () async throws(AccountError) in _ = try await service.session(for: token) }
+        for (current, new) in [("wrong", "a new password"), (World.password, "short"), (World.password, "a new one x")]
+        {
+            await tried { () async throws(AccountError) in
+                _ = try await service.changePassword(token: kept, current: Secret(current), new: Secret(new))
+            }
+        }
+        let bo = try await world.service.account(try #require(AccountLookup("bo"))).id
+        try await world.edit(bo) { $0.passwordHash = FakePasswordHasher.unsupported }
+        _ = await world.failure(signingIn: "bo")
+        try await world.edit(bo) { $0.state = .disabled }
+        _ = await world.failure(signingIn: "bo")
+        world.hasher.fail(.overloaded)
+        _ = await world.failure(signingIn: "ada")
+        world.hasher.fail(nil)
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        for email in ["nobody@example.org", "bo@example.org"] { try await service.beginRecovery(email: email) }
+        for (code, password) in [
+            (nil, World.password), (Secret("0000-0000-0000-0000-0000-0000"), World.password), (code, "short"),
+            (code, World.password),
+        ] {
+            await tried { () async throws(AccountError) in
+                try await service.finishRecovery(code: code, password: Secret(password))
+            }
+        }
+        for _ in 0..<4 { try await service.beginRecovery(email: "ada@example.org") }
+        let late = try await world.recoveryCode(for: "bo@example.org", sentTo: false)
+        #expect(late == nil)
+        for _ in 0..<20 {
+            _ = await world.failure(signingIn: "nobody", "wrong")
+            world.clock.advance(by: .seconds(900))
+        }
+        let last = try await world.signIn("ada").token
+        #expect(try await service.endSession(token: last))
+        let idle = try await world.signIn("ada").token
+        world.clock.advance(by: .seconds(8 * 86400))
+        await tried { () async throws(AccountError) in _ = try await service.session(for: idle) }
+        _ = try await world.signIn("ada")
+        world.clock.advance(by: .seconds(32 * 86400))
+        // A flood, and then the minute after it.
+        for _ in 0..<150 { _ = try await service.beginRecovery(email: "nobody@example.org") }
+        for _ in 0..<30 { _ = await world.failure(signingIn: "nobody", "wrong") }
+        world.clock.advance(by: .seconds(61))
+        _ = try await service.maintain(by: .operatingSystemUser(0))
+        try await service.delete(.id(bo), by: .operatingSystemUser(0))
+        return world
+    }
+
+    /// S-96: golden rows of every event.
+    @Test func `a story in which everything happens leaves the rows that were found right`() async throws {
+        let world = try await story()
+        let trail = try await world.trail()
+        #expect(Set(trail.compactMap(\.event)) == Set(AuditEvent.allCases))
+        // And with no reason that the inventory does not have.
+        let reasons = Dictionary(uniqueKeysWithValues: try rows().map { ($0[0], $0[2]) })
+        for record in trail where !record.reason.isEmpty && record.event != .inputRefused {
+            let code = record.reason.split(separator: ":")[0]
+            let known = try #require(reasons["`\(record.name)`"])
+            #expect(known.contains("`\(code)") || known == "as before", "\(record.name) \(record.reason)")
+        }
+        var names: [AccountID: String] = [:]
+        var requests: [String: Int] = [:]
+        let lines = trail.map { record in
+            for id in [record.account, record.context?.actingAccount].compactMap(\.self) where names[id] == nil {
+                names[id] = "account-\(names.count + 1)"
+            }
+            if requests[record.requestID] == nil { requests[record.requestID] = requests.count + 1 }
+            let context = record.context
+            return [
+                "\(record.sequence)", record.time.rfc3339Milliseconds, record.name,
+                record.account.flatMap { names[$0] } ?? "-", "\(record.actor)",
+                context?.actingAccount.flatMap { names[$0] } ?? "-", "\(context?.processUser ?? 0)",
+                "\(context?.sinceBoot ?? -1)", context?.bootID.prefix(4).description ?? "-",
+                context?.version ?? "-", "request-\(requests[record.requestID] ?? 0)", record.reason,
+            ].joined(separator: " | ") + "\n"
+        }
+        // Of what repeats, the first few are enough.
+        var shown: [String] = []
+        var last = ("", 0)
+        for (record, line) in zip(trail, lines) {
+            let key = record.name + record.reason
+            last = key == last.0 ? (key, last.1 + 1) : (key, 1)
+            if last.1 <= 2 { shown.append(line) }
+        }
+        try Golden.expect(shown.joined(), "accounts/audit-story.txt")
+        #expect(try await world.chain().finding == .intact)
+    }
+
+    /// What a newer version has written can be read, and its chain checked.
+    @Test func `an event that only a newer version knows stands as it is`() async throws {
+        let world = try World()
+        let trail = try await world.store.write { (transaction) throws(AccountError) in
+            let record = AuditRecord(
+                sequence: 1, time: world.clock.now(), name: "quantum_tunnel", account: nil, actor: .owner,
+                requestID: "r", reason: "", context: nil)
+            var chain = AuditChain(storeID: try transaction.storeID)
+            try transaction.append(record, hash: chain.add(record))
+            return try transaction.auditRows(after: 0, limit: 1)
+        }
+        #expect(trail[0].record?.name == "quantum_tunnel" && trail[0].record?.event == nil)
+        #expect(try await world.chain().finding == .intact)
+    }
+}
+
+extension World {
+    /// Nil where no message was sent.
+    fileprivate func recoveryCode(for email: String, sentTo: Bool) async throws -> Secret? {
+        let before = mailer.delivered.count
+        try await service.beginRecovery(email: email)
+        return mailer.delivered.dropFirst(before).first?.code
+    }
+}

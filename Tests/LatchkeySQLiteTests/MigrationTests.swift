@@ -1,0 +1,75 @@
+import Foundation
+import LatchkeyAccounts
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeySQLite
+
+/// S-115: stores as older versions of the program left them, in `Tests/Fixtures/stores`.
+struct MigrationTests {
+    let folder: TemporaryFolder
+    let path: String
+    let clock = SettableClock(now: Timestamp(milliseconds: 1_900_000_000_000))
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path(of: "accounts.sqlite")
+    }
+
+    private func service() async throws -> AccountService {
+        AccountService(
+            store: try await SQLiteAccountStore.open(path), hasher: FakePasswordHasher(), mailer: MemoryMailer(),
+            clock: clock, random: .system, key: try #require(StoreKey(Secret(String(repeating: "k", count: 32)))))
+    }
+
+    private func rows(_ sql: StaticString) throws -> [String] {
+        try SQLiteConnection(opening: path).rows(sql) { (row) throws(SQLiteError) in try row.text(0) }
+    }
+
+    @Test func `a store of the first schema keeps its rows, and its chain goes on`() async throws {
+        try folder.write(Fixture.contents(of: "stores/schema-1.sqlite"), to: "accounts.sqlite")
+        let dump: StaticString =
+            "SELECT id || username || email || coalesce(password_hash, '') FROM account ORDER BY id"
+        let trail: StaticString = """
+            SELECT sequence || event || coalesce(account_id, '') || coalesce(actor_uid, '') || reason || hex(hash)
+                FROM audit WHERE sequence <= 22 ORDER BY sequence
+            """
+        let before = (try rows(dump), try rows(trail))
+        #expect(before.0.count == 2 && before.1.count == 22)
+        let service = try await service()
+        #expect(try rows(dump) == before.0)
+        #expect(try rows(trail) == before.1)
+        #expect(try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == ["\(Migration.newest)"])
+        var verification = try await service.verifyAudit()
+        #expect(verification.finding == .intact && verification.head?.sequence == 22)
+
+        let ada = try await service.account(try #require(AccountLookup("ada")))
+        _ = try await service.create(
+            AccountDraft(username: "bo", email: "bo@example.org", password: nil), by: .operatingSystemUser(7))
+        await #expect(throws: AccountError.wrongCredentials) {
+            _ = try await service.authenticate(identifier: "grace", password: Secret("wrong"))
+        }
+        _ = try await service.maintain(by: .owner)
+        verification = try await service.verifyAudit()
+        // Ada's old session has expired, and what was written before is a segment of its own.
+        #expect(verification.finding == .intact && verification.head?.sequence == 26)
+        let page = try await service.auditPage(after: 0)
+        #expect(page.rows.compactMap(\.record).map { $0.context == nil } == (1...26).map { $0 <= 22 })
+        #expect(page.rows.last?.record?.event == .auditRotated)
+        #expect(try await service.auditPage(after: 0, matching: AuditFilter(account: ada.id)).rows.count == 10)
+    }
+
+    @Test func `a migration that fails in the middle leaves the store as it was`() async throws {
+        let contents = try Fixture.contents(of: "stores/schema-1.sqlite")
+        try folder.write(contents, to: "accounts.sqlite")
+        var options = StoreFile.Options()
+        options.migrations.append(Migration(number: 99, sql: "DROP TABLE nothing; PRAGMA user_version = 99;"))
+        let failing = options
+        await #expect(throws: AccountError.self) {
+            _ = try await SQLiteAccountStore.open(path, create: false, options: failing)
+        }
+        #expect(try folder.read("accounts.sqlite") == contents)
+        #expect(try await service().verifyAudit().finding == .intact)
+    }
+}
