@@ -60,7 +60,9 @@ import Testing
     @Test func `the exit statuses of the document are those of the help`() throws {
         let document = try String(contentsOf: Self.root.appending(path: "docs/cli.md"), encoding: .utf8)
         let sandbox = try Sandbox()
-        for command in [[], ["login"], ["setup"], ["accounts", "create"], ["forms", "check"], ["whoami"]] {
+        for command in [
+            [], ["login"], ["setup"], ["accounts", "create"], ["forms", "check"], ["whoami"], ["audit", "verify"],
+        ] {
             let help = try sandbox.latchkey(command + ["--help"])
             #expect(help.status == 0)
             let rows = help.stdout.matches(of: /\n  (\d+) +([^\n]+)/)

@@ -29,6 +29,19 @@ import Testing
             input: "correct horse battery\na new long password\n"),
         Case(status: 1, code: "no_such_account", arguments: ["accounts", "show", "bob"]),
         Case(status: 1, code: "no_such_account", arguments: ["accounts", "delete", "bob", "--yes"]),
+        Case(
+            status: 1, code: "audit_anchor_unknown",
+            arguments: ["audit", "verify", "--anchor", String(repeating: "0", count: 64)]),
+        Case(status: 64, code: "unknown_event", arguments: ["audit", "list", "--event", "nonsense"]),
+        Case(
+            status: 64, code: "unknown_event_suggestion",
+            arguments: ["audit", "list", "--event", "authn_login_fial"]),
+        Case(status: 64, code: "bad_time", arguments: ["audit", "list", "--since", "yesterday"]),
+        Case(status: 64, code: "audit_mine_alone", arguments: ["audit", "list", "--mine", "--account", "ada"]),
+        Case(
+            status: 65, code: "bad_anchor",
+            arguments: ["audit", "verify", "--anchor", Sandbox.shippedForm("login").path]),
+        Case(status: 66, code: "input_missing", arguments: ["audit", "verify", "--anchor", "/nonexistent"]),
         Case(status: 1, code: "no_such_form", arguments: ["forms", "show", "bob"]),
         Case(status: 64, code: "no_terminal", arguments: []),
         Case(status: 64, code: "unknown_flow", arguments: ["--open", "nonsense"]),

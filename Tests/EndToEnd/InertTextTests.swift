@@ -102,7 +102,8 @@ import Testing
     @Test(arguments: [
         [], ["login"], ["setup"], ["forgot-password"], ["reset-password"], ["change-password"], ["logout"],
         ["whoami"], ["accounts"], ["accounts", "create"], ["accounts", "show"], ["accounts", "list"],
-        ["accounts", "delete"], ["forms"], ["forms", "list"], ["forms", "show"], ["forms", "check"],
+        ["accounts", "delete"], ["audit"], ["audit", "list"], ["audit", "verify"], ["audit", "head"], ["store"],
+        ["store", "maintain"], ["forms"], ["forms", "list"], ["forms", "show"], ["forms", "check"],
     ])
     func `every command answers with JSON where that is asked for, help and version too`(command: [String]) throws {
         let sandbox = try Sandbox()

@@ -8,6 +8,8 @@ struct CommandSpec: Sendable {
     let summary: String
     /// What it does, for its own help.
     let about: String
+    /// More of that, a line each, for those of whom it is long.
+    var more: [String] = []
     /// What stands behind the words; nil where nothing may.
     var operand: Operand?
     /// The form whose fields are flags.

@@ -50,6 +50,13 @@ enum CommandTable {
         .accountsShow,
         .accountsList,
         .accountsDelete,
+        .group("audit", summary: "the trail of what happened", about: "Lists, follows and checks the audit trail."),
+        .auditList,
+        .auditFollow,
+        .auditVerify,
+        .auditHead,
+        .group("store", summary: "the store itself", about: "Looks after the store."),
+        .storeMaintain,
         .group(
             "forms", summary: "the forms in force", about: "Lists, shows, checks and tries the descriptions of forms."),
         .formsList,

@@ -46,7 +46,7 @@ struct Installation: Sendable {
             store: store, hasher: hasher,
             mailer: MaildirMailer(
                 folder: location.outboxFolder, sender: "Latchkey <latchkey@localhost>", threads: files),
-            clock: SystemClock(), random: .system, key: key)
+            clock: SystemClock(), random: .system, key: key, origin: .system)
         return Installation(
             service: service, keeper: FileSessionKeeper(folder: stateFolder, storeID: storeID, threads: files),
             location: location, run: run)
@@ -121,7 +121,7 @@ struct Installation: Sendable {
         return ended
     }
 
-    private func token() async throws(ToolFailure) -> Secret? {
+    func token() async throws(ToolFailure) -> Secret? {
         do throws(SessionKeeperError) { return try await keeper.token() } catch { throw ToolFailure(error) }
     }
 
@@ -152,7 +152,7 @@ struct Installation: Sendable {
         }
     }
 
-    private func asking<Answer: Sendable>(
+    func asking<Answer: Sendable>(
         _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
         do throws(AccountError) { return try await call(service) } catch { throw ToolFailure(error, at: location) }

@@ -8,7 +8,7 @@ struct HelpText {
 
     /// The whole program's, or one command's.
     func lines(for command: CommandSpec) -> [String] {
-        var lines = ["usage: " + usage(of: command), "", command.about]
+        var lines = ["usage: " + usage(of: command), "", command.about] + command.more
         let members = commands.filter { $0.words.starts(with: command.words) && $0.words.count > command.words.count }
         if !members.isEmpty { lines += ["", "commands:"] + table(members.map { ($0.name, $0.summary) }) }
         let flags = command.flags(of: form).filter { $0.refusedSecret == nil }

@@ -61,6 +61,7 @@ struct Output: Sendable {
             ("message", .string(sentence)),
         ]
         if let seconds = failure.retryAfter { members.append(("retry_after", .integer(seconds))) }
+        members += failure.members
         if !failure.errors.isEmpty { members.append(("errors", .array(failure.errors.map(\.json)))) }
         try? result(.object(members))
     }

@@ -10,6 +10,8 @@ struct ToolFailure: Error, Sendable {
     /// One for each field that was refused.
     var errors: [FieldError] = []
     var retryAfter: Int?
+    /// What `--json` tells beside code and sentence.
+    var members: [(key: String, value: JSONValue)] = []
     /// The status and the sentence of a call's answer, where it was one.
     var response: NetworkResponse?
 

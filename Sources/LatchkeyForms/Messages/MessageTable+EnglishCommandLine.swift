@@ -80,6 +80,22 @@ extension MessageTable {
         "tool.session_failed": "{path} cannot be read or written",
         "tool.session_lives": "the session is forgotten here, but lives in the store until it expires",
 
+        // The audit trail
+        "tool.audit_broken":
+            "the audit trail is broken at record {sequence}: it is not as it was written, or not there",
+        "tool.audit_anchor_differs": "record {sequence} of the audit trail is not the one whose hash was kept",
+        "tool.audit_anchor_after_end":
+            "the audit trail ends before record {sequence}, whose hash was kept: records are missing",
+        "tool.audit_anchor_before_start":
+            "record {sequence}, whose hash was kept, lies before those that were checked; nothing can be said of it",
+        "tool.audit_anchor_unknown": "none of the records that were checked has the hash that was kept",
+        "tool.audit_empty": "the audit trail has no records",
+        "tool.bad_anchor": "{name} has no line of latchkey audit head, and is no hash of 64 hexadecimal digits",
+        "tool.bad_time": "{name} needs a time such as 2026-01-02T03:04:05Z, or a day such as 2026-01-02",
+        "tool.unknown_event": "unknown event \"{event}\"; docs/audit-events.md has the list",
+        "tool.unknown_event_suggestion": "unknown event \"{event}\"; did you mean \"{nearest}\"?",
+        "tool.audit_mine_alone": "--mine and --account cannot go together",
+
         // The system
         "tool.no_memory": "the system has no memory left",
         "tool.unsafe_start": "latchkey must not run setuid",
@@ -92,6 +108,11 @@ extension MessageTable {
         "tool.no_such_account": "no such account",
         "tool.no_such_form": "no such form",
         "tool.account_deleted": "Account {username} deleted",
+        "tool.audit_intact": "The audit trail is intact: records {first} to {last}",
+        "tool.audit_intact_from": "The audit trail is complete from record {first} to {last}; older ones were dropped",
+        "tool.audit_nothing": "The audit trail has no records from {first} on",
+        "tool.maintained":
+            "{sessions_ended} sessions ended, {records_dropped} audit records dropped, {messages_waiting} messages wait",
 
         // Menus
         "menu.change_password": "Change the password",

@@ -8,6 +8,9 @@ public enum SystemTime {
     /// Nanoseconds since some moment before the start; it never goes back.
     public static func monotonicNanoseconds() -> Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
+    /// Milliseconds since the system's start, also while it slept; it never goes back.
+    public static func sinceBootMilliseconds() -> Int64 { nanoseconds(of: CLOCK_BOOTTIME) / 1_000_000 }
+
     private static func nanoseconds(of clock: Int32) -> Int64 {
         var time = timespec()
         _ = unsafe clock_gettime(clock, &time)

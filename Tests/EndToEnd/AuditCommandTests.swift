@@ -1,0 +1,325 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands `audit` and `store maintain`, with a trail that the binary itself has written.
+@Suite struct AuditCommandTests {
+    private static let password = "correct horse battery\n"
+
+    /// A sandbox with two accounts, a login of each kind, and a name that nobody has.
+    private func sandbox() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey(
+            "accounts", "create", "grace", "--email", "grace@example.org", "--password-stdin", input: Self.password)
+        for name in ["grace", "nobody"] {
+            try sandbox.latchkey("login", "--username", name, "--password-stdin", input: "wrong\n")
+        }
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.password)
+        return sandbox
+    }
+
+    private func objects(_ ending: Sandbox.Ending) throws -> [[String: Any]] {
+        try ending.stdout.split(separator: "\n").map { line in
+            try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    private func events(_ ending: Sandbox.Ending) throws -> [String] {
+        try objects(ending).compactMap { $0["event"] as? String }
+    }
+
+    private static let all = [
+        "user_created", "user_created", "authn_login_fail", "authn_login_fail", "authn_login_success",
+        "session_created",
+    ]
+
+    /// S-96: what the system says of itself is there.
+    @Test func `the trail is listed with all its fields`() throws {
+        let sandbox = try sandbox()
+        let ending = try sandbox.latchkey("audit", "list", "--json")
+        #expect(ending.status == 0)
+        let records = try objects(ending)
+        #expect(records.compactMap { $0["event"] as? String } == Self.all)
+        #expect(records.compactMap { $0["sequence"] as? Int } == Array(1...6))
+        let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        for record in records {
+            #expect(record["boot"] as? String == boot.trimmingCharacters(in: .newlines))
+            #expect((record["since_boot_ms"] as? Int).map { $0 > 0 } == true)
+            #expect(record["uid"] as? UInt32 == geteuid())
+            #expect(record["version"] as? String == "0.1.0")
+            #expect((record["time"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+            #expect((record["hash"] as? String)?.count == 64)
+            #expect((record["request"] as? String)?.count == 16)
+        }
+        #expect(
+            records.map { $0["actor"] as? String } == ["owner", "uid:\(geteuid())"]
+                + Array(repeating: "owner", count: 4))
+        #expect(records[3]["account"] is NSNull)
+        #expect((records[3]["reason"] as? String)?.hasPrefix("unknown:") == true)
+        #expect(records[4]["actor_account"] as? String == records[0]["account"] as? String)
+        let text = try sandbox.latchkey("audit", "list")
+        #expect(text.stdout.split(separator: "\n").count == 6 && text.stdout.contains("  authn_login_fail  "))
+        #expect(!(text.stdout + ending.stdout).contains("nobody"), "what nobody has is a tag")
+    }
+
+    /// S-102, S-104.
+    @Test(
+        arguments: [
+            (["--account", "ada"], ["user_created", "authn_login_success", "session_created"]),
+            (["--account", "GRACE@example.org"], ["user_created", "authn_login_fail"]),
+            (["--mine"], ["user_created", "authn_login_success", "session_created"]),
+            (["--mine", "--event", "session_created"], ["session_created"]),
+            (["--event", "authn_login_fail"], ["authn_login_fail", "authn_login_fail"]),
+            (["--limit", "2"], ["authn_login_success", "session_created"]),
+            (["--limit", "1", "--event", "user_created"], ["user_created"]),
+            (["--limit", "100"], all), (["--since", "2001-01-01"], all), (["--since", "2100-01-01T00:00:00Z"], []),
+        ] as [([String], [String])])
+    func `one lists what one asks for`(flags: [String], expected: [String]) throws {
+        let ending = try sandbox().latchkey(["audit", "list", "--json"] + flags)
+        #expect(ending.status == 0)
+        #expect(try events(ending) == expected)
+    }
+
+    /// S-104.
+    @Test func `an owner who must change the password, and nobody, sees no records of their own`() throws {
+        let sandbox = try sandbox()
+        try sandbox.latchkey("logout")
+        #expect(try sandbox.latchkey("audit", "list", "--mine").status == 1)
+        try sandbox.latchkey(
+            "accounts", "create", "eve", "--email", "eve@example.org", "--password-stdin", "--require-change",
+            input: Self.password)
+        try sandbox.latchkey("login", "--username", "eve", "--password-stdin", input: Self.password)
+        let ending = try sandbox.latchkey("audit", "list", "--mine")
+        #expect(ending.status == 77 && ending.stdout.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (["list", "--limit", "0"], 64), (["list", "--limit", "many"], 64), (["list", "--since", "yesterday"], 64),
+            (["list", "--since", "2026-02-30"], 64), (["list", "--event", "authn_login_fial"], 64),
+            (["list", "--mine", "--account", "ada"], 64), (["list", "--account", "alan"], 1),
+            (["verify", "--from", "0"], 64), (["verify", "--from", "-1"], 64),
+            (["verify", "--anchor", "/nonexistent"], 66),
+            (["verify", "--anchor", "/dev/null"], 66), (["verify", "--anchor", ""], 64),
+        ] as [([String], Int32)])
+    func `what makes no sense is refused`(arguments: [String], status: Int32) throws {
+        let ending = try sandbox().latchkey(["audit"] + arguments)
+        #expect(ending.status == status, "\(ending.stderr)")
+        #expect(ending.stdout.isEmpty && ending.stderr.hasPrefix("latchkey: "))
+        #expect(!ending.stderr.contains("tool.") && !ending.stderr.contains("{"))
+    }
+
+    @Test func `a store without records says so`() throws {
+        let sandbox = try Sandbox()
+        #expect(try sandbox.latchkey("audit", "verify").status == 66)
+        try sandbox.setUp("ada")
+        _ = try sandbox.sqlite("DROP TRIGGER audit_dropped_from_its_start; DELETE FROM audit")
+        #expect(try sandbox.latchkey("audit", "head").status == 1)
+        #expect(try sandbox.latchkey("audit", "list").stdout.isEmpty)
+    }
+
+    /// S-102.
+    @Test func `a trail is verified against heads that were kept, and what was changed is named`() throws {
+        let sandbox = try sandbox()
+        let head = try sandbox.latchkey("audit", "head")
+        #expect(head.status == 0)
+        let words = head.stdout.trimmingCharacters(in: .newlines).split(separator: " ")
+        #expect(words.count == 3 && words[0] == "6" && words[1].count == 64)
+        let file = sandbox.folder.appending(path: "heads")
+        try Data((head.stdout + head.stdout).utf8).write(to: file)
+        try sandbox.latchkey("logout")
+        for arguments in [[], ["--anchor", file.path], ["--anchor", String(words[1])], ["--from", "3"]] {
+            let ending = try sandbox.latchkey(["audit", "verify"] + arguments)
+            #expect(ending.status == 0, "\(arguments) \(ending.stderr)")
+            #expect(ending.stdout.contains("intact") && ending.stdout.contains(" to 7"))
+        }
+        let verified = try sandbox.latchkey("audit", "verify", "--json").json()
+        #expect(verified["first"] as? Int == 1 && verified["last"] as? Int == 7)
+        #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
+
+        try Data((head.stdout + "nonsense\n").utf8).write(to: file)
+        #expect(try sandbox.latchkey("audit", "verify", "--anchor", file.path).status == 65)
+        let other = "6 " + String(repeating: "0", count: 64)
+        try Data(other.utf8).write(to: file)
+        let differs = try sandbox.latchkey("audit", "verify", "--anchor", file.path, "--json")
+        #expect(differs.status == 1)
+        #expect(try differs.json()["code"] as? String == "audit_anchor_differs")
+        #expect(try differs.json()["sequence"] as? Int == 6)
+
+        _ = try sandbox.sqlite(
+            "DROP TRIGGER audit_unchanged; UPDATE audit SET reason = 'disabled' WHERE sequence = 3")
+        let broken = try sandbox.latchkey("audit", "verify", "--json")
+        #expect(broken.status == 1 && broken.stderr.contains("record 3"))
+        #expect(try broken.json()["code"] as? String == "audit_broken")
+        #expect(try broken.json()["sequence"] as? Int == 3)
+        #expect(try AuditTrailFile.verdict(of: sandbox.store) == "broken at 3")
+    }
+
+    /// S-102: a row that is no record is named, and listed as what it is; a file that is no store is unreadable.
+    @Test func `what is no record does not stop the reading`() throws {
+        let sandbox = try sandbox()
+        _ = try sandbox.sqlite(
+            "DROP TRIGGER audit_unchanged; UPDATE audit SET event = CAST(x'FF' AS TEXT) WHERE sequence = 3")
+        let broken = try sandbox.latchkey("audit", "verify")
+        #expect(broken.status == 1 && broken.stderr.contains("record 3"))
+        let lines = try sandbox.latchkey("audit", "list").stdout.split(separator: "\n")
+        #expect(lines.count == 6 && lines[2] == "3  unreadable")
+        #expect(try objects(sandbox.latchkey("audit", "list", "--json"))[2]["unreadable"] as? Bool == true)
+        var bytes = try Data(contentsOf: sandbox.store)
+        bytes.replaceSubrange(0..<16, with: Data(repeating: 0x41, count: 16))
+        try bytes.write(to: sandbox.store)
+        #expect(try sandbox.latchkey("audit", "verify").status == 74)
+    }
+
+    /// S-101, with the binary and a second reading in Python.
+    @Test func `a trail that was shortened is complete from its first record`() throws {
+        let sandbox = try sandbox()
+        let head = try sandbox.latchkey("audit", "head").stdout
+        // As many months later: the first segment is closed by its age, and then dropped by it.
+        let year = 86400 * 365
+        for age in [40 * 86400, year] {
+            // The records' times are those of the past; their hashes are computed anew, as by somebody who may.
+            try age == year ? forge(sandbox, back: year + 1) : forge(sandbox, back: age)
+            let maintained = try sandbox.latchkey("store", "maintain", "--json")
+            #expect(maintained.status == 0, "\(maintained.stderr)")
+        }
+        let first = try #require(Int(try sandbox.sqlite("SELECT min(sequence) FROM audit")))
+        #expect(first > 1)
+        #expect(try sandbox.sqlite("SELECT event FROM audit WHERE sequence = \(first)") == "audit_rotate")
+        let ending = try sandbox.latchkey("audit", "verify")
+        #expect(ending.status == 0 && ending.stdout.contains("complete from record \(first)"))
+        #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
+        let file = sandbox.folder.appending(path: "heads")
+        try Data(head.utf8).write(to: file)
+        #expect(try sandbox.latchkey("audit", "verify", "--anchor", file.path).status == 1)
+    }
+
+    /// S-101: killed at any moment of a rotation, the trail is as it was or as it will be.
+    @Test func `a rotation that is killed is done or not done`() throws {
+        var generator = SystemRandomNumberGenerator()
+        let sandbox = try sandbox()
+        let maintain = ["store", "maintain"]
+        let whole = try ContinuousClock().measure { try sandbox.latchkey(maintain) }
+        var starts: Set<Int> = []
+        for round in 0..<12 {
+            // The first segment is a year old, and so is the next beginning: one is closed, and one is dropped.
+            try forge(sandbox, back: 366 * 86400)
+            let process = try SecurityProcess(sandbox, maintain)
+            let moment = ContinuousClock.now + whole * Double.random(in: 0...2, using: &generator)
+            while process.isRunning, ContinuousClock.now < moment { sched_yield() }
+            process.murder()
+            #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
+            let verified = try sandbox.latchkey("audit", "verify", "--json")
+            #expect(verified.status == 0, "round \(round): \(verified.stderr)")
+            #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
+            starts.insert(try #require(try verified.json()["first"] as? Int))
+            try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.password)
+        }
+        #expect(!starts.isEmpty)
+    }
+
+    /// S-103: writes the whole chain anew with its times put back, as who owns the file can.
+    private func forge(_ sandbox: Sandbox, back seconds: Int) throws {
+        let script = """
+            import hashlib, importlib.util, sqlite3, sys
+            spec = importlib.util.spec_from_file_location("chain", sys.argv[1])
+            chain = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(chain)
+            store = sqlite3.connect(sys.argv[2])
+            store.execute("DROP TRIGGER IF EXISTS audit_unchanged")
+            last = store.execute("SELECT id FROM store").fetchone()[0]
+            for row in store.execute(f"SELECT {chain.COLUMNS}, {chain.SECOND} FROM audit ORDER BY sequence").fetchall():
+                row = list(row)
+                row[1] -= int(sys.argv[3]) * 1000
+                if row[2] == "audit_rotate" and len(last) == 16:
+                    last = chain.closed(row)
+                elif row[2] == "audit_rotate":
+                    row[6] = ":".join(row[6].split(":")[:3] + [last.hex()])
+                last = hashlib.sha256(b"\\x01" + chain.prefixed(chain.canonical(row)) + last).digest()
+                store.execute("UPDATE audit SET time = ?, reason = ?, hash = ? WHERE sequence = ?",
+                              (row[1], row[6], last, row[0]))
+            store.commit()
+            """
+        let chain = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../scripts/audit-chain.py")
+        let ending = try sandbox.run(
+            "/usr/bin/python3", "-c", script, chain.standardized.path, sandbox.store.path, "\(seconds)")
+        try #require(ending.status == 0, "\(ending.stderr)")
+    }
+
+    /// S-103.
+    @Test func `a chain that was written anew passes, but not against a head that was kept`() throws {
+        let sandbox = try sandbox()
+        let head = try sandbox.latchkey("audit", "head").stdout
+        let file = sandbox.folder.appending(path: "heads")
+        try Data(head.utf8).write(to: file)
+        try forge(sandbox, back: 3600)
+        #expect(try sandbox.latchkey("audit", "verify").status == 0)
+        let ending = try sandbox.latchkey("audit", "verify", "--anchor", file.path)
+        #expect(ending.status == 1 && ending.stderr.contains("is not the one whose hash was kept"))
+    }
+
+    /// S-103.
+    @Test func `the help says what a verified trail proves, and what it does not`() throws {
+        let help = try Sandbox().latchkey("audit", "verify", "--help").stdout
+        for sentence in [
+            "with a head that was kept elsewhere (--anchor), that nothing up to that head was changed or",
+            "that the records after that head are all there",
+            "anything against somebody who owns the file, where no head was kept", "that the clock was right",
+            "that nothing happened which was never recorded",
+        ] {
+            #expect(help.contains(sentence), "\(sentence)")
+        }
+    }
+
+    /// S-102: until a signal ends it.
+    @Test func `new records are shown as they come`() async throws {
+        let sandbox = try sandbox()
+        let follow = try PtySession(
+            Sandbox.binary.path, ["audit", "follow", "--since", "2001-01-01"], environment: sandbox.environment)
+        try await follow.expect("session_created")
+        try sandbox.latchkey("logout")
+        try await follow.expect("session_logout")
+        try sandbox.latchkey("login", "--username", "nobody", "--password-stdin", input: "wrong\n")
+        try await follow.expect("unknown:")
+        follow.send(signal: SIGTERM)
+        #expect(try await follow.waitForExit() == .signal(SIGTERM))
+    }
+
+    @Test func `maintenance says what it has done`() throws {
+        let sandbox = try sandbox()
+        _ = try sandbox.sqlite("UPDATE session SET created_at = 0, last_used_at = 0")
+        let ending = try sandbox.latchkey("store", "maintain")
+        #expect(ending.status == 0)
+        #expect(ending.stdout == "1 sessions ended, 0 audit records dropped, 0 messages wait\n")
+        let again = try sandbox.latchkey("store", "maintain", "--json").json()
+        #expect(again["sessions_ended"] as? Int == 0 && again["records_dropped"] as? Int == 0)
+        #expect(again["messages_waiting"] as? Int == 0 && again["ok"] as? Bool == true)
+        #expect(try sandbox.latchkey("whoami").status == 1)
+        #expect(try events(sandbox.latchkey("audit", "list", "--limit", "1", "--json")) == ["session_expired"])
+    }
+
+    /// S-104, S-121: sequences in every text of a record, as somebody may put them there who can write to the store.
+    @Test(arguments: [[], ["--json"]])
+    func `a hostile trail steers no terminal`(json: [String]) throws {
+        let sandbox = try sandbox()
+        let hostile = "CAST(x'1b5d35323b633b410790' || char(155, 8238, 27) || '[31m' AS TEXT)"
+        let text = "char(27) || ']52;c;QQ==' || char(7, 155, 8238, 917505)"
+        _ = try sandbox.sqlite(
+            """
+            DROP TRIGGER audit_unchanged;
+            UPDATE audit SET event = \(text), request_id = \(text), reason = \(text), boot_id = \(text),
+                source = \(text), app_version = \(text);
+            UPDATE audit SET reason = \(hostile) WHERE sequence = 2
+            """)
+        for command in [["list"], ["verify"], ["head"], ["list", "--account", "ada"]] {
+            let ending = try sandbox.latchkey(["audit"] + command + json)
+            for scalar in (ending.stdout + ending.stderr).unicodeScalars where scalar != "\n" {
+                let isForbidden =
+                    scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+                #expect(!isForbidden, "U+\(String(scalar.value, radix: 16))")
+            }
+        }
+    }
+}
