@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test func `no field can take the name of a flag that a command with fields has`() {
-        let names = CommandTable.all.filter { $0.form != nil }.flatMap(\.flags).map(\.name) + FlagSpec.common.map(\.name)
+        let withFields = CommandTable.all.filter { $0.form != nil }
+        let names = withFields.flatMap(\.flags).map(\.name) + FlagSpec.common.map(\.name)
         for name in names { #expect(ReservedFlags.contains(name), "\(name)") }
     }
 
