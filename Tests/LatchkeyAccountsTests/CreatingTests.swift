@@ -72,7 +72,7 @@ struct CreatingTests {
         #expect(await refusal(of: draft, in: world).isEmpty)
     }
 
-    /// S-1.
+    /// S-1, S-5.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/passwords.jsonl"))
     func `the policy judges a password whatever a form let through`(row: Row) async throws {
         let world = try World()

@@ -70,6 +70,7 @@ struct OpaqueStringTests {
         #expect(outcome([0x61, 0xFE]) == .failure(.notUTF8))
     }
 
+    /// S-5.
     @Test func `two passwords of the greatest length that differ in the last byte stay different`() throws {
         let first = [UInt8](repeating: 0x61, count: OpaqueString.maximumByteCount)
         let second = Array(first.dropLast()) + [0x62]
