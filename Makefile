@@ -22,6 +22,7 @@ check:
 
 bench: build
 	scripts/bench start $(BINARY)
+	scripts/bench forms $(BINARY)
 
 clean:
 	swift package clean

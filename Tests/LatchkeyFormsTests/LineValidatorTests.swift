@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeyText
 import TestSupport
 import Testing
 
@@ -112,15 +113,16 @@ struct LineValidatorTests {
 }
 
 extension RuleCase {
-    /// The case as a line. There is no secret in it, and so the unit in which a secret's length is counted has to be
-    /// named.
+    /// The case as a line. There is no secret in it, and so what is counted of a secret has to be spelt out: the code
+    /// points of its NFC.
     fileprivate var line: JSONValue {
         let length = arguments.filter { $0.key == "length" }
-        let asSecret = length.isEmpty ? arguments : length + [("unit", .string("scalars"))]
-        return .object(
-            [
-                ("id", .integer(1)), ("rule", .string(name)), ("args", .object(isSecret ? asSecret : arguments)),
-                ("value", .string(value)), ("values", .object(others.map { ($0.key, .string($0.value)) })),
-            ])
+        let isCounted = isSecret && !length.isEmpty
+        let arguments = isCounted ? length + [("unit", .string("scalars"))] : arguments
+        let value = isCounted ? Normalization.nfc(value.utf8Span) : value
+        return .object([
+            ("id", .integer(1)), ("rule", .string(name)), ("args", .object(arguments)), ("value", .string(value)),
+            ("values", .object(others.map { ($0.key, .string($0.value)) })),
+        ])
     }
 }
