@@ -23,9 +23,13 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
+        .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
+        // Blocklist/common-passwords.list, which C can take in whole.
+        .target(name: "CBlocklist", cSettings: [.treatAllWarnings(as: .error)]),
         // RE2 is C++ (libre2-dev): this target is a header in C for it, and the only C++ there is.
         .target(
             name: "CRE2", cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("re2")]),
@@ -54,11 +58,11 @@ let package = Package(
             name: "LatchkeyAccounts",
             dependencies: ["LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
-            name: "LatchkeyForms", dependencies: ["LatchkeyText", "LatchkeySecrets"],
+            name: "LatchkeyForms", dependencies: ["LatchkeyText", "LatchkeySecrets", "CBlocklist", "CZxcvbn"],
             resources: [.embedInCode("Forms")]),
         .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),
         .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CIDN2", "CRE2", "CUnistring"]),
-        .target(name: "LatchkeySecrets", dependencies: ["CSodium"]),
+        .target(name: "LatchkeySecrets", dependencies: ["CMD", "CSodium"]),
 
         .target(
             name: "TestSupport",
@@ -112,6 +116,7 @@ let package = Package(
             path: "Tests/EndToEnd"),
     ],
     swiftLanguageModes: [.v6],
+    cLanguageStandard: .c2x,
     cxxLanguageStandard: .cxx17)
 
 let settings: [SwiftSetting] = [

@@ -49,7 +49,9 @@ public enum CommandLineTool {
             return try output.success([("version", .string(version))])
         }
         let settings = try Settings(flags: outline.common, environment: environment)
-        let forms = try Self.forms(outline.command.needsForms ? settings.values.forms : nil)
+        var rules = RuleRegistry.standard
+        rules.commonPasswords = OperatorLists.commonPasswords(settings)
+        let forms = try Self.forms(outline.command.needsForms ? settings.values.forms : nil, rules)
         let form = try outline.form(in: forms)
         if outline.has("help") {
             return try output.text(
@@ -57,14 +59,17 @@ public enum CommandLineTool {
         }
         let invocation = try parser.invocation(outline, flags: outline.command.flags(of: form))
         let run = Run(
-            invocation: invocation, settings: settings, forms: forms, form: form, messages: .english, output: output)
+            invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
+            messages: .english, output: output)
         try await outline.command.run(run)
     }
 
-    private static func forms(_ folder: String?) throws(ToolFailure) -> FormCatalogue {
+    private static func forms(
+        _ folder: String?, _ rules: RuleRegistry
+    ) throws(ToolFailure) -> FormCatalogue {
         let sources = if let folder { try FormFolder.sources(in: folder) } else { [FormCatalogue.Source]() }
         do throws(FormDescriptionError) {
-            return try FormCatalogue(replacedBy: sources)
+            return try FormCatalogue(replacedBy: sources, rules: rules)
         } catch {
             throw ToolFailure("form_refused", error)
         }

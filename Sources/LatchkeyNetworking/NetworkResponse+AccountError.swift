@@ -15,6 +15,7 @@ extension NetworkResponse {
             case .mustChangePassword: .changeRequired()
             // Only operators ask for accounts by name, and they ask the service itself.
             case .noSuchAccount: .unavailable(.internal)
+            case .blocklist: .unavailable(.blocklistUnusable)
             case .overloaded: .throttled(retryAfter: .seconds(1))
             case .outOfMemory: .unavailable(.noMemory)
             case .noRandomness: .unavailable(.noRandomness)

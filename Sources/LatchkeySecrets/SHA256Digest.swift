@@ -13,4 +13,11 @@ public enum SHA256Digest {
         }
         return digest
     }
+
+    /// Lends the digest of a secret, 32 bytes, and wipes it: whoever finds it could try passwords against it, fast.
+    public static func withDigest<Result>(of secret: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
+        var digest = of(secret)
+        defer { unsafe sodium_memzero(&digest, digest.count) }
+        return body(digest.span)
+    }
 }

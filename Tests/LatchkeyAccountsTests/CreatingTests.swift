@@ -85,8 +85,11 @@ struct CreatingTests {
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/passwords.jsonl"))
     func `a form says the same of a password as the policy`(row: Row) {
         let field = NewPasswordField()
-        let form = Form(id: "trial", title: "Trial", submit: "Try", fields: [field])
+        let (name, address) = (UsernameField(), EmailField())
+        let form = Form(id: "trial", title: "Trial", submit: "Try", fields: [address, name, field])
         var values = FormValues()
+        _ = values.set("ada".utf8Span, for: name)
+        _ = values.set("ada@example.org".utf8Span, for: address)
         _ = values.set(String(repeating: row.password, count: row.repeat ?? 1).utf8Span, for: field)
         #expect(form.failures(of: values).map(\.code.rawValue) == (row.code.map { [$0] } ?? []), "\(row.why)")
     }

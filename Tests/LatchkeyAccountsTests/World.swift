@@ -16,12 +16,13 @@ struct World {
 
     init(
         random: RandomSource = .seeded(7), settings: AccountSettings = AccountSettings(),
-        store: MemoryAccountStore = MemoryAccountStore()
+        policy: PasswordPolicy = PasswordPolicy(), store: MemoryAccountStore = MemoryAccountStore()
     ) throws {
         self.store = store
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         service = AccountService(
-            store: store, hasher: hasher, mailer: mailer, clock: clock, random: random, key: key, settings: settings,
+            store: store, hasher: hasher, mailer: mailer, clock: clock, random: random, key: key,
+            policy: policy, settings: settings,
             origin: AuditOrigin(
                 processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.0.0-test",
                 sinceBoot: { 123_456 }))

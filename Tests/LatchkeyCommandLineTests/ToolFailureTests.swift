@@ -12,7 +12,8 @@ import Testing
     private static let answers: [(NetworkResponse.Code, Int32)] = [
         (.success, 0), (.invalidCredentials, 1), (.noSession, 1), (.changeRequired, 77), (.taken, 76),
         (.validationFailed, 65), (.throttled, 75), (.internal, 70), (.unavailable, 69), (.noMemory, 71),
-        (.noRandomness, 71), (.storageFailed, 74), (.storeFull, 74), (.storeReadOnly, 74), (.storeCorrupt, 74),
+        (.noRandomness, 71), (.blocklistUnusable, 78), (.storageFailed, 74), (.storeFull, 74), (.storeReadOnly, 74),
+        (.storeCorrupt, 74),
     ]
 
     @Test(arguments: answers)

@@ -59,5 +59,6 @@ extension NetworkResponse {
         "no_session": .refused(.noSession), "no_memory": .unavailable(.noMemory),
         "no_randomness": .unavailable(.noRandomness), "store_full": .unavailable(.storeFull),
         "store_read_only": .unavailable(.storeReadOnly), "store_corrupt": .unavailable(.storeCorrupt),
+        "blocklist_unusable": .unavailable(.blocklistUnusable),
     ]
 }

@@ -11,12 +11,12 @@ struct NetworkResponseTests {
         ("success", 200), ("invalid_credentials", 401), ("no_session", 401), ("change_required", 403), ("taken", 409),
         ("validation_failed", 422), ("throttled", 429), ("internal", 500), ("unavailable", 503),
         ("no_memory", 503), ("no_randomness", 503), ("storage_failed", 507), ("store_full", 507),
-        ("store_read_only", 507), ("store_corrupt", 507),
+        ("store_read_only", 507), ("store_corrupt", 507), ("blocklist_unusable", 500),
     ])
     func `a code keeps its name and its number`(name: String, status: Int) throws {
         let code = try #require(NetworkResponse.Code(rawValue: name))
         #expect(code.status == status)
-        #expect(NetworkResponse.Code.allCases.count == 15)
+        #expect(NetworkResponse.Code.allCases.count == 16)
         #expect(MessageTable.english.has("response." + name))
     }
 

@@ -119,7 +119,7 @@ struct FormSchemaTests {
         let described = schema.root["$defs"]?["rule"]?["oneOf"]?.elements ?? []
         let arguments = [
             "length": "1", "field": "\"b\"", "values": "[\"b\"]", "text": "\"b\"", "pattern": "\"x\"",
-            "allowed": "\"[x]\"",
+            "allowed": "\"[x]\"", "score": "3", "country": "\"GB\"",
         ]
         var names: [String] = []
         for rule in described {

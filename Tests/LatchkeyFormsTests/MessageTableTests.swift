@@ -13,7 +13,8 @@ struct MessageTableTests {
         #expect(codes.count >= 15)
         #expect(Set(codes).count == codes.count)
         for code in codes { #expect(table.has("rule." + code), "\(code)") }
-        let told = table.codes.filter { $0.hasPrefix("rule.") }.map { String($0.dropFirst(5)) }
+        // Of one code there may be a sentence for each reason: `not_common.listed`.
+        let told = table.codes.filter { $0.hasPrefix("rule.") }.map { String($0.dropFirst(5).prefix { $0 != "." }) }
         #expect(Set(told) == Set(codes), "and none has a sentence that nobody says")
     }
 
@@ -35,6 +36,23 @@ struct MessageTableTests {
         #expect(table.sentence("e", values) == "{{x}}")
         #expect(table.sentence("nothing", values) == "nothing", "so that nothing is told as nothing")
         #expect(table.sentence("a", ["x": .text("e"), "y": .text("d")]) == "e and d, e", "a value is no code")
+    }
+
+    @Test(arguments: CommonPasswords.Reason.allCases)
+    func `every reason against a password has a sentence of its own`(reason: CommonPasswords.Reason) throws {
+        let form = try FormCatalogue().form(for: .setup)
+        var failure = RuleFailure(reason)
+        failure.field = .password
+        let sentence = table.sentence(for: failure, in: form)
+        #expect(
+            sentence.hasPrefix("Password ")
+                && sentence != table.sentence("rule.not_common", ["field": .text("Password")]))
+        #expect(table.has("rule.not_common." + reason.rawValue))
+    }
+
+    @Test(arguments: PasswordStrength.Advice.allCases)
+    func `every advice has a sentence of its own`(advice: PasswordStrength.Advice) {
+        #expect(table.has("rule.strength." + advice.rawValue))
     }
 
     @Test func `a failure of a field that the form lacks is told by its key`() throws {

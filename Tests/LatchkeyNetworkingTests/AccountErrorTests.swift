@@ -34,6 +34,7 @@ struct AccountErrorTests {
             case .settingRefused: 21
             case .failed: 22
             }
+        case .blocklist: 23
         }
     }
 
@@ -63,10 +64,11 @@ struct AccountErrorTests {
         (.store(.networkFileSystem), .unavailable(.storageFailed)),
         (.store(.settingRefused), .unavailable(.internal)),
         (.store(.failed(resultCode: 1)), .unavailable(.storageFailed)),
+        (.blocklist(.damaged), .unavailable(.blocklistUnusable)),
     ]
 
     @Test func `each error of the service has its answer`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...22))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...23))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

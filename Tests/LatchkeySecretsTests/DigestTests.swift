@@ -16,6 +16,15 @@ struct DigestTests {
         #expect(hex(SHA256Digest.of(message.span)) == row.digest, "\(row.why)")
     }
 
+    @Test(arguments: try Fixture.rows(of: Digest.self, in: "secrets/sha1.jsonl"))
+    func `a digest of a secret is lent, and the one that was published`(row: Digest) {
+        let message = Array(String(repeating: row.message, count: row.times ?? 1).utf8)
+        #expect(
+            SHA1Digest.withDigest(of: message.span) { digest in hex(digest.indices.map { digest[$0] }) } == row.digest)
+        let lent = SHA256Digest.withDigest(of: message.span) { digest in digest.indices.map { digest[$0] } }
+        #expect(lent == SHA256Digest.of(message.span))
+    }
+
     struct Tag: Decodable {
         let key: String
         let message: String

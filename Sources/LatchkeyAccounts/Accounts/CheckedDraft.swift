@@ -15,7 +15,7 @@ struct CheckedDraft: Sendable {
     static let maximumAttributeBytes = 1024
 
     /// - Throws: ``AccountError/refused(_:)`` with all that is wrong, a failure for each field;
-    ///   ``AccountError/outOfMemory``.
+    ///   ``AccountError/blocklist(_:)``, ``AccountError/outOfMemory``.
     init(_ draft: AccountDraft, policy: PasswordPolicy) throws(AccountError) {
         var failures: [RuleFailure] = []
         let email = Self.checked(.email, &failures) { () throws(RuleFailure) in try EmailAddress(draft.email) }
@@ -27,7 +27,11 @@ struct CheckedDraft: Sendable {
         }
         var password: Secret?
         do {
-            if let typed = draft.password { password = try policy.prepare(typed, for: .password) }
+            if let typed = draft.password {
+                let context = PasswordContext(
+                    username: draft.username, email: draft.email, attributes: draft.attributes)
+                password = try policy.prepare(typed, for: .password, of: context)
+            }
         } catch {
             guard case .refused(let refused) = error else { throw error }
             failures += refused

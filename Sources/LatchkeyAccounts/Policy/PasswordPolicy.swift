@@ -1,4 +1,4 @@
-import LatchkeyForms
+public import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
@@ -8,13 +8,22 @@ public struct PasswordPolicy: Sendable {
     /// In code points, after preparation (NIST SP 800-63B-4, section 3.1.1.2).
     public var minimumLength: Int
 
+    public var commonPasswords: CommonPasswords
+
     /// - Parameter minimumLength: 9 by default: more than the 8 of ASVS 5.0, 6.2.1.
-    public init(minimumLength: Int = 9) { self.minimumLength = minimumLength }
+    public init(minimumLength: Int = 9, commonPasswords: CommonPasswords = .standard) {
+        self.minimumLength = minimumLength
+        self.commonPasswords = commonPasswords
+    }
 
     /// The password as it is hashed: prepared as RFC 8265, section 4.2 (OpaqueString) says.
     ///
-    /// - Throws: ``AccountError/refused(_:)`` with one failure of `field`; ``AccountError/outOfMemory``.
-    func prepare(_ password: Secret, for field: FieldKey) throws(AccountError) -> Secret {
+    /// - Parameter context: whose password it is to be.
+    /// - Throws: ``AccountError/refused(_:)`` with one failure of `field`; ``AccountError/blocklist(_:)`` where nobody can
+    ///   say whether it is a common one; ``AccountError/outOfMemory``.
+    func prepare(
+        _ password: Secret, for field: FieldKey, of context: PasswordContext
+    ) throws(AccountError) -> Secret {
         let prepared: Secret
         do {
             prepared = try OpaqueString.prepared(password)
@@ -27,7 +36,23 @@ public struct PasswordPolicy: Sendable {
             throw .refused([RuleFailure(code: .invalidUTF8, field: field)])
         }
         if let failure = failure(of: password, prepared: prepared) { throw .refused([failure.of(field)]) }
+        if let reason = try reason(against: prepared, in: context) { throw .refused([RuleFailure(reason).of(field)]) }
         return prepared
+    }
+
+    private func reason(
+        against prepared: Secret, in context: PasswordContext
+    ) throws(AccountError) -> CommonPasswords.Reason? {
+        do throws(BlocklistError) {
+            return try prepared.withBytes { (bytes) throws(BlocklistError) in
+                guard let text = try? UTF8Span(validating: bytes) else { return nil }
+                return try commonPasswords.reason(against: text, in: context)
+            }
+        } catch .outOfMemory {
+            throw .outOfMemory
+        } catch {
+            throw .blocklist(error)
+        }
     }
 
     /// The first that a form would tell. Lengths are the prepared one's; characters are judged as they were typed, for

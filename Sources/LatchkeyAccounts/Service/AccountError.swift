@@ -16,6 +16,8 @@ public enum AccountError: Error, Equatable, Sendable {
     case mustChangePassword
     /// For operators' calls only.
     case noSuchAccount
+    /// A list of common passwords cannot be used, and so no password may be set.
+    case blocklist(BlocklistError)
     /// More waits for the hashing threads than may wait.
     case overloaded
     /// The system has no memory for a hash.

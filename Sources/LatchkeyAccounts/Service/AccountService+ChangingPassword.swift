@@ -18,7 +18,7 @@ extension AccountService {
         let digest = try (SessionToken(token)?.digest).orNoSession()
         let trail = try newTrail(by: .owner).acting(as: owner.id)
         let prepared = try await recordingRefusals(about: owner.id, trail) { () throws(AccountError) in
-            let prepared = try policy.prepare(new, for: .password)
+            let prepared = try policy.prepare(new, for: .password, of: PasswordContext(owner))
             guard try preparedToVerify(current).isEqual(to: prepared) else { return prepared }
             let other = RuleFailure.Value.text(FieldKey.currentPassword.rawValue)
             throw .refused([RuleFailure(code: .differs, values: ["other": other], field: .password)])

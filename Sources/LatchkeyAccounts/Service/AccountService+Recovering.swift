@@ -51,20 +51,16 @@ extension AccountService {
     /// nobody anything they could use, and garbage must not keep the hashing threads busy.
     ///
     /// - Parameter code: nil where what was given is no text, or too long for one.
-    /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code as it is, or for the code; what
-    ///   hashing and the store fail with.
+    /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code as it is, or for the code;
+    ///   ``AccountError/blocklist(_:)``; what hashing and the store fail with.
     public func finishRecovery(code: Secret?, password: Secret) async throws(AccountError) {
+        let tag = code.flatMap { RecoveryCode(typed: $0) }.map { key.tag(of: $0) }
+        let (isLive, owner) = try await owner(of: tag)
         let trail = try newTrail(by: .owner)
         let prepared = try await recordingRefusals(about: nil, trail) { () throws(AccountError) in
-            try policy.prepare(password, for: .password)
+            try policy.prepare(password, for: .password, of: owner.map(PasswordContext.init) ?? PasswordContext())
         }
-        guard let code = code.flatMap({ RecoveryCode(typed: $0) }) else {
-            throw try await recordedRefusal(.malformed, trail)
-        }
-        let tag = key.tag(of: code)
-        let isLive = try await store.read { [clock] (transaction) throws(AccountError) in
-            try transaction.recoveryRequest(tag)?.isLive(at: clock.now()) ?? false
-        }
+        guard let tag else { throw try await recordedRefusal(.malformed, trail) }
         var passwordHash: PasswordHash?
         if isLive {
             do throws(AccountError) {
@@ -80,6 +76,20 @@ extension AccountService {
         }
         guard isDone else { throw Self.refusedCode }
         await deliverMessages()
+    }
+
+    /// Whether the code may be used, and whose account it opens.
+    ///
+    /// - Parameter tag: nil for what is no code at all; looked up nowhere.
+    private func owner(of tag: RecoveryCodeTag?) async throws(AccountError) -> (isLive: Bool, Account?) {
+        guard let tag else { return (false, nil) }
+        return try await store.read { [clock] (transaction) throws(AccountError) in
+            guard let request = try transaction.recoveryRequest(tag), request.isLive(at: clock.now()) else {
+                return (false, nil)
+            }
+            guard case .account(let id) = request.lane else { return (true, nil) }
+            return (true, try transaction.account(.id(id)))
+        }
     }
 
     private static let refusedCode = AccountError.refused([RuleFailure(code: .recovery, field: .code)])

@@ -7,6 +7,7 @@ struct Run: Sendable {
     let forms: FormCatalogue
     /// The form whose fields are flags.
     let form: Form?
+    let rules: RuleRegistry
     let messages: MessageTable
     let output: Output
 

@@ -19,7 +19,7 @@ struct Validation {
             var validator = FormLineValidator(form: form, messages: run.messages)
             try judge(by: &validator)
         } else {
-            var validator = RuleLineValidator(messages: run.messages)
+            var validator = RuleLineValidator(rules: run.rules, messages: run.messages)
             try judge(by: &validator)
         }
     }

@@ -46,7 +46,8 @@ struct Installation: Sendable {
             store: store, hasher: hasher,
             mailer: MaildirMailer(
                 folder: location.outboxFolder, sender: "Latchkey <latchkey@localhost>", threads: files),
-            clock: SystemClock(), random: .system, key: key, origin: .system)
+            clock: SystemClock(), random: .system, key: key,
+            policy: PasswordPolicy(commonPasswords: run.rules.commonPasswords), origin: .system)
         return Installation(
             service: service, keeper: FileSessionKeeper(folder: stateFolder, storeID: storeID, threads: files),
             location: location, run: run)

@@ -33,6 +33,7 @@ extension NetworkResponse.Code {
         case .throttled: .temporary
         case .internal: .software
         case .unavailable: .unavailable
+        case .blocklistUnusable: .configuration
         case .noMemory, .noRandomness: .system
         case .storageFailed, .storeFull, .storeReadOnly, .storeCorrupt: .inputOutput
         }

@@ -64,6 +64,8 @@ public struct NetworkResponse: Equatable, Sendable {
         case unavailable
         case noMemory = "no_memory"
         case noRandomness = "no_randomness"
+        /// A list of common passwords is damaged or cannot be read; no password was set.
+        case blocklistUnusable = "blocklist_unusable"
         case storageFailed = "storage_failed"
         case storeFull = "store_full"
         case storeReadOnly = "store_read_only"
@@ -77,7 +79,7 @@ public struct NetworkResponse: Equatable, Sendable {
             case .taken: 409
             case .validationFailed: 422
             case .throttled: 429
-            case .internal: 500
+            case .internal, .blocklistUnusable: 500
             case .unavailable, .noMemory, .noRandomness: 503
             case .storageFailed, .storeFull, .storeReadOnly, .storeCorrupt: 507
             }

@@ -133,7 +133,8 @@ struct FieldDescriptions {
                 throw object.error(.unknownName("rule", name, allowed: rules.names), at: object.place(of: "rule"))
             }
             messages[list.count] = try object.string("message")
-            let (rule, others) = try RuleArguments.rule(type, from: object)
+            let (rule, others) = try RuleArguments.rule(
+                type, from: object, commonPasswords: rules.commonPasswords)
             references += others.map {
                 Reference(from: key, to: $0.key, place: $0.place, isRepetition: rule is ConfirmationRule)
             }

@@ -6,7 +6,13 @@ public struct RuleArguments {
     /// The fields that the rule refers to, with their places, to be looked up when all fields are known.
     private(set) var references: [(key: FieldKey, place: TextPlace)] = []
 
-    init(_ reader: ObjectReader) { self.reader = reader }
+    /// What the program that reads the description takes for common passwords.
+    public let commonPasswords: CommonPasswords
+
+    init(_ reader: ObjectReader, commonPasswords: CommonPasswords) {
+        self.reader = reader
+        self.commonPasswords = commonPasswords
+    }
 
     /// A length under `length`, 0 to 1,048,576.
     public mutating func length() throws(FormDescriptionError.Problem) -> Int {
@@ -121,9 +127,9 @@ public struct RuleArguments {
     ///
     /// - Returns: the rule, and the fields that it refers to.
     static func rule(
-        _ type: any DescribedRule.Type, from object: ObjectReader
+        _ type: any DescribedRule.Type, from object: ObjectReader, commonPasswords: CommonPasswords
     ) throws(FormDescriptionError) -> (rule: any Rule, references: [(key: FieldKey, place: TextPlace)]) {
-        var arguments = RuleArguments(object)
+        var arguments = RuleArguments(object, commonPasswords: commonPasswords)
         let rule: any Rule
         do {
             rule = try type.init(arguments: &arguments)

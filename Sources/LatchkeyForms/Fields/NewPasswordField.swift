@@ -5,7 +5,7 @@ public struct NewPasswordField: FormTextField {
     public let isSecret = true
     public let confirms = true
     public let autocomplete: String? = "new-password"
-    public var validationRules: [any Rule] { [MinLengthRule(9), PasswordRule()] }
+    public var validationRules: [any Rule] { [MinLengthRule(9), PasswordRule(), NotCommonRule()] }
 
     public init(placeholder: String = "Password") { self.placeholder = placeholder }
 }

@@ -46,7 +46,10 @@ package struct RuleLineValidator: LineValidator, ~Copyable {
             let object = try? ObjectReader(reading: written, named: "args", in: "")
         else { throw .badRequest }
         guard let type = rules.rule(named: text) else { throw .unknownRule }
-        guard let (rule, references) = try? RuleArguments.rule(type, from: object) else { throw .badRequest }
+        guard
+            let (rule, references) = try? RuleArguments.rule(
+                type, from: object, commonPasswords: rules.commonPasswords)
+        else { throw .badRequest }
         let named = NamedRule(
             name: Array(text.utf8), arguments: written.indices.map { written[$0] }, rule: rule,
             references: references.map(\.key))

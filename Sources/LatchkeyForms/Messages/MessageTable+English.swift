@@ -39,6 +39,30 @@ extension MessageTable {
         "rule.url": "{field} must be a complete URL with a host; its scheme must be one of: {schemes}",
         "rule.regex": "{field} does not have the form that is asked for here",
         "rule.character_set": "{field} may have only characters of {allowed}",
+        "rule.not_common": "{field} is too easily guessed; choose another",
+        "rule.not_common.listed":
+            "{field} is on the list of common passwords; a few words that do not belong together are better",
+        "rule.not_common.service":
+            "{field} contains the name of this service and little else; choose one that has nothing to do with it",
+        "rule.not_common.username":
+            "{field} contains your account name and little else; choose one that has nothing to do with it",
+        "rule.not_common.email":
+            "{field} contains your e-mail address, or a part of it, and little else; choose one that has nothing to do "
+            + "with it",
+        "rule.not_common.name":
+            "{field} contains your name and little else; choose one that has nothing to do with it",
+        "rule.not_common.word":
+            "{field} contains a word that anybody here would guess, and little else; choose one that has nothing to do "
+            + "with it",
+        "rule.strength": "{field} is guessed too soon",
+        "rule.strength.add_words": "{field} is guessed too soon; make it longer, by a word or two",
+        "rule.strength.avoid_common_words":
+            "{field} is guessed too soon; common words and names are tried first, signs in the place of letters too",
+        "rule.strength.avoid_repeats": "{field} is guessed too soon; what is repeated adds nothing",
+        "rule.strength.avoid_sequences": "{field} is guessed too soon; sequences such as abc or 6543 are tried first",
+        "rule.strength.avoid_keyboard_rows": "{field} is guessed too soon; neighbours on the keyboard are tried first",
+        "rule.strength.avoid_dates": "{field} is guessed too soon; dates and years are tried first",
+        "rule.zip_code": "{field} must be a postal code as they are written in {country}",
         "rule.invalid_utf8": "{field} is not valid UTF-8",
         "rule.nul": "{field} must not have a NUL character",
         "rule.too_long": "{field} must be at most {maximum} bytes long",
@@ -70,6 +94,9 @@ extension MessageTable {
         "response.storage_failed": "The store could not be read or written; nothing was changed",
         "response.no_memory": "The system has no memory left; nothing was changed",
         "response.no_randomness": "The system gives no random bytes; nothing was changed",
+        "response.blocklist_unusable":
+            "A list of common passwords is damaged or cannot be read, and no password can be set until it is repaired; "
+            + "nothing was changed",
         "response.store_full": "The disk of the store is full; nothing was changed",
         "response.store_read_only": "The store cannot be written to; nothing was changed",
         "response.store_corrupt": "The store is damaged; nothing was changed",

@@ -24,14 +24,19 @@ public struct MessageTable: Sendable {
     /// Every code that the table has a sentence for.
     public var codes: Set<String> { Set(sentences.keys) }
 
-    /// The sentence for a failure: the field's own message, where it has one, or the table's.
+    /// The sentence for a failure: the field's own message, where it has one, or the table's; of one code there may be a
+    /// sentence for each `reason` or `advice` among the values.
     public func sentence(for failure: RuleFailure, in form: Form) -> String {
         let field = failure.field.flatMap(form.field)
         var values = failure.values
         values["field"] = .text(field?.label ?? failure.field?.rawValue ?? "")
         if let other = failure.other { values["other"] = .text(form.field(other)?.label ?? other.rawValue) }
         if let own = failure.rule.flatMap({ field?.messages[$0] }) { return filled(own, values) }
-        return sentence("rule." + failure.code.rawValue, values)
+        let code = "rule." + failure.code.rawValue
+        if case .text(let reason) = failure.values["reason"] ?? failure.values["advice"], has(code + "." + reason) {
+            return sentence(code + "." + reason, values)
+        }
+        return sentence(code, values)
     }
 
     /// The sentence for a description that was refused, behind its file, line and column.

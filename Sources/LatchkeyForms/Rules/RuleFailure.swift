@@ -72,6 +72,13 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let url = Code(rawValue: "url")
         public static let regex = Code(rawValue: "regex")
         public static let characterSet = Code(rawValue: "character_set")
+        /// A password that too many people have, or that is built of what is known of its owner. Values: `reason`, one
+        /// of ``CommonPasswords/Reason``.
+        public static let notCommon = Code(rawValue: "not_common")
+        /// A password that is guessed too soon. Values: `minimum` and `score`, 0 to 4, and `advice`, one of
+        /// ``PasswordStrength/Advice``.
+        public static let strength = Code(rawValue: "strength")
+        public static let zip = Code(rawValue: "zip_code")
 
         /// The bytes given are no UTF-8 (RFC 3629). They are refused, never repaired.
         public static let invalidUTF8 = Code(rawValue: "invalid_utf8")

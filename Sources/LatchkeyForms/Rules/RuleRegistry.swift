@@ -2,6 +2,9 @@
 public struct RuleRegistry: Sendable {
     private var rules: [String: any DescribedRule.Type]
 
+    /// What ``NotCommonRule`` asks, where a description names it.
+    public var commonPasswords = CommonPasswords.standard
+
     public init(_ rules: [any DescribedRule.Type]) {
         self.rules = Dictionary(rules.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
     }
@@ -13,7 +16,7 @@ public struct RuleRegistry: Sendable {
         AlphaRule.self, AlphaNumericRule.self, NumericRule.self, IntegerRule.self, FloatRule.self, HexColorRule.self,
         OneOfRule.self, NoneOfRule.self, ContainsRule.self, ExcludesRule.self, FullNameRule.self, DateRule.self,
         IPv4Rule.self, IPv6Rule.self, CardNumberRule.self, ISBNRule.self, PhoneNumberRule.self, RegexRule.self,
-        CharacterSetRule.self, URLRule.self,
+        CharacterSetRule.self, URLRule.self, NotCommonRule.self, StrengthRule.self, ZipCodeRule.self,
     ])
 
     /// Adds a rule, or replaces the one of its name.

@@ -106,6 +106,11 @@ public struct FormValues: ~Copyable {
         return true
     }
 
+    /// The fields that hold a text and no secret.
+    var textKeys: [FieldKey] {
+        slots.compactMap { if case .text = $0.content { $0.key } else { nil } }.sorted { $0.rawValue < $1.rawValue }
+    }
+
     /// Wipes a field.
     public mutating func clear(_ key: FieldKey) {
         guard let place = place(of: key) else { return }

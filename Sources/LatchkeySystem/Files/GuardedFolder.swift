@@ -66,6 +66,11 @@ public final class GuardedFolder: Sendable {
         try open(name, limit: limit).read(limit: limit)
     }
 
+    /// `name`, which passes ``check(_:)``, to be read at any place.
+    public func openForReading(_ name: String) throws(FileError) -> PlacedReader {
+        try PlacedReader(open(name, limit: .max))
+    }
+
     private func open(_ name: String, limit: Int) throws(FileError) -> Descriptor {
         while true {
             // Looked at before it is opened, for opening a device may do something, and after, for it may be another by

@@ -1,0 +1,68 @@
+import LatchkeySecrets
+
+/// The passwords that too many people have, and those that are built of what anybody knows about their owner (NIST SP
+/// 800-63B-4, section 3.1.1.2).
+///
+/// The whole password is compared, without differences of case; never a part of it.
+public struct CommonPasswords: Sendable {
+    /// Why a password is refused.
+    public enum Reason: String, Sendable, CaseIterable {
+        /// It is on a list.
+        case listed
+        /// It is made of the service's name.
+        case service
+        /// It is made of the account's name.
+        case username
+        /// It is made of the account's address or a part of it.
+        case email
+        /// It is made of a person's name.
+        case name
+        /// It is made of a word that the operator does not want.
+        case word
+    }
+
+    private let lists: [Blocklist]
+    private let serviceName: String
+    private let contextWords: @Sendable () throws(BlocklistError) -> [String]
+
+    /// - Parameters:
+    ///   - lists: each is asked.
+    ///   - contextWords: the operator's own, read each time that they are needed.
+    public init(
+        lists: [Blocklist] = [.shipped], serviceName: String = "Latchkey",
+        contextWords: @escaping @Sendable () throws(BlocklistError) -> [String] = { [] }
+    ) {
+        self.lists = lists
+        self.serviceName = serviceName
+        self.contextWords = contextWords
+    }
+
+    /// The list that comes with Latchkey, and the service's name.
+    public static let standard = CommonPasswords()
+
+    /// Why `password` must not be set; nil where nothing speaks against it. What is longer than any password may be is
+    /// for other rules.
+    ///
+    /// - Throws: ``BlocklistError``: nothing can be said, and so it must not be set.
+    public func reason(
+        against password: UTF8Span, in context: PasswordContext
+    ) throws(BlocklistError) -> Reason? {
+        guard let password = try FoldedPassword(password) else { return nil }
+        if let reason = try reason(against: password, in: context) { return reason }
+        for list in lists where try list.contains(password) { return .listed }
+        return nil
+    }
+
+    private func reason(
+        against password: FoldedPassword, in context: PasswordContext
+    ) throws(BlocklistError) -> Reason? {
+        var words = context.words
+        words += ContextWord.words(of: serviceName).map { ($0, .service) }
+        words += try contextWords().compactMap(ContextWord.init).map { ($0, .word) }
+        return password.folded.withBytes { bytes in
+            guard let text = try? UTF8Span(validating: bytes) else { return nil }
+            let margins = PasswordMargins(of: text)
+            return words.first { $0.word.makes(bytes, margins) }?.reason
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+/// S-1, S-18: whatever a form has let through, for the forms that set a password do not all ask whose it is.
+struct CommonPasswordTests {
+    private static let damaged = PasswordPolicy(
+        commonPasswords: CommonPasswords(lists: [.shipped, Blocklist { BlocklistBytes([1, 2, 3]) }]))
+
+    private func failure(changing world: World, to new: String) async throws -> AccountError? {
+        let token = try await world.signIn("lovelace").token
+        return await world.failure { () async throws(AccountError) in
+            _ = try await world.service.changePassword(
+                token: token, current: Secret(World.password), new: Secret(new))
+        }
+    }
+
+    private func failure(_ world: World, resetting code: Secret, to new: String) async -> AccountError? {
+        await world.failure { () async throws(AccountError) in
+            try await world.service.finishRecovery(code: code, password: Secret(new))
+        }
+    }
+
+    private static let refused: [(String, CommonPasswords.Reason)] = [
+        ("Password1!", .listed), ("latchkey2026", .service), ("Lovelace1815", .username), ("ecalevol!", .username),
+        ("example2026", .email), ("byronbyron", .name),
+    ]
+
+    private func world() async throws -> World {
+        let world = try World()
+        let draft = AccountDraft(
+            username: "lovelace", email: "lovelace@example.org", attributes: ["full_name": "Ada Byron"],
+            password: Secret(World.password))
+        _ = try await world.service.create(draft, by: .owner)
+        return world
+    }
+
+    @Test(arguments: refused)
+    func `a common password is refused wherever one is set, for the reason that a form would give`(
+        password: String, reason: CommonPasswords.Reason
+    ) async throws {
+        let expected = AccountError.refused([
+            RuleFailure(code: .notCommon, values: ["reason": .text(reason.rawValue)], field: .password)
+        ])
+        let draft = AccountDraft(
+            username: "Lovelace", email: "a@example.org", attributes: ["full_name": "Ada Byron"],
+            password: Secret(password))
+        let empty = try World()
+        #expect(
+            await empty.failure { () async throws(AccountError) in
+                _ = try await empty.service.create(draft, by: .operatingSystemUser(1000))
+            } == expected)
+        #expect(try await !empty.service.hasAccounts())
+        let world = try await world()
+        #expect(try await failure(changing: world, to: password) == expected)
+        let code = try await world.recoveryCode(for: "lovelace@example.org")
+        let work = world.hasher.work.count
+        #expect(await failure(world, resetting: code, to: password) == expected)
+        #expect(world.hasher.work.count == work)
+        #expect(await failure(world, resetting: code, to: "a wholly new password") == nil, "the code is as it was")
+    }
+
+    @Test func `a code that opens nothing tells nothing of an account`() async throws {
+        let world = try await world()
+        let code = Secret("0000-0000-0000-0000-0000-0000")
+        let refusal = ["code: recovery_code"]
+        #expect(await failure(world, resetting: code, to: "Lovelace1815")?.refusals == refusal)
+        #expect(await failure(world, resetting: Secret("x"), to: "Lovelace1815")?.refusals == refusal)
+        #expect(await failure(world, resetting: code, to: "Password1!")?.refusals == ["password: not_common"])
+    }
+
+    /// S-20.
+    @Test func `where a list is damaged no password is set, and everybody can log in`() async throws {
+        let store = MemoryAccountStore()
+        try await World(store: store).create("lovelace")
+        let world = try World(random: .system, policy: Self.damaged, store: store)
+        let events = try await world.trail().count
+        _ = try await world.signIn("lovelace")
+        #expect(try await failure(changing: world, to: "a wholly new password") == .blocklist(.damaged))
+        let code = try await world.recoveryCode(for: "lovelace@example.org")
+        #expect(await failure(world, resetting: code, to: "a wholly new password") == .blocklist(.damaged))
+        let created = await world.failure { () async throws(AccountError) in
+            _ = try await world.service.create(
+                AccountDraft(username: "bo", email: "bo@example.org", password: Secret(World.password)), by: .owner)
+        }
+        #expect(created == .blocklist(.damaged))
+        try await world.create("grace", password: nil)
+        _ = try await world.signIn("lovelace")
+        #expect(try await !world.events(after: events).contains { $0.hasPrefix("authn_password_change") })
+    }
+
+    @Test func `what is refused today lets in whoever had it before`() async throws {
+        let store = MemoryAccountStore()
+        let lax = PasswordPolicy(minimumLength: 1, commonPasswords: CommonPasswords(lists: [], serviceName: ""))
+        try await World(policy: lax, store: store).create("lovelace", password: "secret")
+        let world = try World(random: .system, store: store)
+        _ = try await world.signIn("lovelace", "secret")
+    }
+}
