@@ -9,7 +9,7 @@ public enum ScriptMixture {
     public static func isMixed(_ text: String) -> Bool {
         var common: Set<Writing>?
         for scalar in text.unicodeScalars {
-            guard let writings = writings(of: scalar) else { continue }
+            guard let writings = writings(of: scalar), writings != common else { continue }
             common = common?.intersection(writings) ?? writings
             if common?.isEmpty == true { return true }
         }
@@ -22,8 +22,12 @@ public enum ScriptMixture {
         case japanese, korean, chinese
     }
 
+    private static let latin: Set<Writing> = [.one(Script(of: "a"))]
+
     /// The writings that have this scalar; nil for one that all have.
     private static func writings(of scalar: Unicode.Scalar) -> Set<Writing>? {
+        // Of ASCII the letters are Latin, and the other signs everybody's.
+        if scalar.isASCII { return scalar.properties.isAlphabetic ? latin : nil }
         // Of script Common, but used by few (ScriptExtensions.txt), which libunistring does not know.
         switch scalar.value {
         case 0x3006, 0x303C, 0x30FB, 0x30FC:

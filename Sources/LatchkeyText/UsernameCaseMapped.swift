@@ -59,6 +59,11 @@ public enum UsernameCaseMapped {
         var mapped = String.UnicodeScalarView()
         var iterator = text.makeUnicodeScalarIterator()
         while let scalar = iterator.next() {
+            if scalar.isASCII {
+                // Most letters of most names; a table for each would take longer than all the rest.
+                mapped.append("A"..."Z" ~= scalar ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
+                continue
+            }
             for narrow in scalar.widthMapped { mapped.append(contentsOf: narrow.lowercased) }
         }
         let name = Normalization.nfc(String(mapped).utf8Span)
