@@ -70,6 +70,11 @@ public struct Argon2Hasher: PasswordHasher {
         }
     }
 
+    /// Whether passwords can be verified against `stored` here: its scheme is known, and its cost within the caps.
+    public func canVerify(against stored: PasswordHash) -> Bool {
+        PHCString(stored.phc).map { caps.allow($0.parameters) } ?? false
+    }
+
     private func onThread<Answer: Sendable>(
         _ work: @escaping @Sendable () throws(HashError) -> Answer
     ) async throws(HashError) -> Answer {

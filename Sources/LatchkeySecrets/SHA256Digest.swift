@@ -20,4 +20,24 @@ public enum SHA256Digest {
         defer { unsafe sodium_memzero(&digest, digest.count) }
         return body(digest.span)
     }
+
+    /// A digest of bytes that come in pieces.
+    public struct Running {
+        private var state = crypto_hash_sha256_state()
+
+        public init() { _ = unsafe crypto_hash_sha256_init(&state) }
+
+        public mutating func add(_ bytes: Span<UInt8>) {
+            unsafe bytes.withUnsafeBufferPointer { input in
+                _ = unsafe crypto_hash_sha256_update(&state, input.baseAddress, UInt64(input.count))
+            }
+        }
+
+        /// The digest of all that was added, 32 bytes.
+        public consuming func finish() -> [UInt8] {
+            var digest = [UInt8](repeating: 0, count: byteCount)
+            _ = unsafe crypto_hash_sha256_final(&state, &digest)
+            return digest
+        }
+    }
 }

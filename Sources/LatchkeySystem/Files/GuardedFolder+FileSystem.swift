@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 extension GuardedFolder {
     /// Whether the folder lies on another machine, where locks may not hold and a write may be lost.
@@ -14,5 +15,13 @@ extension GuardedFolder {
             0x564C,  // NCP
         ]
         return networked.contains(UInt32(truncatingIfNeeded: latchkey_filesystem_type(descriptor.number)))
+    }
+
+    /// How many bytes the file system has left for us; nil where it does not say.
+    public var availableBytes: Int64? {
+        var answer = statvfs()
+        guard unsafe fstatvfs(descriptor.number, &answer) == 0 else { return nil }
+        return Int64(
+            clamping: UInt64(answer.f_bavail).multipliedReportingOverflow(by: UInt64(answer.f_frsize)).partialValue)
     }
 }

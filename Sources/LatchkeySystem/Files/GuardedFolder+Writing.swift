@@ -11,6 +11,33 @@ extension GuardedFolder {
         try publish(temporary, as: name)
     }
 
+    /// The same, with bytes that come in pieces, until `next` puts none into the span that it is lent.
+    public func create(
+        _ name: String, filledBy next: (inout MutableSpan<UInt8>) throws(FileError) -> Int
+    ) throws(FileError) {
+        let (temporary, file) = try openTemporary(for: checked(name))
+        do throws(FileError) {
+            var chunk = [UInt8](repeating: 0, count: 65536)
+            while true {
+                var span = chunk.mutableSpan
+                let count = try next(&span)
+                guard count > 0 else { break }
+                try file.write(chunk.span.extracting(..<count))
+            }
+            try file.synchronize()
+        } catch {
+            throw removing(temporary, after: error)
+        }
+        try publish(temporary, as: name)
+    }
+
+    /// Makes the bytes of `name` durable that somebody else has written.
+    public func synchronize(_ name: String) throws(FileError) {
+        try unsafe Descriptor(
+            taking: latchkey_openat(descriptor.number, checked(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0)
+        ).synchronize()
+    }
+
     /// Puts these bytes in the place of `name`, or makes it: at any moment there is the old file or the new one, whole.
     public func replace(_ name: String, with bytes: Span<UInt8>) throws(FileError) {
         let temporary = try writeTemporary(for: checked(name), bytes)
