@@ -71,6 +71,8 @@ let package = Package(
                 "LatchkeySecrets",
             ],
             path: "Tests/TestSupport"),
+        // SQLite's way to files, with faults on demand.
+        .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
         .testTarget(name: "LatchkeySecretsTests", dependencies: ["LatchkeySecrets", "TestSupport"]),
         .testTarget(name: "LatchkeyTextTests", dependencies: ["LatchkeyText", "LatchkeySecrets", "TestSupport"]),
         .testTarget(name: "LatchkeySystemTests", dependencies: ["LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
@@ -90,7 +92,7 @@ let package = Package(
             name: "LatchkeySQLiteTests",
             dependencies: [
                 "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
-                "TestSupport", "CSQLite",
+                "TestSupport", "CSQLite", "CFaultVFS",
             ]),
         .testTarget(
             name: "LatchkeyNetworkingTests",

@@ -9,6 +9,7 @@ import LatchkeySystem
 public actor SQLiteAccountStore: AccountStore {
     private let thread: SerialThread
     private var connection: SQLiteConnection?
+    private var reserve: StoreReserve?
 
     /// The actor's thread: the library blocks, above all while it waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -24,8 +25,13 @@ public actor SQLiteAccountStore: AccountStore {
         try await open(path, create: create, options: StoreFile.Options())
     }
 
+    /// Opens the store at `path` to look at it: nothing is written, whatever is found, and an older schema stays.
+    public static func openReadOnly(_ path: String) async throws(AccountError) -> SQLiteAccountStore {
+        try await open(path, create: false, .readingOnly, options: StoreFile.Options())
+    }
+
     static func open(
-        _ path: String, create: Bool, options: StoreFile.Options
+        _ path: String, create: Bool, _ opening: StoreFile.Opening = .using, options: StoreFile.Options
     ) async throws(AccountError) -> SQLiteAccountStore {
         let thread: SerialThread
         do throws(SystemError) {
@@ -34,20 +40,34 @@ public actor SQLiteAccountStore: AccountStore {
             throw .store(.failed(resultCode: SQLITE_NOMEM))
         }
         let store = SQLiteAccountStore(on: thread)
-        try await store.connect(to: path, create: create, options: options)
+        try await store.connect(to: path, create: create, opening, options: options)
         return store
     }
 
     private init(on thread: SerialThread) { self.thread = thread }
 
-    private func connect(to path: String, create: Bool, options: StoreFile.Options) throws(AccountError) {
-        connection = try StoreFile(at: path, options: options).open(create: create)
+    private func connect(
+        to path: String, create: Bool, _ opening: StoreFile.Opening, options: StoreFile.Options
+    ) throws(AccountError) {
+        let file = try StoreFile(at: path, options: options)
+        connection = try file.open(create: create, opening)
+        reserve = file.reserve
     }
 
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
         try run(.writing, body)
+    }
+
+    public func writeWithReserve<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) throws(AccountError) -> Result {
+        do throws(AccountError) {
+            return try run(.writing, body)
+        } catch .store(.full) where reserve?.release() == true {
+            return try run(.writing, body)
+        }
     }
 
     public func read<Result: Sendable>(
@@ -72,14 +92,7 @@ public actor SQLiteAccountStore: AccountStore {
     /// Whether the whole file is sound: pages, indexes and references (`PRAGMA integrity_check`). Reads all of it.
     public func isIntact() throws(AccountError) -> Bool {
         guard let connection else { throw .store(.missing) }
-        do throws(SQLiteError) {
-            let pages = try connection.rows("PRAGMA integrity_check") { (row) throws(SQLiteError) in try row.text(0) }
-            let stray = try connection.row("PRAGMA foreign_key_check") { (_) throws(SQLiteError) in true }
-            return pages == ["ok"] && stray == nil
-        } catch {
-            if case .corrupt = error.storeError { return false }
-            throw error.accountError
-        }
+        do throws(SQLiteError) { return try connection.damage().isEmpty } catch { throw error.accountError }
     }
 
     /// Gives the file up; every later call throws ``StoreError/missing``. Dropping the store does so too.

@@ -95,6 +95,9 @@ struct AuditEventTests {
         world.clock.advance(by: .seconds(61))
         _ = try await service.maintain(by: .operatingSystemUser(0))
         try await service.delete(.id(bo), by: .operatingSystemUser(0))
+        world.clock.advance(by: .seconds(-86400))
+        try await service.acceptClock(by: .operatingSystemUser(0))
+        try await service.revokeAfterRestoring(keyIsNew: false, by: .operatingSystemUser(0))
         return world
     }
 

@@ -27,7 +27,7 @@ import Testing
         (.missing, 66, "store_missing"), (.denied(path: "/x"), 66, "store_denied"),
         (.exposed(path: "/x"), 77, "store_exposed"), (.keyMissing(path: "/x"), 78, "store_key_missing"),
         (.networkFileSystem, 78, "store_network"), (.settingRefused, 70, "store_setting"),
-        (.failed(resultCode: 10), 74, "store_failed"),
+        (.failed(resultCode: 10), 74, "store_failed"), (.stray(path: "/x-wal"), 74, "store_stray"),
     ]
 
     @Test(arguments: storeErrors)

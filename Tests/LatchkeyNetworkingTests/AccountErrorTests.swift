@@ -33,8 +33,9 @@ struct AccountErrorTests {
             case .networkFileSystem: 20
             case .settingRefused: 21
             case .failed: 22
+            case .stray: 23
             }
-        case .blocklist: 23
+        case .blocklist: 24
         }
     }
 
@@ -64,11 +65,12 @@ struct AccountErrorTests {
         (.store(.networkFileSystem), .unavailable(.storageFailed)),
         (.store(.settingRefused), .unavailable(.internal)),
         (.store(.failed(resultCode: 1)), .unavailable(.storageFailed)),
+        (.store(.stray(path: "/x")), .unavailable(.storageFailed)),
         (.blocklist(.damaged), .unavailable(.blocklistUnusable)),
     ]
 
     @Test func `each error of the service has its answer`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...23))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...24))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

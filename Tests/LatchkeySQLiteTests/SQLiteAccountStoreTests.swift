@@ -104,6 +104,7 @@ struct SQLiteAccountStoreTests {
         #expect(failures?.count == 150)
     }
 
+    /// S-116: old hashes too.
     @Test func `what is gone is not in the file any more`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         func isInFile(_ text: String) throws -> Bool {

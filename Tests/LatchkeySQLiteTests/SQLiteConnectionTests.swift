@@ -172,6 +172,7 @@ struct SQLiteConnectionTests {
     private static let next = Migration(
         number: 99, sql: "ALTER TABLE account ADD COLUMN note TEXT; PRAGMA user_version = 99;")
 
+    /// S-115.
     @Test func `an older store is taken to the newest schema and keeps its rows`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await store.insert(named: "ada")
@@ -187,6 +188,7 @@ struct SQLiteConnectionTests {
         #expect(throws: AccountError.store(.newer(schema: 99))) { try connect() }
     }
 
+    /// S-115.
     @Test func `a step that fails changes nothing`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await store.insert(named: "ada")

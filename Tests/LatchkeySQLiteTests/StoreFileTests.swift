@@ -52,7 +52,7 @@ struct StoreFileTests {
         #expect(await open() == .missing)
         #expect(try folder.names == [])
         #expect(await open(create: true) == nil)
-        #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock"])
+        #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock", "accounts.sqlite.reserve"])
         #expect(await open() == nil)
     }
 
@@ -80,7 +80,10 @@ struct StoreFileTests {
             let connection = try StoreFile(at: path, options: .init()).open(create: true)
             try connection.run("BEGIN IMMEDIATE")
             try connection.run("INSERT INTO throttle (nobody, failures, last_at) VALUES (1, 1, 1)")
-            #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite-journal", "accounts.sqlite.lock"])
+            #expect(
+                try folder.names == [
+                    "accounts.sqlite", "accounts.sqlite-journal", "accounts.sqlite.lock", "accounts.sqlite.reserve",
+                ])
             for name in try folder.names { #expect(folder.mode(of: name) == 0o600, "\(name)") }
             try connection.run("COMMIT")
         }
@@ -100,7 +103,7 @@ struct StoreFileTests {
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(ids.count == 1)
-        #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock"])
+        #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock", "accounts.sqlite.reserve"])
     }
 
     /// S-92.
@@ -108,7 +111,7 @@ struct StoreFileTests {
         try folder.write("half a store".utf8, to: ".accounts.sqlite.new")
         try folder.write("a journal".utf8, to: ".accounts.sqlite.new-journal")
         #expect(await open(create: true) == nil)
-        #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock"])
+        #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock", "accounts.sqlite.reserve"])
     }
 
     @Test func `without randomness no store is made`() async throws {
@@ -167,6 +170,7 @@ struct StoreFileTests {
         try await expectRefused(.newer(schema: 99))
     }
 
+    /// S-111.
     @Test(arguments: [0, 1, 15, 16, 80, 99, 100, 511, 512, 4096, 20480])
     func `a store that is cut short is damaged`(length: Int) async throws {
         let whole = try await makeStore()
@@ -196,6 +200,60 @@ struct StoreFileTests {
             #expect(error == .store(.corrupt))
         }
         #expect(try folder.read("accounts.sqlite") == bytes)
+    }
+
+    /// S-111: each page's header in turn, and what stands in the file's own.
+    @Test func `a byte that is flipped in any page's header is found, and the file is left as it is`() async throws {
+        let whole = try await makeStore()
+        let offsets =
+            [0, 16, 17, 47, 59, 68] + (0..<(whole.count / 4096)).map { $0 == 0 ? 100 : $0 * 4096 }
+        for offset in offsets {
+            var bytes = whole
+            bytes[offset] ^= 0xFF
+            try folder.write(bytes, to: "accounts.sqlite")
+            do throws(AccountError) {
+                let store = try await SQLiteAccountStore.open(path)
+                #expect(try await store.isIntact() == false, "\(offset)")
+            } catch {
+                // A format that the library does not know is a failure without a name.
+                #expect(
+                    [.store(.corrupt), .store(.notAStore), .store(.failed(resultCode: 1))].contains(error),
+                    "\(offset): \(error)")
+            }
+            #expect(try folder.read("accounts.sqlite") == bytes, "\(offset)")
+        }
+    }
+
+    /// S-111: whatever is flipped, the store says that it is damaged, or is read; it is never another's, and never changed.
+    @Test func `a flipped byte anywhere ends nothing but the reading`() async throws {
+        let whole = try await makeStore()
+        var generator = SeededGenerator(seed: 13)
+        for _ in 0..<200 {
+            var bytes = whole
+            bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= UInt8(
+                1 << Int.random(in: 0..<8, using: &generator))
+            try folder.write(bytes, to: "accounts.sqlite")
+            do throws(AccountError) {
+                let store = try await SQLiteAccountStore.openReadOnly(path)
+                _ = try await store.isIntact()
+                _ = try await store.account(named: "ada")
+            } catch {
+                guard case .store(let failure) = error else {
+                    Issue.record(error)
+                    continue
+                }
+                #expect(failure != .missing && failure != .busy, "\(failure)")
+            }
+            #expect(try folder.read("accounts.sqlite") == bytes)
+        }
+    }
+
+    /// S-111.
+    @Test(arguments: ["-wal", "-shm"])
+    func `a store beside which another database's log lies is not opened`(suffix: String) async throws {
+        _ = try await makeStore()
+        try folder.write("a log".utf8, to: "accounts.sqlite" + suffix)
+        try await expectRefused(.stray(path: path + suffix))
     }
 
     // MARK: What is exposed
@@ -232,6 +290,7 @@ struct StoreFileTests {
         #expect(await open(folder.path(of: "here/accounts.sqlite")) == nil)
     }
 
+    /// S-110.
     @Test(.enabled(if: geteuid() != 0, "root writes whatever the mode says"))
     func `a store that cannot be written is read`() async throws {
         _ = try await makeStore()

@@ -24,6 +24,11 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case recoveryUsed = "recovery_used"
     case recoveryFailed = "recovery_failed"
     case inputRefused = "input_validation_fail"
+    /// The clock is more than 5 minutes behind what the store has seen.
+    case clockWentBack = "sys_clock_regression"
+    /// An operator has said that a clock behind that is right.
+    case clockAccepted = "sys_clock_accepted"
+    case backupRestored = "backup_restore"
     /// A segment of the trail is closed, and the next begins with this record.
     case auditRotated = "audit_rotate"
     /// So many failures of a minute were counted and not recorded one by one.
@@ -40,7 +45,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .recoveryRequested, .auditRotated:
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
-            .userDeleted, .sessionUsedAfterExpiry, .recoveryUsed, .recoveryFailed, .inputRefused:
+            .userDeleted, .sessionUsedAfterExpiry, .recoveryUsed, .recoveryFailed, .inputRefused,
+            .clockWentBack, .clockAccepted, .backupRestored:
             .warning
         // A hash that we cannot have written, an attack that goes on, and records that are missing.
         case .hashRefused, .loginFailedAtMost, .auditGap: .critical
@@ -55,7 +61,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
-            .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .auditRotated, .auditGap:
+            .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .clockWentBack,
+            .clockAccepted,
+            .backupRestored, .auditRotated, .auditGap:
             false
         }
     }

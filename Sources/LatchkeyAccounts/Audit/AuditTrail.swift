@@ -8,14 +8,18 @@ package struct AuditTrail: Sendable {
     private(set) var account: AccountID?
     let origin: AuditOrigin
     let limits: AuditLimits
+    /// What a session that the clock would bring back is judged by.
+    private let sessions: SessionLimits
 
     init(
-        by actor: AuditActor, random: RandomSource, origin: AuditOrigin, limits: AuditLimits
+        by actor: AuditActor, random: RandomSource, origin: AuditOrigin, limits: AuditLimits,
+        sessions: SessionLimits = SessionLimits()
     ) throws(AccountError) {
         do { requestID = Hexadecimal.text(of: try random.bytes(8)) } catch { throw .noRandomness }
         self.actor = actor
         self.origin = origin
         self.limits = limits
+        self.sessions = sessions
     }
 
     /// The same call, now that its caller has proved to be `account`.
@@ -23,6 +27,22 @@ package struct AuditTrail: Sendable {
         var trail = self
         trail.account = account
         return trail
+    }
+
+    /// Notes that it is `time`. Where the clock went back, what had ended by then is removed before it could come to life
+    /// again, and that is recorded, once.
+    ///
+    /// Each record does so. What makes something that a clock that went back would make seem old does it first.
+    func watchClock(_ time: Timestamp, in transaction: any StoreTransaction) throws(AccountError) {
+        let mark = try transaction.clockMark
+        guard time.advanced(by: SessionLimits.clockTolerance) < mark.seen else {
+            return try transaction.raiseClock(to: time)
+        }
+        _ = try transaction.deleteSessions(
+            createdBy: mark.seen.advanced(by: .zero - sessions.absolute),
+            lastUsedBy: mark.seen.advanced(by: .zero - sessions.idle))
+        try transaction.setClockMark(ClockMark(seen: time, highest: mark.highest))
+        try write(.clockWentBack, about: nil, reason: .none, at: time, in: transaction)
     }
 
     /// Appends one record to the chain. Where it cannot be written, what it tells does not happen: the transaction is
@@ -33,6 +53,7 @@ package struct AuditTrail: Sendable {
         _ event: AuditEvent, about account: AccountID?, reason: AuditReason = .none, weight: Int = 1,
         at time: Timestamp, in transaction: any StoreTransaction
     ) throws(AccountError) {
+        try watchClock(time, in: transaction)
         if event.canFlood {
             let step = AuditFlood.adding(
                 weight, to: try transaction.auditFlood, limit: AuditFlood.limitOfStore, at: time)

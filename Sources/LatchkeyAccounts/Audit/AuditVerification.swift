@@ -22,6 +22,19 @@ public struct AuditVerification: Equatable, Sendable {
     }
 }
 
+extension AuditVerification {
+    /// Checks the whole trail in one transaction: of a store that nobody writes to.
+    package init(in transaction: any StoreTransaction) throws(AccountError) {
+        var verifier = try AuditVerifier(from: nil, anchors: [], in: transaction)
+        while verifier.finding == nil {
+            let rows = try transaction.auditRows(after: verifier.chain.sequence, limit: 512)
+            if rows.isEmpty { break }
+            verifier.take(rows)
+        }
+        self = verifier.result
+    }
+}
+
 /// Checks the trail piece by piece, so that no transaction is open for long.
 struct AuditVerifier {
     private(set) var chain: AuditChain

@@ -25,7 +25,7 @@ extension AccountService {
     /// - Throws: ``AccountError/noSuchAccount``.
     public func delete(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
         let trail = try newTrail(by: actor)
-        try await store.write { [clock] (transaction) throws(AccountError) in
+        try await store.writeWithReserve { [clock] (transaction) throws(AccountError) in
             guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
             let now = clock.now()
             try ThrottleLane.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)

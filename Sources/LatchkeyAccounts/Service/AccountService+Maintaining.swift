@@ -36,7 +36,8 @@ extension AccountService {
             let old = try transaction.sessions(
                 createdBy: now.advanced(by: .zero - settings.sessions.absolute),
                 orUsedBy: now.advanced(by: .zero - settings.sessions.idle), limit: Self.batchSize)
-            let expired = old.filter { settings.sessions.verdict(on: $0, at: now) == .expired }
+            let seen = try transaction.clockMark.seen
+            let expired = old.filter { settings.sessions.verdict(on: $0, at: now, seen: seen) == .expired }
             for session in expired {
                 _ = try transaction.deleteSession(session.digest)
                 try trail.append(.sessionExpired, about: session.account, reason: .expired, at: now, in: transaction)

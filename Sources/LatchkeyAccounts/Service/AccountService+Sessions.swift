@@ -24,7 +24,7 @@ extension AccountService {
     public func endSession(token: Secret) async throws(AccountError) -> Bool {
         guard let digest = SessionToken(token)?.digest else { return false }
         let trail = try newTrail(by: .owner)
-        return try await store.write { [clock] (transaction) throws(AccountError) in
+        return try await store.writeWithReserve { [clock] (transaction) throws(AccountError) in
             guard let session = try transaction.session(digest) else { return false }
             _ = try transaction.deleteSession(digest)
             try trail.acting(as: session.account).append(
@@ -49,6 +49,7 @@ extension AccountService {
         of account: Account, token: SessionToken, as event: AuditEvent, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any StoreTransaction
     ) throws(AccountError) -> SignIn {
+        try trail.watchClock(now, in: transaction)
         try makeRoom(for: account.id, at: now, trail, in: transaction)
         let session = Session(
             digest: token.digest, account: account.id, scope: account.mustChangePassword ? .changePassword : .full,
@@ -62,7 +63,8 @@ extension AccountService {
         for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
     ) throws(AccountError) {
         var sessions = try transaction.sessions(of: account)
-        let isExpired = { settings.sessions.verdict(on: $0, at: now) == .expired }
+        let seen = try transaction.clockMark.seen
+        let isExpired = { settings.sessions.verdict(on: $0, at: now, seen: seen) == .expired }
         let expired = sessions.filter(isExpired)
         sessions.removeAll(where: isExpired)
         let evicted = sessions.prefix(max(sessions.count + 1 - settings.sessions.perAccount, 0))
@@ -78,7 +80,8 @@ extension AccountService {
         guard let session = try transaction.session(digest),
             let account = try transaction.account(.id(session.account))
         else { return (nil, nil) }
-        return (LiveSession(account: account, session: session), settings.sessions.verdict(on: session, at: now))
+        let verdict = settings.sessions.verdict(on: session, at: now, seen: try transaction.clockMark.seen)
+        return (LiveSession(account: account, session: session), verdict)
     }
 
     /// Removes a session that is too old, so that it stays dead wherever the clock goes.
@@ -101,6 +104,7 @@ extension AccountService {
         session.lastUsedAt = now
         try await store.write { [session] (transaction) throws(AccountError) in
             try transaction.touchSession(session.digest, at: session.lastUsedAt)
+            try transaction.raiseClock(to: session.lastUsedAt)
         }
         return LiveSession(account: found.account, session: session)
     }

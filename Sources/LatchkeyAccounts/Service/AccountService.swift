@@ -33,7 +33,8 @@ public struct AccountService: Sendable {
     }
 
     func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {
-        try AuditTrail(by: actor, random: random, origin: origin, limits: settings.audit)
+        try AuditTrail(
+            by: actor, random: random, origin: origin, limits: settings.audit, sessions: settings.sessions)
     }
 
     /// Hashes a prepared password, outside of any transaction.

@@ -27,10 +27,11 @@ public struct SessionLimits: Sendable {
         case fromTheFuture
     }
 
-    func verdict(on session: Session, at now: Timestamp) -> Verdict {
-        let age = now.since(session.createdAt)
-        let idleFor = now.since(session.lastUsedAt)
-        if age >= absolute || idleFor >= idle { return .expired }
-        return min(age, idleFor) < .zero - Self.clockTolerance ? .fromTheFuture : .live
+    /// - Parameter seen: the newest time that the store knows of; what had ended by then has ended.
+    func verdict(on session: Session, at now: Timestamp, seen: Timestamp) -> Verdict {
+        let latest = max(now, seen)
+        if latest.since(session.createdAt) >= absolute || latest.since(session.lastUsedAt) >= idle { return .expired }
+        let newest = max(session.createdAt, session.lastUsedAt)
+        return now.since(newest) < .zero - Self.clockTolerance ? .fromTheFuture : .live
     }
 }

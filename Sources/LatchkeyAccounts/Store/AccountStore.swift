@@ -11,8 +11,24 @@ public protocol AccountStore: Sendable {
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
 
+    /// As ``write(_:)``, and on a full disk in the room that the store keeps for this, if it keeps any: for what ends
+    /// sessions and removes accounts, which must be possible then too.
+    ///
+    /// - Parameter body: may run twice.
+    func writeWithReserve<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result
+
     /// Runs `body` on one state of the store, and changes nothing.
     func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
+}
+
+extension AccountStore {
+    public func writeWithReserve<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try await write(body)
+    }
 }

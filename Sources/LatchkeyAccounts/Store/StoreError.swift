@@ -12,6 +12,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case newer(schema: Int)
     /// There is none, or its folder cannot be reached.
     case missing
+    /// Beside it lies a file, such as another database's log, that the store's library would take for this store's.
+    case stray(path: String)
     /// Its file, folder or one of its keys is open to others, or belongs to somebody else.
     case exposed(path: String)
     /// This user may not open what is at `path`: its file, its key, or a folder on the way to them.

@@ -29,6 +29,10 @@ public protocol StoreTransaction {
     /// How many there were.
     func deleteSessions(of account: AccountID) throws(AccountError) -> Int
 
+    /// Removes the sessions that were made at `creation` or before, and those that were last used at `use` or before.
+    /// How many there were.
+    func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int
+
     // Recovery
     func insert(_ request: RecoveryRequest) throws(AccountError)
     /// The request with this code, if it is not used yet. Whether it is too old, the service judges.
@@ -57,6 +61,16 @@ public protocol StoreTransaction {
     func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage]
     /// Wipes the message and its body.
     func deleteMessage(_ id: String) throws(AccountError)
+
+    // Clock
+    var clockMark: ClockMark { get throws(AccountError) }
+    func setClockMark(_ mark: ClockMark) throws(AccountError)
+
+    // Restoring
+    /// Ends every session, and kills every code with the messages that carry one.
+    ///
+    /// - Parameter throttles: whether all lanes are cleared too.
+    func revokeEverything(throttles: Bool) throws(AccountError)
 
     // Audit
     /// The newest record's number and hash; nil before the first.

@@ -55,8 +55,14 @@ enum CommandTable {
         .auditFollow,
         .auditVerify,
         .auditHead,
-        .group("store", summary: "the store itself", about: "Looks after the store."),
+        .group(
+            "store", summary: "the store itself",
+            about: "Looks after the store, checks and copies it, and makes one from a copy."),
         .storeMaintain,
+        .storeCheck,
+        .storeBackup,
+        .storeRestore,
+        .storeMigrate,
         .group(
             "forms", summary: "the forms in force", about: "Lists, shows, checks and tries the descriptions of forms."),
         .formsList,

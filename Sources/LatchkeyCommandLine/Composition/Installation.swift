@@ -42,15 +42,31 @@ struct Installation: Sendable {
         let key = try StoreKeyFile.key(beside: location)
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let files = WorkerThreads(count: 1, waitingLimit: 64)
-        let service = AccountService(
-            store: store, hasher: hasher,
-            mailer: MaildirMailer(
-                folder: location.outboxFolder, sender: "Latchkey <latchkey@localhost>", threads: files),
-            clock: SystemClock(), random: .system, key: key,
-            policy: PasswordPolicy(commonPasswords: run.rules.commonPasswords), origin: .system)
+        let policy = PasswordPolicy(commonPasswords: run.rules.commonPasswords)
+        let service = service(over: store, key, at: location, hasher, files, policy)
+        try await warnOfClock(service, run)
         return Installation(
             service: service, keeper: FileSessionKeeper(folder: stateFolder, storeID: storeID, threads: files),
             location: location, run: run)
+    }
+
+    /// The service over a store that is open.
+    static func service(
+        over store: SQLiteAccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
+        _ files: WorkerThreads, _ policy: PasswordPolicy = PasswordPolicy()
+    ) -> AccountService {
+        let mailer = MaildirMailer(
+            folder: location.outboxFolder, sender: "Latchkey <latchkey@localhost>", threads: files)
+        return AccountService(
+            store: store, hasher: hasher, mailer: mailer, clock: SystemClock(), random: .system, key: key,
+            policy: policy, origin: .system)
+    }
+
+    /// A clock that is a day or more behind is more likely wrong than right, and keeps expiries waiting.
+    private static func warnOfClock(_ service: AccountService, _ run: Run) async throws(AccountError) {
+        let hours = try await service.clockLag().components.seconds / 3600
+        guard hours >= 24 else { return }
+        run.output.note(run.messages.sentence("tool.clock_behind", ["hours": .integer(Int(hours))]))
     }
 
     /// What the coordinators are handed.
@@ -145,6 +161,10 @@ struct Installation: Sendable {
     /// The next accounts in the order of their names.
     func accounts(after last: Username?) async throws(ToolFailure) -> [Account] {
         try await asking { (service) async throws(AccountError) in try await service.accounts(after: last, limit: 500) }
+    }
+
+    func acceptClock() async throws(ToolFailure) {
+        try await asking { (service) async throws(AccountError) in try await service.acceptClock(by: .thisUser) }
     }
 
     func delete(_ account: Account) async throws(ToolFailure) {

@@ -6,9 +6,14 @@ import LatchkeySystem
 enum StoreKeyFile {
     private static let name = "store.key"
 
-    /// Makes the key where there is none: only beside a store that is about to be made, since a new key for an old store
-    /// would reset every throttle.
-    static func make(beside location: StoreLocation, from random: RandomSource = .system) throws(AccountError) {
+    /// Makes the key where there is none: only beside a store that is about to be made or restored, since a new key for an
+    /// old store would reset every throttle.
+    ///
+    /// - Returns: whether there was none.
+    @discardableResult
+    static func make(
+        beside location: StoreLocation, from random: RandomSource = .system
+    ) throws(AccountError) -> Bool {
         let key: SecretBytes
         do throws(RandomSource.Unavailable) {
             key = try random.secret(StoreKey.byteCount)
@@ -18,8 +23,9 @@ enum StoreKeyFile {
         do throws(FileError) {
             let folder = try GuardedFolder(making: location.keysFolder)
             try key.withBytes { (bytes) throws(FileError) in try folder.create(name, holding: bytes) }
+            return true
         } catch .alreadyThere {
-            return  // another store in this folder made it, or another process, and its key is as good
+            return false  // another store in this folder made it, or another process, and its key is as good
         } catch {
             throw .store(StoreError(error, at: path(beside: location), orElse: .missing))
         }
@@ -37,5 +43,5 @@ enum StoreKeyFile {
         throw .store(.keyMissing(path: path))
     }
 
-    private static func path(beside location: StoreLocation) -> String { location.keysFolder + "/" + name }
+    static func path(beside location: StoreLocation) -> String { location.keysFolder + "/" + name }
 }

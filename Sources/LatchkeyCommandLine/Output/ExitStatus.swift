@@ -16,6 +16,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case software = 70
     /// The system refuses: no randomness, no memory.
     case system = 71
+    /// An output file cannot be made.
+    case cannotCreate = 73
     /// Reading or writing failed.
     case inputOutput = 74
     /// Not now; try again later.
@@ -45,7 +47,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         case .software, .configuration: 500
         case .inputOutput: 507
         case .temporary: 429
-        case .exists: 409
+        case .exists, .cannotCreate: 409
         case .notAllowed: 403
         }
     }
@@ -61,6 +63,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         case .unavailable: "the store is locked for longer than the wait"
         case .software: "a fault in latchkey"
         case .system: "the system refuses: no randomness, no memory"
+        case .cannotCreate: "the file that was to be made is there already, or its folder is not"
         case .inputOutput: "reading or writing failed: disk full, store read-only or damaged"
         case .temporary: "not now, try again later: throttled"
         case .exists: "exists already"

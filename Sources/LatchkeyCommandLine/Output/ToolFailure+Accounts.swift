@@ -30,6 +30,8 @@ extension ToolFailure {
         case .notAStore: self.init(.inputOutput, "store_not_one", path)
         case .newer: self.init(.configuration, "store_newer", path)
         case .missing: self.init(.noInput, "store_missing", path)
+        case .stray(let stray):
+            self.init(.inputOutput, "store_stray", ["path": .text(location.path), "other": .text(stray)])
         case .denied(let denied): self.init(.noInput, "store_denied", ["path": .text(denied)])
         case .exposed(let exposed): self.init(.notAllowed, "store_exposed", ["path": .text(exposed)])
         case .keyMissing(let key): self.init(.configuration, "store_key_missing", ["path": .text(key)])

@@ -74,7 +74,26 @@ extension MessageTable {
         "tool.store_read_only": "the store {path} cannot be written to",
         "tool.store_network": "the store {path} lies on a network file system, where its locks cannot be relied on",
         "tool.store_failed": "the store {path} could not be read or written ({code})",
+        "tool.store_stray":
+            "beside the store {path} lies {other}, which is another database's or another program's; nothing was touched. "
+            + "If a program has the store open, close it there; else move that file away",
+        "tool.clock_behind":
+            "the clock is {hours} hours behind what the store has seen; if it is right, latchkey store check "
+            + "--accept-clock says so",
         "tool.store_setting": "this SQLite does not take a setting that the store {path} needs; nothing was done",
+        "tool.backup_exists": "{path} is there already, and is not written over",
+        "tool.backup_folder": "{path} cannot be made: its folder is not there, or may not be written to",
+        "tool.backup_exposed": "{path} would lie where other users can change it",
+        "tool.backup_full": "the disk has no room for {path}; nothing was made",
+        "tool.backup_failed": "{path} could not be written; nothing was made",
+        "tool.backup_damaged": "the backup {path} is damaged; nothing was restored",
+        "tool.backup_not_one": "{path} is no backup of a store; nothing was restored",
+        "tool.backup_newer": "the backup {path} was made by a newer version; nothing was restored",
+        "tool.backup_differs": "{path} is not the file that {manifest} describes; nothing was restored",
+        "tool.backup_in_use":
+            "{path} is a store in use, for {other} lies beside it; latchkey store backup makes a backup of it",
+        "tool.restore_exists":
+            "at {path} there is a store already, or a file that belongs to one; nothing was written over it",
         "tool.session_exposed":
             "{path} is open to other users, or is no file of this user's; take that away, or remove it",
         "tool.session_failed": "{path} cannot be read or written",
@@ -113,6 +132,39 @@ extension MessageTable {
         "tool.audit_nothing": "The audit trail has no records from {first} on",
         "tool.maintained":
             "{sessions_ended} sessions ended, {records_dropped} audit records dropped, {messages_waiting} messages wait",
+
+        "tool.store_backed_up": "{path}: schema {schema}, {records} audit records, SHA-256 {digest}",
+        "tool.store_restored": "Restored {path}; nobody is signed in, and no code is valid",
+        "tool.key_made":
+            "there was no key {path}; a new one was made, and every throttle was cleared with the old one",
+        "tool.store_migrated": "Took {path} from schema {from} to {to}; as it was it lies at {copy}",
+        "tool.store_current": "{path} has schema {to}, the newest",
+        "tool.clock_accepted": "The clock is taken for right",
+
+        // What a check finds
+        "tool.store_unsound": "something is wrong with the store {path}:",
+        "check.ok": "{check}: ok",
+        "check.exposed": "{path} is open to other users, or is no plain file; it must be yours alone",
+        "check.stray": "{path} is another database's or another program's; the store is not used while it lies there",
+        "check.damaged":
+            "{problem}. Restore a backup (latchkey store restore) in another place; what else can be saved, "
+            + "sqlite3's .recover writes to a new file",
+        "check.not_a_store":
+            "the file is no store of latchkey. Restore a backup (latchkey store restore) in another place",
+        "check.failed": "the file could not be read ({code})",
+        "check.unfinished":
+            "a change was cut off, and the next one undoes it; run another command, such as accounts list, and check again",
+        "check.schema_older":
+            "schema {schema} is older than {newest}; the next use, or latchkey store migrate, changes it",
+        "check.audit_broken": "the audit trail was changed at record {sequence}",
+        "check.key_missing": "the key {path} is gone, or is not one; put it back from a backup",
+        "check.hash_unusable":
+            "{count} accounts have a password hash of an unknown scheme, or one that costs more than is verified",
+        "check.clock_behind": "the clock is {minutes} minutes behind what the store has seen",
+        "check.space_low": "the disk has {mebibytes} MiB left",
+        "check.reserve_missing": "no room is kept for ending sessions on a full disk; the next use makes it",
+        "check.library_old":
+            "SQLite {version} can damage databases that use its log (WAL), before 3.51.3; stores of latchkey do not",
 
         // Menus
         "menu.change_password": "Change the password",

@@ -3,16 +3,21 @@ import CSQLite
 /// One connection to one database, used by one thread at a time. SQL is static text, so that no value can become part of it.
 @safe
 final class SQLiteConnection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [UInt: SQLiteStatement] = [:]
 
     /// Opens a file that exists; nothing of it is read yet.
     ///
-    /// - Parameter path: absolute and without links, for SQLITE_OPEN_NOFOLLOW refuses a link in any place.
-    init(opening path: String) throws(SQLiteError) {
+    /// - Parameters:
+    ///   - path: absolute and without links, for SQLITE_OPEN_NOFOLLOW refuses a link in any place.
+    ///   - readOnly: whether nothing may be written, not even to undo what a killed process had begun. A file that this
+    ///     user cannot write is read only in any case.
+    ///   - vfs: by which the library reaches files; nil for its own.
+    init(opening path: String, readOnly: Bool = false, vfs: String? = nil) throws(SQLiteError) {
         var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
-        let code = unsafe sqlite3_open_v2(path, &handle, flags, nil)
+        let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
+        let code = unsafe sqlite3_open_v2(path, &handle, flags, vfs)
         guard code == SQLITE_OK, let opened = unsafe handle else {
             let error = unsafe SQLiteError(code: code, systemCode: handle == nil ? 0 : sqlite3_system_errno(handle))
             _ = unsafe sqlite3_close_v2(handle)
@@ -26,7 +31,7 @@ final class SQLiteConnection {
         _ = unsafe sqlite3_close_v2(handle)
     }
 
-    private var error: SQLiteError {
+    var error: SQLiteError {
         unsafe SQLiteError(code: sqlite3_extended_errcode(handle), systemCode: sqlite3_system_errno(handle))
     }
 

@@ -15,6 +15,18 @@ struct StoreFile {
         var busyTimeout: Int32 = 5000
         var migrations = Migration.all
         var random = RandomSource.system
+        /// By which the library reaches files; nil for its own.
+        var vfs: String?
+    }
+
+    /// What is done with a store besides using it.
+    enum Opening {
+        /// Takes an older schema to the newest.
+        case using
+        /// Leaves it at the schema that it has.
+        case asItIs
+        /// Writes nothing, whatever is found.
+        case readingOnly
     }
 
     /// - Throws: ``StoreError``: the folder is not there, exposed, or on another machine.
@@ -27,23 +39,46 @@ struct StoreFile {
         self.options = options
     }
 
-    private var path: String { folder.path(of: name) }
+    var path: String { folder.path(of: name) }
 
     /// - Parameter create: whether an absent store is made.
-    func open(create: Bool) throws(AccountError) -> SQLiteConnection {
+    func open(create: Bool, _ opening: Opening = .using) throws(AccountError) -> SQLiteConnection {
         if try !files({ () throws(FileError) in try folder.contains(name) }) {
             guard create else { throw .store(.missing) }
             try make()
         }
         try files { () throws(FileError) in try folder.check(name) }
-        return try database { () throws(SQLiteError) in
-            let connection = try SQLiteConnection(opening: path)
-            try StoreHeader(of: connection).check(newest: options.migrations.last?.number ?? 0)
+        try refuseStrayFiles()
+        let connection = try database { () throws(SQLiteError) in
+            let connection = try SQLiteConnection(
+                opening: path, readOnly: opening == .readingOnly, vfs: options.vfs)
+            try StoreHeader(of: connection).check(newest: newest)
             try connection.applySettings(busyTimeout: options.busyTimeout)
-            try migrate(connection)
+            return connection
+        }
+        if opening == .using { _ = try migrate(connection) }
+        try database { () throws(SQLiteError) in
             // With its first statement the library reads the schema and compares the file's length with its header.
             _ = try connection.row("SELECT id FROM store") { (row) throws(SQLiteError) in try row.bytes(0) }
-            return connection
+        }
+        if opening != .readingOnly, !connection.isReadOnly { reserve.keep(from: options.random) }
+        return connection
+    }
+
+    private var newest: Int { options.migrations.last?.number ?? 0 }
+
+    /// Room that is kept beside the store.
+    var reserve: StoreReserve { StoreReserve(folder: folder, storeName: name) }
+
+    /// A store of ours has no such file beside it (docs/decisions/0004-journal.md); another's, such as a restored copy
+    /// would meet, the library would take for this store's and write into it.
+    static let strayFiles = ["-wal", "-shm"]
+
+    private func refuseStrayFiles() throws(AccountError) {
+        for suffix in Self.strayFiles {
+            guard try !files({ () throws(FileError) in try folder.contains(name + suffix) }) else {
+                throw .store(.stray(path: path + suffix))
+            }
         }
     }
 
@@ -71,7 +106,7 @@ struct StoreFile {
                 try folder.create(unfinished, holding: [UInt8]().span)
             }
             try database { () throws(SQLiteError) in
-                let connection = try SQLiteConnection(opening: folder.path(of: unfinished))
+                let connection = try SQLiteConnection(opening: folder.path(of: unfinished), vfs: options.vfs)
                 try connection.applySettings(busyTimeout: options.busyTimeout)
                 try connection.transaction { () throws(SQLiteError) in
                     for migration in options.migrations { try connection.execute(migration.sql) }
@@ -85,25 +120,50 @@ struct StoreFile {
         }
     }
 
-    /// Takes an older store to the newest schema: all steps or none.
-    private func migrate(_ connection: SQLiteConnection) throws(SQLiteError) {
-        guard try connection.schemaNumber < options.migrations.last?.number ?? 0 else { return }
-        try connection.transaction { () throws(SQLiteError) in
+    /// Takes an older store to the newest schema, all steps or none, after a copy of it has been laid beside it.
+    ///
+    /// - Returns: the schema that it had; nil where there was nothing to do.
+    func migrate(_ connection: SQLiteConnection) throws(AccountError) -> Int? {
+        guard try database({ () throws(SQLiteError) in try connection.schemaNumber }) < newest else { return nil }
+        return try connection.transaction(failure: \.accountError) { () throws(AccountError) in
             // Another process may have done it meanwhile.
-            let present = try connection.schemaNumber
-            for migration in options.migrations where migration.number > present {
-                try connection.execute(migration.sql)
+            let present = try database { () throws(SQLiteError) in try connection.schemaNumber }
+            guard present < newest else { return nil }
+            try keepCopy(ofSchema: present)
+            try database { () throws(SQLiteError) in
+                for migration in options.migrations where migration.number > present {
+                    try connection.execute(migration.sql)
+                }
             }
+            return present
         }
+    }
+
+    /// What the store's copy is called that a migration leaves.
+    func copyName(ofSchema schema: Int) -> String { name + ".schema-\(schema)" }
+
+    /// Copies the store as it is before the first step, once. Whoever calls this holds the library's lock for writing, so
+    /// that there is one who makes the copy, and nothing is written between it and the first step.
+    private func keepCopy(ofSchema schema: Int) throws(AccountError) {
+        let copyName = copyName(ofSchema: schema)
+        guard try !files({ () throws(FileError) in try folder.contains(copyName) }) else { return }
+        // The library copies nothing from a connection that is writing.
+        let reader = try database { () throws(SQLiteError) in
+            let reader = try SQLiteConnection(opening: path, readOnly: true, vfs: options.vfs)
+            reader.setBusyTimeout(milliseconds: options.busyTimeout)
+            return reader
+        }
+        let copy = StoreCopy(folder: folder, name: copyName, unfinished: "." + copyName + ".new", vfs: options.vfs)
+        try copy.make(of: reader) { (_) throws(AccountError) in }
     }
 
     // MARK: Errors
 
-    private func files<Value>(_ body: () throws(FileError) -> Value) throws(AccountError) -> Value {
+    func files<Value>(_ body: () throws(FileError) -> Value) throws(AccountError) -> Value {
         try Self.files(at: path, body)
     }
 
-    private static func files<Value>(
+    static func files<Value>(
         at path: String, _ body: () throws(FileError) -> Value
     ) throws(AccountError) -> Value {
         do throws(FileError) {
@@ -113,7 +173,13 @@ struct StoreFile {
         }
     }
 
-    private func database<Value>(_ body: () throws(SQLiteError) -> Value) throws(AccountError) -> Value {
+    func database<Value>(_ body: () throws(SQLiteError) -> Value) throws(AccountError) -> Value {
+        try Self.database(at: path, body)
+    }
+
+    static func database<Value>(
+        at path: String, _ body: () throws(SQLiteError) -> Value
+    ) throws(AccountError) -> Value {
         do throws(SQLiteError) {
             return try body()
         } catch .library(let code, EACCES) where code & 0xFF == SQLITE_CANTOPEN {

@@ -15,6 +15,7 @@ struct MemoryRows: Sendable {
     var outbox: [OutboxMessage] = []
     var audit: [AuditRow] = []
     var flood: AuditFlood?
+    var clockMark = ClockMark(seen: Timestamp(milliseconds: 0), highest: Timestamp(milliseconds: 0))
 
     init(storeID: [UInt8]) { self.storeID = storeID }
 }

@@ -17,7 +17,8 @@ final class MemoryTransaction: StoreTransaction {
     }
 
     func begin(_ operation: StoreOperation) throws(AccountError) {
-        operations.append(operation)
+        // A part of writing any record, and of looking at any session.
+        if operation != .clockMark && operation != .setClockMark { operations.append(operation) }
         if let error = failure ?? fault?(operation) { throw fail(error) }
     }
 
@@ -152,6 +153,13 @@ final class MemoryTransaction: StoreTransaction {
         return before - rows.sessions.count
     }
 
+    func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {
+        try beginWriting(.deleteSessions)
+        let before = rows.sessions.count
+        rows.sessions = rows.sessions.filter { $0.value.createdAt > creation && $0.value.lastUsedAt > use }
+        return before - rows.sessions.count
+    }
+
     // MARK: Recovery
 
     func insert(_ request: RecoveryRequest) throws(AccountError) {
@@ -230,6 +238,30 @@ final class MemoryTransaction: StoreTransaction {
     func deleteMessage(_ id: String) throws(AccountError) {
         try beginWriting(.deleteMessage)
         rows.outbox.removeAll { $0.id == id }
+    }
+
+    // MARK: Clock
+
+    var clockMark: ClockMark {
+        get throws(AccountError) {
+            try begin(.clockMark)
+            return rows.clockMark
+        }
+    }
+
+    func setClockMark(_ mark: ClockMark) throws(AccountError) {
+        try beginWriting(.setClockMark)
+        rows.clockMark = mark
+    }
+
+    // MARK: Restoring
+
+    func revokeEverything(throttles: Bool) throws(AccountError) {
+        try beginWriting(.revokeEverything)
+        rows.sessions = [:]
+        rows.recovery = [:]
+        rows.outbox.removeAll { $0.expiresAt != nil }
+        if throttles { rows.failures = [:] }
     }
 
     // MARK: Audit

@@ -6,6 +6,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case deleteExpiredRecoveryRequests
     case failures, setFailures, lanesWithCounts
     case enqueue, waitingMessages, deleteMessage
+    case clockMark, setClockMark, revokeEverything
     case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood
     case beginWrite, commit, beginRead
 }

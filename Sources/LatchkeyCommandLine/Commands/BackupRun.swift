@@ -1,0 +1,63 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySQLite
+import LatchkeySystem
+
+/// `store backup`: the copy first and then its manifest, so that no manifest is ever without what it describes.
+struct BackupRun {
+    let run: Run
+
+    func perform() throws(ToolFailure) {
+        let location = try StoreLocation(run.settings)
+        let path = try path()
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        let manifest = name + BackupManifest.suffix
+        let folder = try target(path) { () throws(FileError) in
+            let folder = try GuardedFolder(at: parent)
+            guard try !folder.contains(manifest) else { throw .alreadyThere }
+            return folder
+        }
+        let backup: StoreBackup
+        do throws(BackupError) {
+            backup = try StoreBackup(of: location.path, as: name, in: folder)
+        } catch {
+            throw ToolFailure(error, backup: path, at: location)
+        }
+        let json = BackupManifest.json(of: backup, named: name, at: SystemClock().now())
+        try target(path) { () throws(FileError) in
+            try folder.create(manifest, holding: Array((json.encoded + "\n").utf8).span)
+        }
+        guard !run.output.json else {
+            return try run.output.success([("path", .string(path)), ("manifest", json)])
+        }
+        try run.output.result(
+            run.messages.sentence(
+                "tool.store_backed_up",
+                [
+                    "path": .text(path), "schema": .integer(backup.schema),
+                    "records": .integer(Int(backup.auditHead?.sequence ?? 0)),
+                    "digest": .text(Hexadecimal.text(of: backup.digest)),
+                ]))
+    }
+
+    private func path() throws(ToolFailure) -> String {
+        guard let path = run.invocation.operands.first?.path, path != "-", path.utf8.last != UInt8(ascii: "/") else {
+            throw ToolFailure(.usage, "bad_path", ["name": .text("FILE")])
+        }
+        return path
+    }
+
+    private func target<Value>(
+        _ path: String, _ body: () throws(FileError) -> Value
+    ) throws(ToolFailure) -> Value {
+        do throws(FileError) {
+            return try body()
+        } catch .alreadyThere {
+            throw ToolFailure(.cannotCreate, "backup_exists", ["path": .text(path + BackupManifest.suffix)])
+        } catch {
+            throw ToolFailure(making: path, StoreError(error, at: path, orElse: .missing))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHashing
+import LatchkeySQLite
+
+/// `store check`: everything that can be found out without changing anything, and as much of it as damage allows.
+struct StoreCheckRun {
+    let run: Run
+
+    func perform() async throws(ToolFailure) {
+        let location = try StoreLocation(run.settings)
+        let hasher = try HashSettings.hasher(run.settings.values)
+        var findings: [StoreFinding]
+        do throws(AccountError) {
+            let report = try StoreReport(of: location.path)
+            findings = report.findings(at: location)
+            findings.append(key(beside: location))
+            if report.contentIsReadable { findings += try await content(at: location, hasher) }
+        } catch {
+            throw ToolFailure(error, at: location)
+        }
+        try tell(findings, at: location)
+    }
+
+    private func key(beside location: StoreLocation) -> StoreFinding {
+        do throws(AccountError) {
+            _ = try StoreKeyFile.key(beside: location)
+            return .sound("key")
+        } catch .store(.exposed(let path)) {
+            return .bad("key", "check.exposed", ["path": .text(path)])
+        } catch {
+            return .bad("key", "check.key_missing", ["path": .text(StoreKeyFile.path(beside: location))])
+        }
+    }
+
+    private func content(
+        at location: StoreLocation, _ hasher: Argon2Hasher
+    ) async throws(AccountError) -> [StoreFinding] {
+        let store = try await SQLiteAccountStore.openReadOnly(location.path)
+        return [
+            try await auditTrail(of: store), try await hashes(in: store, hasher), try await clock(of: store),
+        ]
+    }
+
+    private func auditTrail(of store: SQLiteAccountStore) async throws(AccountError) -> StoreFinding {
+        let verification = try await store.read { (transaction) throws(AccountError) in
+            try AuditVerification(in: transaction)
+        }
+        guard case .broken(let sequence) = verification.finding else { return .sound("audit") }
+        return .bad("audit", "check.audit_broken", ["sequence": .integer(Int(sequence))])
+    }
+
+    private func hashes(
+        in store: SQLiteAccountStore, _ hasher: Argon2Hasher
+    ) async throws(AccountError) -> StoreFinding {
+        var count = 0
+        var last: Username?
+        while true {
+            let page = try await store.read { [last] (transaction) throws(AccountError) in
+                try transaction.accounts(after: last, limit: 500)
+            }
+            count += page.count { account in account.passwordHash.map { !hasher.canVerify(against: $0) } ?? false }
+            guard let end = page.last else { break }
+            last = end.username
+        }
+        return count == 0 ? .sound("hashes") : .bad("hashes", "check.hash_unusable", ["count": .integer(count)])
+    }
+
+    private func clock(of store: SQLiteAccountStore) async throws(AccountError) -> StoreFinding {
+        let mark = try await store.read { (transaction) throws(AccountError) in try transaction.clockMark }
+        let minutes = mark.highest.since(SystemClock().now()).components.seconds / 60
+        guard minutes > 5 else { return .sound("clock") }
+        return .warning("clock", "check.clock_behind", ["minutes": .integer(Int(minutes))])
+    }
+
+    private func tell(_ findings: [StoreFinding], at location: StoreLocation) throws(ToolFailure) {
+        guard !findings.contains(where: { $0.verdict == .bad }) else {
+            var failure = ToolFailure(.no, "store_unsound", ["path": .text(location.path)])
+            failure.errors = findings.filter { $0.verdict != .sound }.map { $0.error(run.messages) }
+            throw failure
+        }
+        guard !run.output.json else {
+            return try run.output.success([("checks", .array(findings.map { $0.json(run.messages) }))])
+        }
+        for finding in findings { try run.output.result(finding.line(run.messages)) }
+    }
+}

@@ -1,0 +1,62 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySQLite
+import LatchkeySystem
+
+/// What lies beside a backup and describes it: `FILE.json`. It holds no secret.
+struct BackupManifest {
+    static let suffix = ".json"
+    /// In bytes.
+    private static let limit = 65536
+
+    /// SHA-256 of the backup, 32 bytes.
+    let digest: [UInt8]
+
+    static func json(of backup: StoreBackup, named name: String, at time: Timestamp) -> JSONValue {
+        let head: JSONValue =
+            if let head = backup.auditHead {
+                .object([
+                    ("sequence", .integer(Int(head.sequence))), ("hash", .string(Hexadecimal.text(of: head.hash))),
+                ])
+            } else {
+                .null
+            }
+        return .object([
+            ("file", .string(name)), ("sha256", .string(Hexadecimal.text(of: backup.digest))),
+            ("bytes", .integer(backup.size)), ("schema", .integer(backup.schema)), ("audit_head", head),
+            ("created_at", .string(time.rfc3339)), ("version", .string(CommandLineTool.version)),
+        ])
+    }
+
+    /// The manifest beside a backup; nil where there is none.
+    ///
+    /// - Throws: one that cannot be read, or does not say what the backup's digest is.
+    init?(beside path: String) throws(ToolFailure) {
+        let manifest = path + Self.suffix
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try GivenFiles.bytes(manifest, limit: Self.limit)
+        } catch .notFound {
+            return nil
+        } catch {
+            throw ToolFailure(reading: manifest, error)
+        }
+        let value = bytes.count > Self.limit ? nil : (try? JSONReader.read(bytes))?.value
+        guard let digest = value?["sha256"]?.string.flatMap(Self.bytes) else {
+            throw ToolFailure(
+                .inputOutput, "backup_differs", ["path": .text(path), "manifest": .text(manifest)])
+        }
+        self.digest = digest
+    }
+
+    private static func bytes(_ digits: String) -> [UInt8]? {
+        guard digits.utf8.count == 64 else { return nil }
+        let values = digits.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: 64, by: 2) {
+            guard let high = values[index], let low = values[index + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,102 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySQLite
+
+/// What one check of the store has found.
+struct StoreFinding {
+    enum Verdict: String {
+        case sound = "ok"
+        case warning
+        /// Damaged, or open to others.
+        case bad = "failed"
+    }
+
+    /// What was looked at: `content`, `audit`, …
+    let check: String
+    let verdict: Verdict
+    let code: String
+    let values: [String: RuleFailure.Value]
+
+    static func sound(_ check: String) -> StoreFinding {
+        StoreFinding(check: check, verdict: .sound, code: "check.ok", values: ["check": .text(check)])
+    }
+
+    static func warning(_ check: String, _ code: String, _ values: [String: RuleFailure.Value] = [:]) -> StoreFinding {
+        StoreFinding(check: check, verdict: .warning, code: code, values: values)
+    }
+
+    static func bad(_ check: String, _ code: String, _ values: [String: RuleFailure.Value] = [:]) -> StoreFinding {
+        StoreFinding(check: check, verdict: .bad, code: code, values: values)
+    }
+
+    func line(_ messages: MessageTable) -> String {
+        let sentence = messages.sentence(code, values)
+        return switch verdict {
+        case .sound: sentence
+        case .warning: "\(check): warning: \(sentence)"
+        case .bad: "\(check): \(sentence)"
+        }
+    }
+
+    func json(_ messages: MessageTable) -> JSONValue {
+        .object([
+            ("check", .string(check)), ("verdict", .string(verdict.rawValue)),
+            ("message", .string(messages.sentence(code, values))),
+        ])
+    }
+
+    func error(_ messages: MessageTable) -> ToolFailure.FieldError {
+        ToolFailure.FieldError(
+            field: check, flag: nil, code: String(code.dropFirst("check.".count)), values: values,
+            message: line(messages))
+    }
+}
+
+extension StoreReport {
+    /// Whether what is in the tables can be asked for.
+    var contentIsReadable: Bool { failure == nil && !isUnfinished && damage == [] && schema == newestSchema }
+
+    func findings(at location: StoreLocation) -> [StoreFinding] {
+        var findings = [file(at: location)].compactMap(\.self)
+        if let schema {
+            findings.append(
+                schema == newestSchema
+                    ? .sound("schema")
+                    : .warning(
+                        "schema", "check.schema_older",
+                        ["schema": .integer(schema), "newest": .integer(newestSchema)]))
+        }
+        if let damage {
+            findings += damage.map { .bad("content", "check.damaged", ["problem": .text($0)]) }
+            if damage.isEmpty { findings.append(.sound("content")) }
+        }
+        findings += [space, library]
+        return findings
+    }
+
+    private func file(at location: StoreLocation) -> StoreFinding? {
+        if isUnfinished { return .bad("file", "check.unfinished") }
+        switch failure {
+        case nil: return .sound("file")
+        case .exposed(let path): return .bad("file", "check.exposed", ["path": .text(path)])
+        case .stray(let path): return .bad("file", "check.stray", ["path": .text(path)])
+        case .notAStore: return .bad("file", "check.not_a_store")
+        case .failed(let code): return .bad("file", "check.failed", ["code": .integer(Int(code))])
+        default: return .bad("file", "check.damaged", ["problem": .text("the file is damaged, or cut short")])
+        }
+    }
+
+    private var space: StoreFinding {
+        if let availableBytes, availableBytes < 16 << 20 {
+            return .warning("space", "check.space_low", ["mebibytes": .integer(Int(availableBytes >> 20))])
+        }
+        return hasReserve ? .sound("space") : .warning("space", "check.reserve_missing")
+    }
+
+    private var library: StoreFinding {
+        guard libraryVersion < Self.libraryOfNote else { return .sound("library") }
+        let (major, rest) = libraryVersion.quotientAndRemainder(dividingBy: 1_000_000)
+        let version = "\(major).\(rest / 1000).\(rest % 1000)"
+        return .warning("library", "check.library_old", ["version": .text(version)])
+    }
+}

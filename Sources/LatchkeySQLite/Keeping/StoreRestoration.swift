@@ -1,0 +1,110 @@
+import LatchkeyAccounts
+public import LatchkeySystem
+
+/// A backup on its way to being a store: copied beside the place where it is to be, and looked through. It is a store when
+/// ``publish()`` says so; dropped before that, it leaves nothing behind but what a kill would.
+public final class StoreRestoration: Sendable {
+    /// Open, and at the newest schema.
+    public let store: SQLiteAccountStore
+
+    private let folder: GuardedFolder
+    private let name: String
+    private let unfinished: String
+
+    /// - Parameters:
+    ///   - file: the backup; its bytes are read once.
+    ///   - digest: what SHA-256 must say of it; nil where nobody has written that down.
+    ///   - path: where the store is to be.
+    /// - Throws: ``BackupError``. There is nothing at `path` then, and the backup was not touched.
+    public static func begin(
+        from file: GivenFile, digest: [UInt8]?, to path: String
+    ) async throws(BackupError) -> StoreRestoration {
+        let target: StoreFile
+        do throws(AccountError) {
+            target = try StoreFile(at: path, options: .init())
+        } catch {
+            throw .store(error)
+        }
+        let (folder, name) = (target.folder, target.name)
+        for taken in [name] + (StoreFile.strayFiles + ["-journal"]).map({ name + $0 }) {
+            guard try store(at: path, { () throws(FileError) in try !folder.contains(taken) }) else {
+                throw .alreadyThere
+            }
+        }
+        let unfinished = "." + name + ".restored"
+        for left in [unfinished, unfinished + "-journal", unfinished + StoreReserve.suffix] {
+            _ = try store(at: path) { () throws(FileError) in try folder.remove(left) }
+        }
+        let found = try copy(file, as: unfinished, in: folder)
+        do throws(BackupError) {
+            if let digest, digest != found { throw .otherThanManifest }
+            do throws(AccountError) {
+                let store = try await SQLiteAccountStore.open(folder.path(of: unfinished))
+                guard try await store.isIntact() else { throw .store(.corrupt) }
+                let trail = try await store.read { (transaction) throws(AccountError) in
+                    try AuditVerification(in: transaction)
+                }
+                guard trail.finding == .intact else { throw .store(.corrupt) }
+                return StoreRestoration(store: store, folder: folder, name: name, unfinished: unfinished)
+            } catch {
+                throw .store(error)
+            }
+        } catch {
+            clear(unfinished, in: folder)
+            throw error
+        }
+    }
+
+    private init(store: SQLiteAccountStore, folder: GuardedFolder, name: String, unfinished: String) {
+        self.store = store
+        self.folder = folder
+        self.name = name
+        self.unfinished = unfinished
+    }
+
+    /// Closes the store and puts it in its place, where nothing has come meanwhile.
+    public func publish() async throws(BackupError) {
+        await store.close()
+        do throws(FileError) {
+            try folder.synchronize(unfinished)
+            try folder.publish(unfinished, as: name)
+        } catch .alreadyThere {
+            throw .alreadyThere
+        } catch {
+            throw .store(.store(StoreError(error, at: folder.path(of: name))))
+        }
+        Self.clear(unfinished, in: folder)
+    }
+
+    /// Closes the store and removes it.
+    public func abandon() async {
+        await store.close()
+        Self.clear(unfinished, in: folder)
+    }
+
+    private static func copy(
+        _ file: GivenFile, as unfinished: String, in folder: GuardedFolder
+    ) throws(BackupError) -> [UInt8] {
+        do throws(FileError) {
+            return try folder.create(unfinished, from: file)
+        } catch .full {
+            throw .store(.store(.full))
+        } catch .readOnly {
+            throw .store(.store(.readOnly))
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+
+    /// What bears the unfinished store's name: its file, and what may lie beside it.
+    private static func clear(_ unfinished: String, in folder: GuardedFolder) {
+        let old = Migration.all.map { ".schema-\($0.number)" }
+        for suffix in ["", "-journal", StoreReserve.suffix] + old { _ = try? folder.remove(unfinished + suffix) }
+    }
+
+    private static func store<Value>(
+        at path: String, _ body: () throws(FileError) -> Value
+    ) throws(BackupError) -> Value {
+        do throws(FileError) { return try body() } catch { throw .store(.store(StoreError(error, at: path))) }
+    }
+}

@@ -1,0 +1,35 @@
+import CFaultVFS
+import Foundation
+
+/// A way to files that fails when it is told to; see `CFaultVFS.h`.
+@safe
+final class FaultVFS: @unchecked Sendable {  // a test arms and asks it while no call of the store is going on
+    let name: String
+    private let vfs: OpaquePointer
+
+    struct Fault: Sendable {
+        var kinds: Int
+        var code: Int32
+        var effect: fault_effect
+    }
+
+    init() throws {
+        name = "fault-\(UUID().uuidString)"
+        guard let made = unsafe fault_vfs_make(name) else { throw CocoaError(.featureUnsupported) }
+        unsafe vfs = unsafe made
+    }
+
+    deinit { unsafe fault_vfs_free(vfs) }
+
+    /// - Parameter call: which of the calls of these kinds fails, counted from 1; 0: none.
+    func arm(_ fault: Fault, at call: Int) {
+        unsafe fault_vfs_arm(vfs, Int32(fault.kinds), Int32(call), fault.code, fault.effect)
+    }
+
+    func disarm() { arm(Fault(kinds: 0, code: 0, effect: FAULT_ONCE), at: 0) }
+
+    /// How many calls of the kinds there were since it was armed.
+    var count: Int { Int(unsafe fault_vfs_count(vfs)) }
+
+    var hasFailed: Bool { unsafe fault_vfs_failed(vfs) != 0 }
+}
