@@ -45,6 +45,25 @@ struct IdentifierTests {
     }
 
     /// S-16.
+    @Test func `an address beyond ASCII is one where that is set, and its owner is found by it`() async throws {
+        let address = "ad\u{E1}@b\u{FC}cher.example"
+        let draft = AccountDraft(username: "ada", email: address, password: nil)
+        let strict = try World()
+        let refusal = await strict.failure { () async throws(AccountError) in
+            _ = try await strict.service.create(draft, by: .owner)
+        }
+        #expect(refusal?.refusals == ["email_field: email"])
+
+        let world = try World(settings: AccountSettings(internationalAddresses: true))
+        let account = try await world.service.create(draft, by: .owner)
+        #expect(account.email.typed == address)
+        let decomposed = "ada\u{301}@bu\u{308}cher.EXAMPLE"
+        #expect(try await world.service.account(#require(AccountLookup(decomposed))).id == account.id)
+        try await world.service.beginRecovery(email: decomposed)
+        #expect(world.mailer.delivered.map { $0.recipient?.typed } == [address])
+    }
+
+    /// S-16.
     @Test(arguments: [
         "ada@example.org\r\nBcc: eve@example.org", "ada@example.org\nBcc: eve@example.org", "ada\r@example.org",
         "ada@example.org\0", "\0ada@example.org", "ada@example.org, eve@example.org", "<ada@example.org>",

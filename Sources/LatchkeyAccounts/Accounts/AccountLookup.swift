@@ -12,7 +12,7 @@ public enum AccountLookup: Sendable {
         if let id = AccountID(text) {
             self = .id(id)
         } else if text.utf8.contains(UInt8(ascii: "@")) {
-            guard let email = try? EmailAddress(text) else { return nil }
+            guard let email = try? EmailAddress(text, international: true) else { return nil }
             self = .email(email)
         } else {
             guard let username = try? Username(text) else { return nil }

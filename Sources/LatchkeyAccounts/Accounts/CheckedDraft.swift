@@ -14,11 +14,14 @@ struct CheckedDraft: Sendable {
     /// The most bytes of one attribute.
     static let maximumAttributeBytes = 1024
 
+    /// - Parameter international: whether the address may go beyond ASCII.
     /// - Throws: ``AccountError/refused(_:)`` with all that is wrong, a failure for each field;
     ///   ``AccountError/blocklist(_:)``, ``AccountError/outOfMemory``.
-    init(_ draft: AccountDraft, policy: PasswordPolicy) throws(AccountError) {
+    init(_ draft: AccountDraft, policy: PasswordPolicy, international: Bool) throws(AccountError) {
         var failures: [RuleFailure] = []
-        let email = Self.checked(.email, &failures) { () throws(RuleFailure) in try EmailAddress(draft.email) }
+        let email = Self.checked(.email, &failures) { () throws(RuleFailure) in
+            try EmailAddress(draft.email, international: international)
+        }
         let username = Self.checked(.username, &failures) { () throws(RuleFailure) in try Username(draft.username) }
         for (key, text) in draft.attributes.sorted(by: { $0.key < $1.key }) {
             if let failure = Self.failure(ofAttribute: text) {

@@ -10,9 +10,10 @@ public struct EmailAddress: Hashable, Sendable {
 
     /// Checks `typed` with ``EmailRule`` and folds it.
     ///
+    /// - Parameter international: whether it may go beyond ASCII (RFC 6531).
     /// - Throws: the rule's failure.
-    public init(_ typed: String) throws(RuleFailure) {
-        let rule = EmailRule()
+    public init(_ typed: String, international: Bool = false) throws(RuleFailure) {
+        let rule = EmailRule(international: international)
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { throw failure }
         folded = rule.normalForm(of: typed.utf8Span) ?? typed
         self.typed = typed

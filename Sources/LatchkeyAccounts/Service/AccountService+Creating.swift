@@ -9,7 +9,7 @@ extension AccountService {
     public func create(_ draft: AccountDraft, by actor: AuditActor) async throws(AccountError) -> Account {
         let trail = try newTrail(by: actor)
         return try await recordingRefusals(about: nil, trail) { () async throws(AccountError) in
-            try await make(CheckedDraft(draft, policy: policy), trail)
+            try await make(CheckedDraft(draft, policy: policy, international: settings.internationalAddresses), trail)
         }
     }
 

@@ -19,7 +19,7 @@ struct ClaimedName: Sendable {
     /// Of an address alone.
     init(email typed: String?) {
         self.init(typed) { text in
-            guard let email = try? EmailAddress(text) else { return nil }
+            guard let email = try? EmailAddress(text, international: true) else { return nil }
             return .email(email)
         }
     }

@@ -43,7 +43,8 @@ struct Installation: Sendable {
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let files = WorkerThreads(count: 1, waitingLimit: 64)
         let policy = PasswordPolicy(commonPasswords: run.rules.commonPasswords)
-        let service = service(over: store, key, at: location, hasher, files, policy)
+        let settings = AccountSettings(internationalAddresses: run.forms.takesInternationalAddresses)
+        let service = service(over: store, key, at: location, hasher, files, policy, settings)
         try await warnOfClock(service, run)
         return Installation(
             service: service, keeper: FileSessionKeeper(folder: stateFolder, storeID: storeID, threads: files),
@@ -53,13 +54,14 @@ struct Installation: Sendable {
     /// The service over a store that is open.
     static func service(
         over store: SQLiteAccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
-        _ files: WorkerThreads, _ policy: PasswordPolicy = PasswordPolicy()
+        _ files: WorkerThreads, _ policy: PasswordPolicy = PasswordPolicy(),
+        _ settings: AccountSettings = AccountSettings()
     ) -> AccountService {
         let mailer = MaildirMailer(
             folder: location.outboxFolder, sender: "Latchkey <latchkey@localhost>", threads: files)
         return AccountService(
             store: store, hasher: hasher, mailer: mailer, clock: SystemClock(), random: .system, key: key,
-            policy: policy, origin: .system)
+            policy: policy, settings: settings, origin: .system)
     }
 
     /// A clock that is a day or more behind is more likely wrong than right, and keeps expiries waiting.
@@ -177,6 +179,14 @@ struct Installation: Sendable {
         _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
         do throws(AccountError) { return try await call(service) } catch { throw ToolFailure(error, at: location) }
+    }
+}
+
+extension FormCatalogue {
+    /// The set-up form decides which addresses an account may have, and the service goes by it.
+    fileprivate var takesInternationalAddresses: Bool {
+        let rules = form(for: .setup).field(.email)?.validationRules ?? []
+        return rules.contains { ($0 as? EmailRule)?.international == true }
     }
 }
 

@@ -1,3 +1,4 @@
+import LatchkeySecrets
 import LatchkeyText
 
 /// Holds for what may be set as a password: RFC 8265, section 4.2 (OpaqueString), at most 1024 bytes. It asks nothing of
@@ -20,5 +21,11 @@ public struct PasswordRule: DescribedRule {
         case .tooLong: RuleFailure(code: .tooLong, values: ["maximum": .integer(Self.maximumBytes)])
         case .controlCharacter, .noncharacter, .unassigned, .notUTF8, .outOfMemory: RuleFailure(code: code)
         }
+    }
+
+    /// As it is hashed. A `String`, which cannot be wiped: nothing that keeps secrets asks for it.
+    public func normalForm(of value: UTF8Span) -> String? {
+        guard let prepared = try? OpaqueString.prepared(value) else { return nil }
+        return prepared.withBytes { bytes in (try? UTF8Span(validating: bytes)).map { String(copying: $0) } }
     }
 }
