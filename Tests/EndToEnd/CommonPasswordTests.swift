@@ -81,4 +81,25 @@ import Testing
         }
         #expect(try create(sandbox, "zaphod and trillian", "eve").status == 0)
     }
+
+    /// S-21.
+    @Test func `what an operator has imported is refused, and a bad list changes nothing`() throws {
+        let sandbox = try Sandbox()
+        let list = sandbox.folder.appending(path: "list.txt")
+        try Data("Lemon Yellow Bicycle\nsecond of them\n".utf8).write(to: list)
+        let imported = try sandbox.latchkey("blocklist", "import", list.path, "--json")
+        #expect(imported.status == 0)
+        #expect(try imported.json()["entries"] as? Int == 2)
+        #expect(try reason(create(sandbox, "lemon yellow bicycle")) == "listed")
+        let digest = "6E2C8C98A0C2A8D2B2AB8A2D1B1EBB1F9C3D3B9A:7\n"
+        let bad = try sandbox.latchkey("blocklist", "import", "-", "--json", input: digest + "no digest\n")
+        #expect(bad.status == 65)
+        #expect(try bad.json()["code"] as? String == "blocklist_line")
+        #expect(bad.stderr.contains("line 2"))
+        #expect(try reason(create(sandbox, "Second of them")) == "listed")
+        #expect(try create(sandbox, "correct horse battery").status == 0)
+        #expect(try sandbox.latchkey("blocklist", "import", "-", input: "").stdout.contains(": 0"))
+        #expect(try create(sandbox, "lemon yellow bicycle", "eve").status == 0)
+        #expect(try sandbox.latchkey("blocklist", "import", sandbox.folder.path(percentEncoded: false)).status == 66)
+    }
 }

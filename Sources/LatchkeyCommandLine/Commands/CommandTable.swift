@@ -63,6 +63,8 @@ enum CommandTable {
         .storeBackup,
         .storeRestore,
         .storeMigrate,
+        .group("blocklist", summary: "refused passwords", about: "Adds to the passwords that nobody may set."),
+        .blocklistImport,
         .group(
             "forms", summary: "the forms in force", about: "Lists, shows, checks and tries the descriptions of forms."),
         .formsList,

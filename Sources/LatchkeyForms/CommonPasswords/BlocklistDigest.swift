@@ -1,4 +1,5 @@
 import LatchkeySecrets
+import LatchkeyText
 
 /// What a list has in the place of passwords.
 package enum BlocklistDigest: UInt8, Sendable {
@@ -14,6 +15,44 @@ package enum BlocklistDigest: UInt8, Sendable {
         case .sha256OfFolded: [Self.prefix(ofFolded: password.folded)]
         case .sha1: [Self.sha1Prefix(of: password.prepared), Self.sha1Prefix(of: password.folded)]
         }
+    }
+
+    /// The entry that a line of somebody's list stands for; nil where it cannot be one.
+    ///
+    /// - Parameter line: a password; or, for ``sha1``, 40 hexadecimal digits, and a colon and a count, which is left out.
+    package func entry(of line: Span<UInt8>) -> UInt64? {
+        switch self {
+        case .sha1: Self.leadingWord(ofDigest: line)
+        case .sha256OfFolded: Self.prefix(ofListed: line)
+        }
+    }
+
+    private static func leadingWord(ofDigest line: Span<UInt8>) -> UInt64? {
+        let digits = 2 * SHA1Digest.byteCount
+        guard line.count >= digits, (0..<digits).allSatisfy({ line[$0].isASCIIHexDigit }) else { return nil }
+        if line.count > digits {
+            guard line[digits] == UInt8(ascii: ":"), line.count > digits + 1,
+                (digits + 1..<line.count).allSatisfy({ line[$0].isASCIIDigit })
+            else { return nil }
+        }
+        var word: UInt64 = 0
+        for index in 0..<16 {
+            let value = line[index].isASCIIDigit ? line[index].digitValue : Int(line[index] | 0x20) - 0x57
+            word = word << 4 | UInt64(value)
+        }
+        return word
+    }
+
+    /// A list that others have published is no secret. ASCII, which nearly all of it is, is folded by small letters and
+    /// needs no memory that is locked.
+    private static func prefix(ofListed line: Span<UInt8>) -> UInt64? {
+        guard !line.isEmpty, line.count <= OpaqueString.maximumByteCount else { return nil }
+        guard line.indices.allSatisfy({ line[$0] < 0x80 }) else {
+            guard let text = try? UTF8Span(validating: line), let folded = try? FoldedPassword(text) else { return nil }
+            return prefix(ofFolded: folded.folded)
+        }
+        let small = line.indices.map { line[$0].asciiLowercased }
+        return BlocklistFormat.word(SHA256Digest.of(small.span).span, at: 0)
     }
 
     private static func prefix(ofFolded folded: Secret) -> UInt64 {

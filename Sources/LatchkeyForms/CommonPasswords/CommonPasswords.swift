@@ -22,7 +22,7 @@ public struct CommonPasswords: Sendable {
     }
 
     private let lists: [Blocklist]
-    private let serviceName: String
+    private let serviceWords: [ContextWord]
     private let contextWords: @Sendable () throws(BlocklistError) -> [String]
 
     /// - Parameters:
@@ -33,7 +33,7 @@ public struct CommonPasswords: Sendable {
         contextWords: @escaping @Sendable () throws(BlocklistError) -> [String] = { [] }
     ) {
         self.lists = lists
-        self.serviceName = serviceName
+        serviceWords = ContextWord.words(of: serviceName)
         self.contextWords = contextWords
     }
 
@@ -57,7 +57,7 @@ public struct CommonPasswords: Sendable {
         against password: FoldedPassword, in context: PasswordContext
     ) throws(BlocklistError) -> Reason? {
         var words = context.words
-        words += ContextWord.words(of: serviceName).map { ($0, .service) }
+        words += serviceWords.map { ($0, .service) }
         words += try contextWords().compactMap(ContextWord.init).map { ($0, .word) }
         return password.folded.withBytes { bytes in
             guard let text = try? UTF8Span(validating: bytes) else { return nil }

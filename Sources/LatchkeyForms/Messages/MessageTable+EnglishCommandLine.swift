@@ -49,6 +49,9 @@ extension MessageTable {
         "tool.hash_cost":
             "the parameters of new password hashes are too weak; at least 19456 KiB, 2 passes and 1 lane are needed",
 
+        "tool.blocklist_line":
+            "{name}: line {line} is no password, or not like the lines before; nothing was changed",
+
         // Files
         "tool.input_unreadable": "{name} cannot be read",
         "tool.input_exposed": "{name} can be changed by others; take that away (chmod go-w) first",
@@ -126,6 +129,7 @@ extension MessageTable {
         "tool.cancelled": "cancelled",
         "tool.no_such_account": "no such account",
         "tool.no_such_form": "no such form",
+        "tool.blocklist_imported": "Passwords that nobody may set now: {count}",
         "tool.account_deleted": "Account {username} deleted",
         "tool.audit_intact": "The audit trail is intact: records {first} to {last}",
         "tool.audit_intact_from": "The audit trail is complete from record {first} to {last}; older ones were dropped",

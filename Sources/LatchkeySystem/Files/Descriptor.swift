@@ -36,6 +36,22 @@ final class Descriptor: Sendable {
         }
     }
 
+    /// The same, over what is at `offset`.
+    func write(_ bytes: Span<UInt8>, at offset: Int) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = bytes.extracting(written...)
+            let count = unsafe rest.withUnsafeBufferPointer {
+                unsafe pwrite(number, $0.baseAddress, $0.count, offset + written)
+            }
+            if count < 0 {
+                guard errno == EINTR else { throw .current }
+                continue
+            }
+            written += count
+        }
+    }
+
     /// How many bytes came, 0 at the end; nil where there is nothing at the moment (`EAGAIN`).
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int? {
         while true {

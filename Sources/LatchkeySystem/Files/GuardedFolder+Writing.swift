@@ -95,7 +95,7 @@ extension GuardedFolder {
         return temporary
     }
 
-    private func openTemporary(for name: String) throws(FileError) -> (name: String, file: Descriptor) {
+    func openTemporary(for name: String) throws(FileError) -> (name: String, file: Descriptor) {
         guard let random = try? RandomSource.system.bytes(8) else { throw .system(code: EIO) }
         let temporary = "." + name + "." + random.map { String($0, radix: 36) }.joined()
         let file = try unsafe Descriptor(

@@ -1,0 +1,103 @@
+import LatchkeyForms
+import LatchkeySystem
+
+/// `blocklist import`: makes the operator's list of lines with a password each, or with its SHA-1 as the Pwned Passwords
+/// download has it (`HASH:count`).
+struct BlocklistImport: ~Copyable {
+    private var lines: InputLines
+    private var sorter: EntrySorter
+    private let draft: FileDraft
+    /// Nil until the first line has shown it.
+    private var digest: BlocklistDigest?
+    private var number = 0
+
+    /// - Parameters:
+    ///   - location: whose folder is made where it is the default, and must else be there.
+    ///   - isPlain: whether also a line that looks like a digest is a password.
+    ///   - limit: how many entries are sorted in memory.
+    init(
+        _ lines: consuming InputLines, beside location: StoreLocation, isPlain: Bool,
+        limit: Int = EntrySorter.entriesInMemory
+    ) throws(Refusal) {
+        let spool: FileDraft
+        do throws(FileError) {
+            let folder =
+                location.isDefault ? try GuardedFolder(making: location.folder) : try GuardedFolder(at: location.folder)
+            spool = try FileDraft(of: OperatorLists.listName + "-spool", in: folder)
+            draft = try FileDraft(of: OperatorLists.listName, in: folder)
+        } catch {
+            throw .file(error)
+        }
+        sorter = EntrySorter(spool: spool, limit: limit)
+        self.lines = lines
+        digest = isPlain ? .sha256OfFolded : nil
+    }
+
+    /// Why nothing was imported.
+    enum Refusal: Error {
+        case file(FileError)
+        /// Counted from 1.
+        case badLine(Int)
+        case input(ToolFailure)
+    }
+
+    /// Reads everything, and puts the list in the place of the one before.
+    ///
+    /// - Returns: how many passwords it has, each counted once.
+    consuming func perform() throws(Refusal) -> Int {
+        repeat { try takeLines() } while try refill()
+        try takeLines()
+        let draft = draft
+        let digest = digest ?? .sha256OfFolded
+        do throws(FileError) {
+            try draft.append(BlocklistFormat.head(digest, count: 0).span)
+            var count = 0
+            var page: [UInt64] = []
+            func write() throws(FileError) {
+                guard !page.isEmpty else { return }
+                let number = (count - 1) / BlocklistFormat.prefixesPerPage
+                try draft.append(BlocklistFormat.page(number, of: page).span)
+                page.removeAll(keepingCapacity: true)
+            }
+            try sorter.hand { (entry) throws(FileError) in
+                page.append(entry)
+                count += 1
+                if page.count == BlocklistFormat.prefixesPerPage { try write() }
+            }
+            try write()
+            try draft.replace(at: 0, with: BlocklistFormat.head(digest, count: count).span)
+            try draft.publish()
+            return count
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    private mutating func refill() throws(Refusal) -> Bool {
+        do throws(ToolFailure) { return try lines.refill() } catch { throw .input(error) }
+    }
+
+    private mutating func takeLines() throws(Refusal) {
+        while true {
+            var entry: UInt64?
+            var isBlank = false
+            var digest = digest
+            let isThere = lines.take { kind, bytes in
+                guard case .whole = kind else { return }
+                let hasReturn = !bytes.isEmpty && bytes[bytes.count - 1] == UInt8(ascii: "\r")
+                let line = hasReturn ? bytes.extracting(droppingLast: 1) : bytes
+                isBlank = line.isEmpty
+                if digest == nil, !isBlank {
+                    digest = BlocklistDigest.sha1.entry(of: line) == nil ? .sha256OfFolded : .sha1
+                }
+                entry = digest?.entry(of: line)
+            }
+            guard isThere else { return }
+            self.digest = digest
+            number += 1
+            if isBlank { continue }
+            guard let entry else { throw .badLine(number) }
+            do throws(FileError) { try sorter.add(entry) } catch { throw .file(error) }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import LatchkeySystem
+
+/// Sorts any number of entries in bounded memory: what fits is sorted and written to a file that nobody else sees, and
+/// in the end all that was written is merged.
+struct EntrySorter: ~Copyable {
+    /// 16 MiB; sorting takes half as much again.
+    static let entriesInMemory = 2_097_152
+    /// For reading all runs at once, in bytes.
+    private static let mergeBytes = 8_388_608
+    private static let entrySize = 8
+
+    private let limit: Int
+    private let spool: FileDraft
+    private var waiting: [UInt64] = []
+    /// Where each sorted run lies in the spool, in bytes.
+    private var runs: [Range<Int>] = []
+
+    /// - Parameter spool: empty; it need never be published, and goes when the sorter does.
+    init(spool: FileDraft, limit: Int = entriesInMemory) {
+        self.limit = limit
+        self.spool = spool
+        waiting.reserveCapacity(limit)
+    }
+
+    mutating func add(_ entry: UInt64) throws(FileError) {
+        waiting.append(entry)
+        if waiting.count == limit { try spill() }
+    }
+
+    /// Hands on every entry once, in ascending order.
+    consuming func hand(to body: (UInt64) throws(FileError) -> Void) throws(FileError) {
+        try spill()
+        waiting = []
+        let size = max(1, Self.mergeBytes / Self.entrySize / max(1, runs.count))
+        let reader = try spool.reader()
+        var heap = RunHeap()
+        for run in runs { try heap.insert(EntryRun(reader, at: run, reading: size * Self.entrySize)) }
+        var last: UInt64?
+        while let entry = try heap.removeFirst() {
+            if entry != last { try body(entry) }
+            last = entry
+        }
+    }
+
+    private mutating func spill() throws(FileError) {
+        guard !waiting.isEmpty else { return }
+        waiting.sort()
+        let start = runs.last?.upperBound ?? 0
+        try unsafe waiting.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in
+            try unsafe spool.append(bytes.assumingMemoryBound(to: UInt8.self).span)
+        }
+        runs.append(start..<(start + waiting.count * Self.entrySize))
+        waiting.removeAll(keepingCapacity: true)
+    }
+}

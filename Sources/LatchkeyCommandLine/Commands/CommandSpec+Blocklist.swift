@@ -1,0 +1,55 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySystem
+
+extension CommandSpec {
+    static let blocklistImport = CommandSpec(
+        words: ["blocklist", "import"], summary: "add a list of passwords that nobody may set",
+        about: "Makes a list of refused passwords beside the store, in the place of the one before; the list that comes"
+            + " with latchkey stays. FILE has a password a line, or a SHA-1 digest as the Pwned Passwords download has it"
+            + " (HASH:COUNT); - is standard input. One bad line, and nothing is changed.",
+        operand: Operand(name: "FILE", isRequired: true),
+        flags: [FlagSpec("plain", "every line is a password, also one that looks like a digest")],
+        statuses: [.done, .usage, .data, .noInput, .system, .inputOutput, .notAllowed, .configuration],
+        examples: ["latchkey blocklist import passwords.txt", "latchkey blocklist import pwned-passwords.txt --json"]
+    ) { (run) async throws(ToolFailure) in
+        let count = try run.importBlocklist()
+        let sentence = run.messages.sentence("tool.blocklist_imported", ["count": .integer(count)])
+        if run.output.json {
+            try run.output.success([("entries", .integer(count))])
+        } else {
+            try run.output.done(sentence)
+        }
+    }
+}
+
+extension Run {
+    fileprivate func importBlocklist() throws(ToolFailure) -> Int {
+        let location = try StoreLocation(settings)
+        guard let path = invocation.operands.first?.path else {
+            throw ToolFailure(.usage, "bad_path", ["name": .text("FILE")])
+        }
+        let source: GivenFile
+        let name = path == "-" ? "standard input" : path
+        if path == "-" {
+            do throws(FileError) { source = try GivenFile(inherited: 0) } catch {
+                throw ToolFailure(reading: name, error)
+            }
+        } else {
+            source = try GivenFiles.open(path, output, messages)
+        }
+        do throws(BlocklistImport.Refusal) {
+            let lines = InputLines(source, named: name)
+            return try BlocklistImport(lines, beside: location, isPlain: invocation.has("plain")).perform()
+        } catch {
+            switch error {
+            case .input(let failure): throw failure
+            case .badLine(let number):
+                throw ToolFailure(.data, "blocklist_line", ["name": .text(name), "line": .integer(number)])
+            case .file(.notFound): throw ToolFailure(.noInput, "store_folder_missing", ["path": .text(location.path)])
+            case .file(let error):
+                throw ToolFailure(.store(StoreError(error, at: location.folder, orElse: .missing)), at: location)
+            }
+        }
+    }
+}
