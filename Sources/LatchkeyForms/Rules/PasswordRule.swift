@@ -26,6 +26,9 @@ public struct PasswordRule: DescribedRule {
     /// As it is hashed. A `String`, which cannot be wiped: nothing that keeps secrets asks for it.
     public func normalForm(of value: UTF8Span) -> String? {
         guard let prepared = try? OpaqueString.prepared(value) else { return nil }
-        return prepared.withBytes { bytes in (try? UTF8Span(validating: bytes)).map { String(copying: $0) } }
+        return prepared.withBytes { bytes in
+            guard let text = try? UTF8Span(validating: bytes) else { return nil }
+            return String(copying: text)
+        }
     }
 }
