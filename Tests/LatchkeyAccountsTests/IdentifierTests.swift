@@ -20,9 +20,8 @@ struct IdentifierTests {
         return folding + fullwidth.filter { $0.ascii.isLetter || $0.ascii.isNumber }
     }()
 
-    /// S-16.
-    @Test func `a request with a look-alike of an address sends nothing, and no account is made with one`() async throws
-    {
+    /// S-16: the sign for Kelvin is a K in NFC, and so the same address; even then the message goes to the stored one.
+    @Test func `a look-alike of an address is sent nothing, and no account is made with it`() async throws {
         let world = try World()
         let local = "abcdefghijklmnopqrstuvwxyz0123456789"
         let address = local + "@" + local + ".example"
@@ -39,9 +38,9 @@ struct IdentifierTests {
             }
             #expect(refusal?.refusals == ["email_field: email"], "U+\(String(lookAlike.value, radix: 16))")
         }
-        #expect(world.mailer.delivered.isEmpty)
-        try await world.service.beginRecovery(email: address.uppercased())
         #expect(world.mailer.delivered.map { $0.recipient?.typed } == [address])
+        try await world.service.beginRecovery(email: address.uppercased())
+        #expect(world.mailer.delivered.map { $0.recipient?.typed } == [address, address])
     }
 
     /// S-16.
