@@ -96,7 +96,7 @@ import Testing
         let plain = "env --default-signal=PIPE"
         let ending = try sandbox.shell(
             #"\#(plain) yes '{"id":1,"rule":"email","args":{},"value":"x"}'"#
-                + " | \(plain) latchkey validate --jsonl | head -1; echo ${PIPESTATUS[1]}")
+                + " | \(plain) \(Sandbox.binary.path) validate --jsonl | head -1; echo ${PIPESTATUS[1]}")
         #expect(ending.stdout.split(separator: "\n").last == "141")
         #expect(ending.stderr == "")
     }

@@ -41,6 +41,10 @@ public final class PtySession: Sendable {
         _ = unsafe posix_spawn_file_actions_addopen(&actions, 0, pty.path, O_RDWR, 0)
         _ = unsafe posix_spawn_file_actions_adddup2(&actions, 0, 1)
         _ = unsafe posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        // `Process` learns of its child's end by a socket that closes; a copy of it in this child would keep it open.
+        for descriptor in 3..<Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
+            _ = unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
         var attributes = posix_spawnattr_t()
         _ = unsafe posix_spawnattr_init(&attributes)
         defer { _ = unsafe posix_spawnattr_destroy(&attributes) }
