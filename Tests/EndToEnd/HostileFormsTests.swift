@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Folders of forms that are broken, far too large, or no forms at all: refused with the place, at once.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileFormsTests {
     private let sandbox: Sandbox
     private let forms: TemporaryFolder

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `a program that waits for each answer gets it`() throws {
         let script = """
             import subprocess, sys

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One form that belongs to no flow, on a terminal in memory.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct FormPromptTests {
     private struct Field: FormTextField {
         let apiKey: FieldKey

@@ -62,7 +62,7 @@ struct RandomWalkTests {
         #expect(out.map(ActionScript.word) == ["cancel"])
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3, 4])
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 3, 4])
     func `whatever is pressed, Esc leads out of the front`(seed: UInt64) async throws {
         let port = FakePort(columns: 60, rows: 20)
         let network = FakeNetworking(answering: Self.answers(seed))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The device on a real pseudoterminal in this process. One after another: signals are the process's.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct TerminalDeviceTests {
     private func run(
         _ pty: Pty, _ environment: TerminalEnvironment, opening first: AccountType = .login,
@@ -163,7 +163,7 @@ struct TerminalDeviceTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PtySessionTests {
     @Test func `a program has a terminal of its own`() async throws {
         let session = try PtySession(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every front is equal: one table of forms and answers, and each of them has the same verdict, codes and messages.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct EveryFrontTests {
     private let sandbox: Sandbox
     private let forms: CaseForms
