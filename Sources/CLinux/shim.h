@@ -26,6 +26,9 @@ static inline int latchkey_openat(int folder, const char *path, int flags, mode_
 static inline int latchkey_rename_without_replacing(int folder, const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, folder, from, folder, to, LATCHKEY_RENAME_NOREPLACE);
 }
+// A file that has no name and goes when it is closed; -1 where there is none.
+static inline int latchkey_memory_file(void) { return (int)syscall(SYS_memfd_create, "latchkey", 1U /* MFD_CLOEXEC */); }
+
 static inline int latchkey_set_close_on_exec(int descriptor, int flag) {
     return fcntl(descriptor, F_SETFD, flag ? FD_CLOEXEC : 0);
 }

@@ -5,13 +5,15 @@ public enum AccountType: String, Sendable, CaseIterable {
     case forgotPassword
     case resetPassword
     case changePassword
+    case profile
+    case deleteAccount
 
     /// Whether a value that cannot be one (bytes that are no UTF-8, too many of them) goes on to the service all the
     /// same, where it fails like any wrong one. Told apart here, it would show what the answer must not tell.
     public var hidesUnusableValues: Bool {
         switch self {
         case .login: true
-        case .setup, .forgotPassword, .resetPassword, .changePassword: false
+        case .setup, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount: false
         }
     }
 }

@@ -42,6 +42,11 @@ public struct Form: Sendable {
         return failure
     }
 
+    /// The same form without one of its fields.
+    public func without(_ key: FieldKey) -> Form {
+        Form(id: id, title: title, submit: submit, links: links, fields: fields.filter { $0.apiKey != key })
+    }
+
     /// The same form with a second answer behind each field that is to be asked twice.
     public func askingTwice(_ messages: MessageTable) -> Form {
         let fields = fields.flatMap { field -> [any FormTextField] in

@@ -6,6 +6,7 @@ extension AccountSummary {
     public init(_ account: Account) {
         self.init(
             id: account.id.text, username: account.username.typed, email: account.email.typed,
-            attributes: account.attributes, state: account.state.rawValue, createdAt: account.createdAt.rfc3339)
+            attributes: account.attributes, state: account.verifyBy == nil ? account.state.rawValue : "unverified",
+            createdAt: account.createdAt.rfc3339)
     }
 }

@@ -32,6 +32,8 @@ public struct LocalNetworking: Networking {
             case .forgotPassword: return try await forgotPassword(credentials)
             case .resetPassword: return try await resetPassword(credentials)
             case .changePassword: return try await changePassword(credentials)
+            case .profile: return try await changeProfile(credentials)
+            case .deleteAccount: return try await deleteAccount(credentials)
             }
         } catch {
             return NetworkResponse(error)
@@ -40,8 +42,10 @@ public struct LocalNetworking: Networking {
 
     private func logIn(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         let signIn = try await service.authenticate(
-            identifier: credentials.text(.username), password: credentials.secret(.password))
-        return await kept(signIn)
+            identifier: credentials.text(.username), password: credentials.secret(.password),
+            // Whoever cannot read the old one has no more of it than a stranger.
+            replacing: try? await keeper.token())
+        return await keeper.kept(signIn, by: service)
     }
 
     private func setUp(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
@@ -49,7 +53,8 @@ public struct LocalNetworking: Networking {
             username: credentials.text(.username) ?? "", email: credentials.text(.email) ?? "",
             attributes: credentials.attributes, password: credentials.secret(.password),
             mustChangePassword: newAccountsMustChangePassword)
-        return .success(AccountSummary(try await service.create(draft, by: actor)))
+        let account = try await service.create(draft, by: actor)
+        return account.verifyBy == nil ? .success(AccountSummary(account)) : .codeSent(AccountSummary(account))
     }
 
     private func forgotPassword(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
@@ -69,23 +74,41 @@ public struct LocalNetworking: Networking {
         guard let password = credentials.secret(.password) else {
             throw .refused([RuleFailure(code: .required, field: .password)])
         }
+        return try await withToken { (token) async throws(AccountError) in
+            let signIn = try await service.changePassword(
+                token: token, current: credentials.secret(.currentPassword), new: password)
+            return await keeper.kept(signIn, by: service)
+        }
+    }
+
+    private func changeProfile(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
+        let draft = ProfileDraft(
+            username: credentials.text(.username), email: credentials.text(.email),
+            attributes: credentials.attributesWithEmpty, code: credentials.secret(.code))
+        return try await withToken { (token) async throws(AccountError) in
+            switch try await service.updateProfile(token: token, draft) {
+            case .done(let account): .success(AccountSummary(account))
+            case .codeSent(let account): .codeSent(AccountSummary(account))
+            }
+        }
+    }
+
+    private func deleteAccount(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
+        try await withToken { (token) async throws(AccountError) in
+            try await service.deleteOwnAccount(token: token, current: credentials.secret(.currentPassword))
+            // The session is gone from the store, which is what counts.
+            try? await keeper.forget()
+            return .success()
+        }
+    }
+
+    /// Calls with the token that is kept.
+    private func withToken(
+        _ call: (Secret) async throws(AccountError) -> NetworkResponse
+    ) async throws(AccountError) -> NetworkResponse {
         let token: Secret?
         do throws(SessionKeeperError) { token = try await keeper.token() } catch { return .unavailable(.storageFailed) }
         guard let token else { throw .noSession }
-        let signIn = try await service.changePassword(
-            token: token, current: credentials.secret(.currentPassword), new: password)
-        return await kept(signIn)
-    }
-
-    /// Hands the token to the keeper. Where it cannot be kept, the session is ended again: nobody would have it.
-    private func kept(_ signIn: SignIn) async -> NetworkResponse {
-        do throws(SessionKeeperError) {
-            try await keeper.keep(signIn.token)
-        } catch {
-            _ = try? await service.endSession(token: signIn.token)
-            return .unavailable(.storageFailed)
-        }
-        let summary = AccountSummary(signIn.account)
-        return signIn.mustChangePassword ? .changeRequired(summary) : .success(summary)
+        return try await call(token)
     }
 }

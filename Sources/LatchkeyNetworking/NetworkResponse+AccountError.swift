@@ -13,8 +13,9 @@ extension NetworkResponse {
             case .taken(let field): .refused(.taken, [RuleFailure(code: .taken, field: field)])
             case .noSession: .refused(.noSession)
             case .mustChangePassword: .changeRequired()
+            case .reauthenticationNeeded: .refused(.reauthenticationRequired)
             // Only operators ask for accounts by name, and they ask the service itself.
-            case .noSuchAccount: .unavailable(.internal)
+            case .noSuchAccount, .accountDisabled: .unavailable(.internal)
             case .blocklist: .unavailable(.blocklistUnusable)
             case .overloaded: .throttled(retryAfter: .seconds(1))
             case .outOfMemory: .unavailable(.noMemory)

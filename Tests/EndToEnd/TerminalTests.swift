@@ -173,7 +173,41 @@ import Testing
         let session = try start(in: sandbox)
         try await session.expect("Signed in as ada")
         try await session.expect("Log out")
-        session.send("\u{1B}[B\r")
+        session.send("\u{1B}[B\u{1B}[B\u{1B}[B\r")
+        try await end(session)
+        #expect(try sandbox.latchkey("whoami").status == 1)
+    }
+
+    /// S-78.
+    @Test func `a profile is shown as it is, after the password, and a new address wants its code`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        _ = try sandbox.sqlite("UPDATE session SET created_at = created_at - 301000")
+        let session = try start("profile", in: sandbox)
+        try await session.expect("Confirm that it is you")
+        session.send("correct horse battery\r")
+        try await session.expect("Your account")
+        try await session.expect("ada@example.org")
+        // The first field is in focus: its text is emptied, and the others are passed by.
+        session.send("\u{15}new@example.org\r\r\r\r")
+        try await session.expect("A code is on its way")
+        session.send(try sandbox.code() + "\r\r")
+        try await session.expect("Saved")
+        try await end(session)
+        #expect(try sandbox.latchkey("accounts", "show", "new@example.org").status == 0)
+    }
+
+    /// S-74.
+    @Test func `whoever is signed in sees the sessions and ends one`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        let session = try start(in: sandbox)
+        try await session.expect("See where the account is signed in")
+        session.send("\u{1B}[B\u{1B}[B\r")
+        try await session.expect("(this one)")
+        session.send("\r")
         try await end(session)
         #expect(try sandbox.latchkey("whoami").status == 1)
     }

@@ -94,6 +94,9 @@ struct AuditEventTests {
         for _ in 0..<30 { _ = await world.failure(signingIn: "nobody", "wrong") }
         world.clock.advance(by: .seconds(61))
         _ = try await service.maintain(by: .operatingSystemUser(0))
+        let own = try await world.signIn("ada").token
+        _ = try await service.updateProfile(token: own, ProfileDraft(attributes: ["company": "Analytical"]))
+        try await service.unlock(.id(bo), by: .operatingSystemUser(0))
         try await service.delete(.id(bo), by: .operatingSystemUser(0))
         world.clock.advance(by: .seconds(-86400))
         try await service.acceptClock(by: .operatingSystemUser(0))

@@ -7,10 +7,11 @@ struct MaintainingTests {
     @Test func `maintenance delivers what waits`() async throws {
         let world = try World()
         try await world.create("ada")
-        world.mailer.fail(MailerError(systemCode: 0))
+        world.mailer.fail(.system(code: 0))
         try await world.service.beginRecovery(email: "ada@example.org")
         #expect(try await world.service.maintain(by: .owner).messagesWaiting == 1)
         world.mailer.fail(nil)
+        world.clock.advance(by: .seconds(60))
         #expect(try await world.service.maintain(by: .owner).messagesWaiting == 0)
         #expect(world.mailer.delivered.count == 1)
     }

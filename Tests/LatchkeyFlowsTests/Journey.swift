@@ -60,5 +60,6 @@ extension NetworkResponse {
         "no_randomness": .unavailable(.noRandomness), "store_full": .unavailable(.storeFull),
         "store_read_only": .unavailable(.storeReadOnly), "store_corrupt": .unavailable(.storeCorrupt),
         "blocklist_unusable": .unavailable(.blocklistUnusable),
+        "code_sent": .codeSent(), "reauthentication_required": .refused(.reauthenticationRequired),
     ]
 }

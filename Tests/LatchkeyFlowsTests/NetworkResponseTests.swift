@@ -11,12 +11,13 @@ struct NetworkResponseTests {
         ("success", 200), ("invalid_credentials", 401), ("no_session", 401), ("change_required", 403), ("taken", 409),
         ("validation_failed", 422), ("throttled", 429), ("internal", 500), ("unavailable", 503),
         ("no_memory", 503), ("no_randomness", 503), ("storage_failed", 507), ("store_full", 507),
-        ("store_read_only", 507), ("store_corrupt", 507), ("blocklist_unusable", 500),
+        ("store_read_only", 507), ("store_corrupt", 507), ("blocklist_unusable", 500), ("code_sent", 202),
+        ("reauthentication_required", 403),
     ])
     func `a code keeps its name and its number`(name: String, status: Int) throws {
         let code = try #require(NetworkResponse.Code(rawValue: name))
         #expect(code.status == status)
-        #expect(NetworkResponse.Code.allCases.count == 16)
+        #expect(NetworkResponse.Code.allCases.count == 18)
         #expect(MessageTable.english.has("response." + name))
     }
 
@@ -25,7 +26,7 @@ struct NetworkResponseTests {
         let form = forms.form(for: type)
         for response in NetworkResponse.samples.values {
             let alert = response.alert(in: form, .english)
-            #expect((alert == nil) == (response.outcome == .success))
+            #expect((alert == nil) == (response.code == .success))
             #expect(alert?.title != response.sentenceCode && alert?.title.contains("{") != true)
         }
     }

@@ -24,6 +24,7 @@ struct FormCatalogueTests {
             asked == [
                 .login: [.username, .password], .setup: [.email, .username, .password], .forgotPassword: [.email],
                 .resetPassword: [.code, .password], .changePassword: [.currentPassword, .password],
+                .profile: [.email, .username, .code], .deleteAccount: [.currentPassword],
             ])
         for type in AccountType.allCases {
             #expect(asked[type] ?? [] == type.requiredFields)

@@ -36,6 +36,8 @@ struct AccountErrorTests {
             case .stray: 23
             }
         case .blocklist: 24
+        case .reauthenticationNeeded: 25
+        case .accountDisabled: 26
         }
     }
 
@@ -67,10 +69,12 @@ struct AccountErrorTests {
         (.store(.failed(resultCode: 1)), .unavailable(.storageFailed)),
         (.store(.stray(path: "/x")), .unavailable(.storageFailed)),
         (.blocklist(.damaged), .unavailable(.blocklistUnusable)),
+        (.reauthenticationNeeded, .refused(.reauthenticationRequired)),
+        (.accountDisabled, .unavailable(.internal)),
     ]
 
     @Test func `each error of the service has its answer`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...24))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...26))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

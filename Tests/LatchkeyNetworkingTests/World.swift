@@ -54,6 +54,17 @@ struct World {
         await networking.perform(call: .forgotPassword, with: Credentials([.email: .text(email)]))
     }
 
+    func changeProfile(email: String = "ada@example.org", code: Secret? = nil) async -> NetworkResponse {
+        var values: [FieldKey: Credentials.Value] = [.email: .text(email), .username: .text("ada")]
+        if let code { values[.code] = .secret(code) }
+        return await networking.perform(call: .profile, with: Credentials(values))
+    }
+
+    func deleteAccount(_ password: String = World.password) async -> NetworkResponse {
+        await networking.perform(
+            call: .deleteAccount, with: Credentials([.currentPassword: .secret(Secret(password))]))
+    }
+
     func resetPassword(_ code: Secret, _ password: String = World.newPassword) async -> NetworkResponse {
         await networking.perform(
             call: .resetPassword, with: Credentials([.code: .secret(code), .password: .secret(Secret(password))]))

@@ -19,7 +19,8 @@ struct RandomWalkTests {
                 switch type {
                 case .setup, .forgotPassword: return .success()
                 // These would end the run.
-                case .login, .changePassword, .resetPassword: return .refused(.invalidCredentials)
+                case .login, .changePassword, .resetPassword, .profile, .deleteAccount:
+                    return .refused(.invalidCredentials)
                 }
             case 60..<120: return .refused(.invalidCredentials)
             case 120..<160: return .refused(.taken, [RuleFailure(code: .taken, field: .username)])

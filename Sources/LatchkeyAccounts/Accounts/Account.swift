@@ -9,6 +9,10 @@ public struct Account: Sendable {
     public let createdAt: Timestamp
     public var updatedAt: Timestamp
 
+    /// Until when the owner of the address must have proved to be that, with a code that was sent there; nil where that is
+    /// done, or was never asked. Until it is done nobody can log in, and after this moment the account is removed.
+    public var verifyBy: Timestamp?
+
     /// Whether the owner must choose a new password before doing anything else.
     public var mustChangePassword: Bool
 
@@ -18,7 +22,7 @@ public struct Account: Sendable {
     package init(
         id: AccountID, username: Username, email: EmailAddress, attributes: [String: String] = [:],
         state: AccountState = .active, createdAt: Timestamp, mustChangePassword: Bool = false,
-        passwordHash: PasswordHash?
+        verifyBy: Timestamp? = nil, passwordHash: PasswordHash?
     ) {
         self.id = id
         self.username = username
@@ -28,6 +32,7 @@ public struct Account: Sendable {
         self.createdAt = createdAt
         self.updatedAt = createdAt
         self.mustChangePassword = mustChangePassword
+        self.verifyBy = verifyBy
         self.passwordHash = passwordHash
     }
 }

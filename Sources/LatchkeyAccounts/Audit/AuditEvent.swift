@@ -14,6 +14,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case passwordChangeFailed = "authn_password_change_fail"
     case userCreated = "user_created"
     case userDeleted = "user_deleted"
+    case userUpdated = "user_updated"
+    /// What an operator did that has no event of its own.
+    case administered = "authz_admin"
     case sessionCreated = "session_created"
     /// A new session has taken the place of the one that asked.
     case sessionRenewed = "session_renewed"
@@ -45,7 +48,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .recoveryRequested, .auditRotated:
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
-            .userDeleted, .sessionUsedAfterExpiry, .recoveryUsed, .recoveryFailed, .inputRefused,
+            .userDeleted, .userUpdated, .administered, .sessionUsedAfterExpiry, .recoveryUsed, .recoveryFailed,
+            .inputRefused,
             .clockWentBack, .clockAccepted, .backupRestored:
             .warning
         // A hash that we cannot have written, an attack that goes on, and records that are missing.
@@ -61,7 +65,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
-            .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .clockWentBack,
+            .userUpdated, .administered, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
+            .recoveryUsed, .clockWentBack,
             .clockAccepted,
             .backupRestored, .auditRotated, .auditGap:
             false

@@ -18,6 +18,20 @@ struct AuditReason: Equatable, Sendable {
     static let capped = AuditReason(text: "capped")
     static let malformed = AuditReason(text: "malformed")
     static let expired = AuditReason(text: "expired")
+    /// A new session has taken the place of this one.
+    static let replaced = AuditReason(text: "replaced")
+    static let revoked = AuditReason(text: "revoked")
+    /// The owner of a session gave the password once more.
+    static let reauthenticated = AuditReason(text: "reauthenticated")
+    static let unlocked = AuditReason(text: "unlocked")
+    static let enabled = AuditReason(text: "enabled")
+    static let changeRequired = AuditReason(text: "change_required")
+    static let compromised = AuditReason(text: "compromised")
+    static let byOperator = AuditReason(text: "by_operator")
+    /// The address was not proved in time.
+    static let unverified = AuditReason(text: "unverified")
+    static let emailRequested = AuditReason(text: "email_requested")
+    static let emailChanged = AuditReason(text: "email_changed")
     static let evicted = AuditReason(text: "evicted")
 
     /// Nobody has the name; `tag` stands for it.

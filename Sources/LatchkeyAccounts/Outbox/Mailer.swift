@@ -4,10 +4,16 @@ public protocol Mailer: Sendable {
     func deliver(_ message: OutboxMessage) async throws(MailerError)
 }
 
-/// The message could not be handed over; it stays in the outbox and is tried again.
-public struct MailerError: Error, Equatable, Sendable {
-    /// The `errno` of what failed, or 0.
-    public let systemCode: Int32
-
-    public init(systemCode: Int32) { self.systemCode = systemCode }
+/// Why a message could not be handed over; it stays in the outbox and is tried again.
+public enum MailerError: Error, Equatable, Sendable {
+    /// What the system said, an `errno`; 0 where it said nothing.
+    case system(code: Int32)
+    /// There is no such program.
+    case missing(program: String)
+    /// The program ended with a status other than 0.
+    case exited(status: Int32)
+    /// A signal ended the program.
+    case killed(signal: Int32)
+    /// The program took too long, and was ended.
+    case timedOut
 }

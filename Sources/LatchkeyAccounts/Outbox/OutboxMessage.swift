@@ -11,10 +11,12 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
     public let createdAt: Timestamp
     /// After this it is dropped undelivered; nil where it stays true.
     public let expiresAt: Timestamp?
+    /// How often it has been tried to deliver it.
+    public var attempts: Int
 
     package init(
         id: String, recipient: EmailAddress?, subject: String, body: String, createdAt: Timestamp,
-        expiresAt: Timestamp?
+        expiresAt: Timestamp?, attempts: Int = 0
     ) {
         self.id = id
         self.recipient = recipient
@@ -22,6 +24,7 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
         self.body = body
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.attempts = attempts
     }
 
     public var description: String { "<message \(id)>" }

@@ -1,4 +1,4 @@
-/// One request to recover an account, as a store keeps it: without its code.
+/// One request for a code, to recover an account or to change its address, as a store keeps it: without its code.
 public struct RecoveryRequest: Equatable, Sendable {
     public let tag: RecoveryCodeTag
     /// Whose it is: an account's, or a row that addresses nobody has share. Such a request is kept and counted all the
@@ -6,12 +6,18 @@ public struct RecoveryRequest: Equatable, Sendable {
     public let lane: ThrottleLane
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
+    /// The address that the code was sent to and that the account is to have; nil for a request to recover it.
+    public let newEmail: EmailAddress?
 
-    package init(tag: RecoveryCodeTag, lane: ThrottleLane, createdAt: Timestamp, expiresAt: Timestamp) {
+    package init(
+        tag: RecoveryCodeTag, lane: ThrottleLane, createdAt: Timestamp, expiresAt: Timestamp,
+        newEmail: EmailAddress? = nil
+    ) {
         self.tag = tag
         self.lane = lane
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.newEmail = newEmail
     }
 }
 

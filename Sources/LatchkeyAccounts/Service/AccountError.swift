@@ -14,10 +14,14 @@ public enum AccountError: Error, Equatable, Sendable {
     case noSession
     /// The session may do nothing but change the password.
     case mustChangePassword
+    /// The password was given too long ago for what is asked.
+    case reauthenticationNeeded
     /// For operators' calls only.
     case noSuchAccount
     /// A list of common passwords cannot be used, and so no password may be set.
     case blocklist(BlocklistError)
+    /// For operators' calls only: what was asked is of no use to an account that is disabled.
+    case accountDisabled
     /// More waits for the hashing threads than may wait.
     case overloaded
     /// The system has no memory for a hash.

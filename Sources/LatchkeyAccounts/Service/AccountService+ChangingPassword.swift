@@ -37,7 +37,8 @@ extension AccountService {
         return signIn
     }
 
-    private func bookChange(
+    /// Books an attempt to give the password of a session's owner.
+    func bookChange(
         of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
     ) async throws(AccountError) -> Account {
         let (account, entry) = try await store.write { [self] (transaction) throws(AccountError) in
@@ -51,12 +52,13 @@ extension AccountService {
         return account
     }
 
-    private func recordedFailure(
-        _ verdict: PasswordVerdict, of account: Account, _ trail: AuditTrail
+    func recordedFailure(
+        _ verdict: PasswordVerdict, of account: Account, as event: AuditEvent = .passwordChangeFailed,
+        _ trail: AuditTrail
     ) async throws(AccountError) -> AccountError {
         try await store.write { [clock] (transaction) throws(AccountError) in
             try trail.append(
-                verdict.isRefusedHash ? .hashRefused : .passwordChangeFailed, about: account.id,
+                verdict.isRefusedHash ? .hashRefused : event, about: account.id,
                 reason: verdict.reason, at: clock.now(), in: transaction)
         }
         return .refused([RuleFailure(code: .wrongPassword, field: .currentPassword)])
@@ -88,7 +90,7 @@ extension AccountService {
 }
 
 extension Optional {
-    fileprivate func orNoSession() throws(AccountError) -> Wrapped {
+    func orNoSession() throws(AccountError) -> Wrapped {
         guard let self else { throw .noSession }
         return self
     }

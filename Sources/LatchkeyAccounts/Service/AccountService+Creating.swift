@@ -3,6 +3,10 @@ import LatchkeyForms
 extension AccountService {
     /// Makes an account.
     ///
+    /// Where addresses have to be proved and nobody but its owner asks for it, the account is made without a password, and
+    /// a code goes to the address: with that the owner sets one (``finishRecovery(code:password:)``). A password in the
+    /// draft is not kept then, for whoever knows it may not be who has the address.
+    ///
     /// - Parameter actor: who asks: whoever will be its owner, or an operator.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each field that is not right;
     ///   ``AccountError/taken(field:)``; what hashing and the store fail with. Nothing is made then.
@@ -15,20 +19,34 @@ extension AccountService {
 
     private func make(_ draft: CheckedDraft, _ trail: AuditTrail) async throws(AccountError) -> Account {
         // Saves the hash where a name is taken; the unique index decides, when the account goes in.
-        try await store.read { (transaction) throws(AccountError) in
-            if try transaction.account(.username(draft.username)) != nil { throw .taken(field: .username) }
-            if try transaction.account(.email(draft.email)) != nil { throw .taken(field: .email) }
+        try await store.read { [clock] (transaction) throws(AccountError) in
+            let now = clock.now()
+            func isTaken(_ lookup: AccountLookup) throws(AccountError) -> Bool {
+                try transaction.account(lookup).map { now < $0.verifyBy ?? Timestamp(milliseconds: .max) } ?? false
+            }
+            if try isTaken(.username(draft.username)) { throw .taken(field: .username) }
+            if try isTaken(.email(draft.email)) { throw .taken(field: .email) }
         }
+        let mustProve = settings.verifiesEmail && trail.actor == .owner
         var passwordHash: PasswordHash?
-        if let password = draft.password { passwordHash = try await hash(password) }
+        if let password = draft.password, !mustProve { passwordHash = try await hash(password) }
         let now = clock.now()
         let account = Account(
             id: try newAccountID(), username: draft.username, email: draft.email, attributes: draft.attributes,
-            createdAt: now, mustChangePassword: draft.mustChangePassword, passwordHash: passwordHash)
-        try await store.write { (transaction) throws(AccountError) in
+            createdAt: now, mustChangePassword: draft.mustChangePassword,
+            verifyBy: mustProve ? now.advanced(by: AccountSettings.verificationTime) : nil, passwordHash: passwordHash)
+        let code = mustProve ? try newCode() : nil
+        try await store.write { [self] (transaction) throws(AccountError) in
+            try removeUnverified(at: now, trail, in: transaction)
             try transaction.insert(account)
+            if let code {
+                try send(
+                    code, as: AccountMessage.welcome(code.code, service: settings.serviceName), to: account.email,
+                    for: account.id, living: AccountSettings.recoveryLifetime, at: now, in: transaction)
+            }
             try trail.append(.userCreated, about: account.id, at: now, in: transaction)
         }
+        if code != nil { await deliverMessages() }
         return account
     }
 

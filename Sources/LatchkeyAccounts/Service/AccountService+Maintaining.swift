@@ -20,6 +20,7 @@ extension AccountService {
             if found < Self.batchSize || ended == 0 { break }
         }
         while try await recordCounts(trail) == Self.batchSize {}
+        while try await removeUnverifiedAccounts(by: actor) == Self.batchSize {}
         report.recordsDropped = try await dropOldRecords(trail)
         report.messagesWaiting = try await store.write { [clock] (transaction) throws(AccountError) in
             try transaction.deleteRecoveryRequests(expiredBefore: clock.now().advanced(by: .seconds(-3600)))

@@ -71,10 +71,10 @@ extension AccountService {
             }
         }
         let id = try newMessageID()
-        let isDone = try await store.write { [self, passwordHash] (transaction) throws(AccountError) in
+        let refusal = try await store.write { [self, passwordHash] (transaction) throws(AccountError) in
             try spend(tag, passwordHash, messageID: id, trail, in: transaction)
         }
-        guard isDone else { throw Self.refusedCode }
+        if let refusal { throw refusal }
         await deliverMessages()
     }
 
@@ -84,7 +84,7 @@ extension AccountService {
     private func owner(of tag: RecoveryCodeTag?) async throws(AccountError) -> (isLive: Bool, Account?) {
         guard let tag else { return (false, nil) }
         return try await store.read { [clock] (transaction) throws(AccountError) in
-            guard let request = try transaction.recoveryRequest(tag), request.isLive(at: clock.now()) else {
+            guard let request = try transaction.recoveryRequest(tag), request.recovers(at: clock.now()) else {
                 return (false, nil)
             }
             guard case .account(let id) = request.lane else { return (true, nil) }
@@ -92,26 +92,26 @@ extension AccountService {
         }
     }
 
-    private static let refusedCode = AccountError.refused([RuleFailure(code: .recovery, field: .code)])
+    static let refusedCode = AccountError.refused([RuleFailure(code: .recovery, field: .code)])
 
     /// Spends the code and replaces the password, or says in the audit trail why not.
     ///
     /// - Parameter passwordHash: nil where the code was not live when it was looked for.
+    /// - Returns: what to throw when that is committed; nil where all is done.
     private func spend(
         _ tag: RecoveryCodeTag, _ passwordHash: PasswordHash?, messageID: String, _ trail: AuditTrail,
         in transaction: any StoreTransaction
-    ) throws(AccountError) -> Bool {
+    ) throws(AccountError) -> AccountError? {
         let now = clock.now()
-        func refuse(_ reason: AuditReason, _ id: AccountID?) throws(AccountError) -> Bool {
+        func refuse(_ reason: AuditReason, _ id: AccountID) throws(AccountError) -> AccountError {
             try trail.append(.recoveryFailed, about: id, reason: reason, at: now, in: transaction)
-            return false
+            return Self.refusedCode
         }
-        guard let request = try transaction.spendRecoveryCode(tag, at: now) else {
-            return try refuse(.unknownCode, nil)
-        }
-        guard case .account(let id) = request.lane, var account = try transaction.account(.id(id)) else {
-            return try refuse(.unknownCode, nil)
-        }
+        // A code for another purpose is not spent here.
+        guard try transaction.recoveryRequest(tag)?.newEmail == nil,
+            let request = try transaction.spendRecoveryCode(tag, at: now), case .account(let id) = request.lane,
+            var account = try transaction.account(.id(id))
+        else { return try refuseWrongCode(.unknownCode, at: now, trail, in: transaction) }
         guard let passwordHash, request.isLive(at: now) else { return try refuse(.expired, id) }
         guard account.state == .active else { return try refuse(.disabled, id) }
         account.setPassword(passwordHash, at: now)
@@ -123,20 +123,37 @@ extension AccountService {
             AccountMessage.passwordReset(service: settings.serviceName)
                 .addressed(to: account.email, id: messageID, at: now))
         try trail.acting(as: id).append(.recoveryUsed, about: id, at: now, in: transaction)
-        return true
+        return nil
     }
 
     private func recordedRefusal(
         _ reason: AuditReason, _ trail: AuditTrail
     ) async throws(AccountError) -> AccountError {
-        try await store.write { [clock] (transaction) throws(AccountError) in
-            try trail.append(.recoveryFailed, about: nil, reason: reason, at: clock.now(), in: transaction)
+        try await store.write { [self] (transaction) throws(AccountError) in
+            try refuseWrongCode(reason, at: clock.now(), trail, in: transaction)
         }
+    }
+
+    /// Counts a code that nobody has, and records it while there are not too many.
+    ///
+    /// - Returns: what to throw when that is committed.
+    func refuseWrongCode(
+        _ reason: AuditReason, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) -> AccountError {
+        let codes = try transaction.wrongCodes
+        guard let more = WrongCodes.adding(to: codes, at: now) else {
+            return .throttled(retryAfter: codes?.remaining(at: now) ?? .zero)
+        }
+        try transaction.setWrongCodes(more)
+        try trail.append(.recoveryFailed, about: nil, reason: reason, at: now, in: transaction)
         return Self.refusedCode
     }
 }
 
 extension RecoveryRequest {
+    /// Whether its code may set a new password at `now`.
+    func recovers(at now: Timestamp) -> Bool { newEmail == nil && isLive(at: now) }
+
     /// Whether its code may be used at `now`: not too old, and not made at a time that is yet to come.
     func isLive(at now: Timestamp) -> Bool {
         now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
@@ -144,10 +161,11 @@ extension RecoveryRequest {
 }
 
 extension Account {
-    /// A password of the owner's own choice.
+    /// A password of the owner's own choice, set by whoever has proved to be that.
     mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
         passwordHash = hash
         mustChangePassword = false
+        verifyBy = nil
         updatedAt = now
     }
 }

@@ -81,7 +81,9 @@ extension AccountService {
             let account = try transaction.account(.id(session.account))
         else { return (nil, nil) }
         let verdict = settings.sessions.verdict(on: session, at: now, seen: try transaction.clockMark.seen)
-        return (LiveSession(account: account, session: session), verdict)
+        // Whoever must change the password now may do nothing else with the sessions that there are already.
+        let permitted = account.mustChangePassword ? session.limitedToChangingPassword : session
+        return (LiveSession(account: account, session: permitted), verdict)
     }
 
     /// Removes a session that is too old, so that it stays dead wherever the clock goes.

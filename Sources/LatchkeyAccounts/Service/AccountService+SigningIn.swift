@@ -9,16 +9,20 @@ extension AccountService {
     /// - Parameters:
     ///   - identifier: nil where what was given is no text, or too long for one.
     ///   - password: nil likewise.
+    ///   - replaced: the token of the session that the new one takes the place of, if it is one: a session that was there
+    ///     before must not live on as if it had been proved.
     /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``; what hashing and the store
     ///   fail with.
-    public func authenticate(identifier: String?, password: Secret?) async throws(AccountError) -> SignIn {
+    public func authenticate(
+        identifier: String?, password: Secret?, replacing replaced: Secret? = nil
+    ) async throws(AccountError) -> SignIn {
         let trail = try newTrail(by: .owner)
         let attempt = try await book(ClaimedName(identifier), trail)
         let verdict = try await judging(attempt.account, in: attempt.lane, as: .loginFailed, trail) {
             () async throws(AccountError) in try await verify(password, against: attempt.account?.usableHash)
         }
         if case .right = verdict, let account = attempt.account {
-            guard let signIn = try await admit(account, after: attempt.failures - 1, trail) else {
+            guard let signIn = try await admit(account, attempt, replacing: replaced, trail) else {
                 throw .wrongCredentials
             }
             return signIn
@@ -38,6 +42,8 @@ extension AccountService {
         let nameTag: String
         /// Of the lane, with this one.
         let failures: Int
+        /// What the lane had before.
+        let earlier: ThrottleFailures?
 
         var event: AuditEvent { ThrottleSchedule.isLongest(after: failures) ? .loginFailedAtMost : .loginFailed }
 
@@ -62,18 +68,17 @@ extension AccountService {
         }
         switch entry {
         case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
-        case .booked(let failures):
-            return Attempt(account: account, lane: lane, nameTag: nameTag, failures: failures)
+        case .booked(let failures, let earlier):
+            return Attempt(account: account, lane: lane, nameTag: nameTag, failures: failures, earlier: earlier)
         }
     }
 
     /// Opens the lane and makes the session; nil where the account is no longer the one that was verified.
-    ///
-    /// - Parameter failures: how many the lane had before this attempt.
     private func admit(
-        _ verified: Account, after failures: Int, _ trail: AuditTrail
+        _ verified: Account, _ attempt: Attempt, replacing replaced: Secret?, _ trail: AuditTrail
     ) async throws(AccountError) -> SignIn? {
         let token = try SessionToken(from: random)
+        let old = replaced.flatMap { SessionToken($0)?.digest }
         return try await store.write { [self] (transaction) throws(AccountError) -> SignIn? in
             let now = clock.now()
             guard let account = try transaction.account(.id(verified.id)), account.isStill(verified) else {
@@ -82,11 +87,18 @@ extension AccountService {
                 return nil
             }
             let trail = trail.acting(as: account.id)
-            try ThrottleLane.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
+            let lane = ThrottleLane.account(account.id)
+            let failed = FailedLogins(earlier: attempt.earlier, present: try transaction.failures(in: lane))
+            try lane.clear(recording: trail, about: account.id, at: now, in: transaction)
+            let failures = attempt.failures - 1
             try trail.append(
                 failures > 0 ? .loginSucceededAfterFailures : .loginSucceeded, about: account.id,
                 reason: failures > 0 ? .failures(failures) : .none, at: now, in: transaction)
-            return try newSession(of: account, token: token, as: .sessionCreated, at: now, trail, in: transaction)
+            if let old { try endReplaced(old, at: now, trail, in: transaction) }
+            var signIn = try newSession(
+                of: account, token: token, as: .sessionCreated, at: now, trail, in: transaction)
+            signIn.failedBefore = failed
+            return signIn
         }
     }
 }

@@ -92,9 +92,9 @@ extension PasswordVerdict {
 }
 
 extension Account {
-    /// The hash that a login is verified against; none while the account is disabled, so that even the right password
-    /// is wrong.
-    var usableHash: PasswordHash? { state == .active ? passwordHash : nil }
+    /// The hash that a login is verified against; none while the account is disabled or its address not proved, so that
+    /// even the right password is wrong.
+    var usableHash: PasswordHash? { state == .active && verifyBy == nil ? passwordHash : nil }
 
     /// Whether nothing has happened since `other` was read that makes a verdict on it worthless.
     func isStill(_ other: Account) -> Bool {

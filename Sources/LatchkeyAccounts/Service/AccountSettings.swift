@@ -3,6 +3,8 @@ public struct AccountSettings: Sendable {
     /// What messages call the service.
     public var serviceName: String
     public var sessions: SessionLimits
+    /// Whether whoever signs up has to prove the address, with a code that is sent there, before there is a password.
+    public var verifiesEmail: Bool
     /// How many messages with a recovery code go to one account in an hour.
     public var recoveryMessagesPerHour: Int
     public var audit: AuditLimits
@@ -11,15 +13,22 @@ public struct AccountSettings: Sendable {
 
     public init(
         serviceName: String = "Latchkey", sessions: SessionLimits = SessionLimits(), recoveryMessagesPerHour: Int = 3,
-        audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false
+        audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false, verifiesEmail: Bool = false
     ) {
         self.serviceName = serviceName
         self.sessions = sessions
         self.recoveryMessagesPerHour = recoveryMessagesPerHour
         self.audit = audit
         self.internationalAddresses = internationalAddresses
+        self.verifiesEmail = verifiesEmail
     }
 
     /// How long a recovery code lives (ASVS 5.0, 6.5.5). Fixed, for its message says so.
     static let recoveryLifetime = Duration.seconds(600)
+
+    /// How long a code lives that an operator makes: it may have to be carried (NIST SP 800-63B-4, section 4.2.1.2).
+    static let operatorCodeLifetime = Duration.seconds(86400)
+
+    /// How long an account waits for its address to be proved: nobody can keep another's address for longer.
+    static let verificationTime = Duration.seconds(86400)
 }

@@ -3,18 +3,33 @@ public struct Session: Equatable, Sendable {
     public let digest: SessionDigest
     public let account: AccountID
     public let scope: Scope
+    /// When its owner gave the password: a new password, given later, makes a new session.
     public let createdAt: Timestamp
     /// Written at most once a minute.
     public var lastUsedAt: Timestamp
+    /// Where its owner came from, at most 255 bytes; empty for this machine.
+    public let source: String
 
     package init(
-        digest: SessionDigest, account: AccountID, scope: Scope, createdAt: Timestamp, lastUsedAt: Timestamp
+        digest: SessionDigest, account: AccountID, scope: Scope, createdAt: Timestamp, lastUsedAt: Timestamp,
+        source: String = ""
     ) {
         self.digest = digest
         self.account = account
         self.scope = scope
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
+        self.source = source
+    }
+
+    /// What a person calls it by: the first 8 hexadecimal digits of the digest, which tell nothing of the token.
+    public var shortID: String { Hexadecimal.text(of: digest.bytes.prefix(4)) }
+
+    /// The same, where its owner has to change the password before anything else.
+    var limitedToChangingPassword: Session {
+        Session(
+            digest: digest, account: account, scope: .changePassword, createdAt: createdAt, lastUsedAt: lastUsedAt,
+            source: source)
     }
 
     /// What may be done with a session.

@@ -15,6 +15,9 @@ public struct SessionLimits: Sendable {
         self.perAccount = perAccount
     }
 
+    /// What is done to the account itself wants a password that was given at most this long ago (ASVS 5.0, 7.5.1).
+    static let recentlyAuthenticated = Duration.seconds(300)
+
     /// A use is written at most this often.
     static let touchInterval = Duration.seconds(60)
 

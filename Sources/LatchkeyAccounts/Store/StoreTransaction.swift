@@ -12,6 +12,8 @@ public protocol StoreTransaction {
     func update(_ account: Account) throws(AccountError)
     /// Removes the account with its sessions, codes and throttle lane; false where there is none.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
+    /// At most `limit` accounts whose address was to be proved by `time` and is not.
+    func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]
     /// At most `limit` accounts, ordered by the bytes of the prepared username, after `name`.
     func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account]
 
@@ -40,8 +42,10 @@ public protocol StoreTransaction {
     /// Marks the request as used at `time` where it is not used yet, too old or not, and gives it. One statement, so
     /// that of many at once one wins; and what was found too old stays so, wherever the clock goes.
     func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
-    /// How many requests in `lane` were made at `time` or later, used ones too.
+    /// How many requests in `lane` to recover an account were made at `time` or later, used ones too.
     func recoveryRequests(in lane: ThrottleLane, since time: Timestamp) throws(AccountError) -> Int
+    /// How many requests to change the account's address were made at `time` or later, used ones too.
+    func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError)
     /// Removes what had expired before `time`, used or not.
     func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError)
@@ -55,10 +59,19 @@ public protocol StoreTransaction {
         since time: Timestamp, limit: Int
     ) throws(AccountError) -> [(lane: ThrottleLane, failures: ThrottleFailures)]
 
+    /// The wrong codes of the present hour; nil before the first.
+    var wrongCodes: WrongCodes? { get throws(AccountError) }
+    func setWrongCodes(_ codes: WrongCodes) throws(AccountError)
+
     // Outbox
     func enqueue(_ message: OutboxMessage) throws(AccountError)
     /// At most `limit` messages that wait, oldest first, decoys and expired ones too.
     func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage]
+    /// At most `limit` messages, oldest first, that are to be delivered at `time`, and those that are to be wiped: for
+    /// nobody, or too old. One whose next attempt is more than 6 hours off was postponed by a clock that was wrong.
+    func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage]
+    /// Counts an attempt to deliver the message, which is due again at `time`.
+    func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError)
     /// Wipes the message and its body.
     func deleteMessage(_ id: String) throws(AccountError)
 

@@ -5,7 +5,7 @@ extension ThrottleLane {
         /// process takes no guess back.
         ///
         /// - Parameter failures: with this one.
-        case booked(failures: Int)
+        case booked(failures: Int, after: ThrottleFailures?)
         case closed(retryAfter: Duration)
     }
 
@@ -24,7 +24,7 @@ extension ThrottleLane {
         guard var failures, delay > .zero else {
             let booked = ThrottleSchedule.booking(failures, at: now)
             try transaction.setFailures(booked, in: self)
-            return .booked(failures: booked.count)
+            return .booked(failures: booked.count, after: failures)
         }
         // The clock went back. Without this the lane would stay closed until it is where it was, perhaps for years.
         if failures.lastAt > now { failures.lastAt = now }
@@ -61,7 +61,8 @@ extension ThrottleLane {
         guard let refusals = failures.refusals, refusals.isOver(at: now) else { return }
         let account: AccountID? = if case .account(let id) = self { id } else { nil }
         try Self.record(refusals.counted, trail, about: account, at: now, in: transaction)
-        try transaction.setFailures(ThrottleFailures(count: failures.count, lastAt: failures.lastAt), in: self)
+        try transaction.setFailures(
+            ThrottleFailures(count: failures.count, lastAt: failures.lastAt, total: failures.total), in: self)
     }
 
     private static func record(

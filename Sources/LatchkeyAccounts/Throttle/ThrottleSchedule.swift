@@ -34,13 +34,17 @@ package enum ThrottleSchedule {
         let silence = max(now.since(failures.lastAt), .zero)
         let days = min(silence.components.seconds / halfLife.components.seconds, 62)
         let count = min(max(failures.count, 0) >> Int(days), Int(Int32.max))
-        return ThrottleFailures(count: count + 1, lastAt: now, refusals: failures.refusals)
+        let total = min(max(failures.total, 0), Int(Int32.max))
+        return ThrottleFailures(count: count + 1, lastAt: now, total: total + 1, refusals: failures.refusals)
     }
 
     /// The failures without the newest, whose guess was never judged.
     static func withdrawing(_ failures: ThrottleFailures) -> ThrottleFailures? {
-        let count = max(failures.count - 1, 0)
-        let mayGo = count == 0 && failures.refusals?.counted ?? 0 == 0
-        return mayGo ? nil : ThrottleFailures(count: count, lastAt: failures.lastAt, refusals: failures.refusals)
+        let total = max(failures.total - 1, 0)
+        let mayGo = total == 0 && failures.refusals?.counted ?? 0 == 0
+        return mayGo
+            ? nil
+            : ThrottleFailures(
+                count: max(failures.count - 1, 0), lastAt: failures.lastAt, total: total, refusals: failures.refusals)
     }
 }

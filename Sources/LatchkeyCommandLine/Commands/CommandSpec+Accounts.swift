@@ -31,7 +31,11 @@ extension CommandSpec {
         examples: ["latchkey accounts show ada", "latchkey accounts show ada@example.org --json"]
     ) { (run) async throws(ToolFailure) in
         let installation = try await Installation.open(run, creating: false)
-        try run.output.details(of: try await installation.account(named: run.operand))
+        let account = try await installation.account(named: run.operand)
+        let throttle = try await installation.asking { (service) async throws(AccountError) in
+            try await service.throttle(of: .id(account.id))
+        }
+        try run.output.details(of: account, throttle)
     }
 
     static let accountsList = CommandSpec(

@@ -11,7 +11,11 @@ extension CommandSpec {
             words: [type.commandName], summary: summary, about: about, form: .flow(type),
             statuses: [.done] + statuses + ExitStatus.ofStores, examples: examples
         ) { (run) async throws(ToolFailure) in
-            try await FlowRun(type: type, run: run).perform()
+            switch type {
+            case .profile: try await ProfileRun(run: run).perform()
+            case .setup where run.settings.verifiesEmail: try await AccountCreation(run: run).performForOneself()
+            default: try await FlowRun(type: type, run: run).perform()
+            }
         }
     }
 
@@ -37,6 +41,8 @@ extension AccountType {
         case .forgotPassword: "forgot-password"
         case .resetPassword: "reset-password"
         case .changePassword: "change-password"
+        case .profile: "profile"
+        case .deleteAccount: "delete-account"
         }
     }
 
@@ -44,14 +50,14 @@ extension AccountType {
     var makesStore: Bool {
         switch self {
         case .setup: true
-        case .login, .forgotPassword, .resetPassword, .changePassword: false
+        case .login, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount: false
         }
     }
 
     /// Whether it is for those alone who are signed in.
     var needsSession: Bool {
         switch self {
-        case .changePassword: true
+        case .changePassword, .profile, .deleteAccount: true
         case .login, .setup, .forgotPassword, .resetPassword: false
         }
     }

@@ -16,6 +16,8 @@ struct CommandSpec: Sendable {
     var form: FieldSource?
     /// A field that is no flag because the operand gives it.
     var operandField: FieldKey?
+    /// The one field of the form whose flags it takes; nil for all.
+    var onlyField: FieldKey?
     var flags: [FlagSpec] = []
     /// Whether it needs the forms in force although none of them gives it flags.
     var readsForms = false
@@ -48,6 +50,8 @@ struct CommandSpec: Sendable {
 
     /// All flags of its own: those of the form's fields, and the rest.
     func flags(of form: Form?) -> [FlagSpec] {
-        return (form?.fields ?? []).filter { $0.apiKey != operandField }.flatMap(FlagSpec.flags) + flags
+        return (form?.fields ?? []).filter {
+            $0.apiKey != operandField && (onlyField == nil || $0.apiKey == onlyField)
+        }.flatMap(FlagSpec.flags) + flags
     }
 }

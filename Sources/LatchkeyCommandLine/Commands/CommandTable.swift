@@ -43,8 +43,33 @@ enum CommandTable {
                 "latchkey change-password",
                 "printf '%s\\n' \"$OLD\" \"$NEW\" | latchkey change-password --current-password-stdin --password-stdin",
             ]),
+        .flow(
+            .profile, summary: "look at one's account and change it",
+            about:
+                "Shows what is kept of the account that is signed in, and changes it. What no flag gives stays as it is."
+                + " A new address is used after a code that was sent to it has come back (--code-stdin)."
+                + " It wants a password given within the last 5 minutes: a terminal asks for it, a script logs in again first.",
+            statuses: [.no, .data, .exists, .temporary],
+            examples: [
+                "latchkey profile", "latchkey profile --email ada@new.example",
+                "printf '%s\\n' \"$CODE\" | latchkey profile --code-stdin",
+            ]),
+        .flow(
+            .deleteAccount, summary: "remove the account that is signed in",
+            about: "Removes the account with the password, and all that is kept of it. The address is told.",
+            statuses: [.no, .data, .temporary],
+            examples: [
+                "latchkey delete-account",
+                "printf '%s\\n' 'correct horse battery' | latchkey delete-account --current-password-stdin",
+            ]),
         .logout,
         .whoami,
+        .group(
+            "sessions", summary: "sessions, one's own and others'",
+            about: "Lists sessions, ends them, and tells whose one is."),
+        .sessionsList,
+        .sessionsRevoke,
+        .sessionsVerify,
         .group("accounts", summary: "administration of accounts", about: "Makes, shows, lists and removes accounts."),
         .accountsCreate,
         .accountsShow,
@@ -65,6 +90,14 @@ enum CommandTable {
         .storeMigrate,
         .group("blocklist", summary: "refused passwords", about: "Adds to the passwords that nobody may set."),
         .blocklistImport,
+        .accountsDisable,
+        .accountsEnable,
+        .accountsUnlock,
+        .accountsRequireChange,
+        .accountsSetPassword,
+        .accountsRecover,
+        .group("mailer", summary: "the delivery of messages", about: "Tries whether messages arrive."),
+        .mailerTest,
         .group(
             "forms", summary: "the forms in force", about: "Lists, shows, checks and tries the descriptions of forms."),
         .formsList,

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 
@@ -23,10 +24,11 @@ struct FlowRun {
         let installation = try await Installation.open(run, creating: type.makesStore)
         if type.needsSession { _ = try await installation.liveSession() }
         var dependency = dependency(installation)
-        dependency.forms = run.forms.replacing(form)
+        dependency.forms = dependency.forms.replacing(form)
         let coordinator = AccountCoordinator(dependency: dependency, opening: type, until: .success(of: type))
         if let credentials {
             let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
+            await installation.service.deliverMessages()
             if response?.code == .storageFailed, let failure = installation.keeperFailure { throw failure }
             try report(response ?? .unavailable(.internal), form, email: credentials.text(.email))
         } else if let terminal {
@@ -36,9 +38,11 @@ struct FlowRun {
         }
     }
 
-    private func report(_ response: NetworkResponse, _ form: Form, email: String? = nil) throws(ToolFailure) {
+    func report(_ response: NetworkResponse, _ form: Form, email: String? = nil) throws(ToolFailure) {
+        if !run.output.json, let notice = response.notice(run.messages) { run.output.note(notice) }
         guard response.outcome == .success else { throw ToolFailure(response, in: form, run.messages) }
         guard !run.output.json else { return try run.output.result(response.json) }
+        if response.code == .codeSent { return try run.output.result(run.messages.sentence(response.sentenceCode)) }
         var values: [String: RuleFailure.Value] = [:]
         if let account = response.account { values["username"] = .text(account.username) }
         if let email { values["email_field"] = .text(email) }

@@ -44,6 +44,8 @@ struct FrontRun {
         switch options[index] {
         case .changePassword:
             try await open(.changePassword, until: .success(of: .changePassword), terminal, installation)
+        case .profile: try await ProfileRun(run: run).perform(terminal, installation)
+        case .sessions: try await endSessions(terminal, installation)
         case .logOut:
             _ = try await installation.logOut()
             run.output.note(run.messages.sentence("tool.logged_out"))
@@ -51,8 +53,22 @@ struct FrontRun {
         }
     }
 
+    /// Shows where the account is signed in, and ends what is chosen.
+    private func endSessions(_ terminal: Terminal, _ installation: Installation) async throws(ToolFailure) {
+        let (own, all) = try await installation.sessions()
+        var options = all.map { $0.line(isOwn: $0.digest == own?.digest, run.messages) }
+        options += ["menu.end_others", "menu.leave"].map { run.messages.sentence($0) }
+        guard let index = await terminal.choose(run.messages.sentence("menu.sessions_title"), options),
+            index <= all.count
+        else { return }
+        let ended = try await installation.endSessions(index < all.count ? .one(all[index].shortID) : .others)
+        run.output.note(run.messages.sentence("tool.sessions_ended", ["count": .integer(ended)]))
+    }
+
     private enum SignedInChoice: String, CaseIterable {
         case changePassword = "change_password"
+        case profile
+        case sessions
         case logOut = "log_out"
         case leave
     }

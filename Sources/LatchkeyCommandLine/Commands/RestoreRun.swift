@@ -53,7 +53,7 @@ struct RestoreRun {
             let keyIsNew = try StoreKeyFile.make(beside: location)
             let key = try StoreKeyFile.key(beside: location)
             let threads = WorkerThreads(count: 1, waitingLimit: 64)
-            try await Installation.service(over: store, key, at: location, hasher, threads)
+            try await Installation.service(over: store, key, at: location, hasher, threads, run.settings)
                 .revokeAfterRestoring(keyIsNew: keyIsNew, by: .thisUser)
             return keyIsNew
         } catch {

@@ -11,6 +11,13 @@ struct Run: Sendable {
     let messages: MessageTable
     let output: Output
 
+    /// The forms as people see them who act for themselves: where addresses have to be proved, set-up asks for no password,
+    /// which is chosen with the code that is sent there.
+    var formsOfPeople: FormCatalogue {
+        guard settings.verifiesEmail else { return forms }
+        return forms.replacing(forms.form(for: .setup).without(.password))
+    }
+
     var environment: ProcessEnvironment { settings.environment }
 
     /// The operand, where it is there and UTF-8.

@@ -11,9 +11,9 @@ import LatchkeySystem
 /// The composition root: the one place that names every concrete type.
 struct Installation: Sendable {
     let service: AccountService
-    private let keeper: FileSessionKeeper
+    let keeper: FileSessionKeeper
     private let location: StoreLocation
-    private let run: Run
+    let run: Run
 
     /// Opens the store that is set, with what belongs to it.
     ///
@@ -43,8 +43,9 @@ struct Installation: Sendable {
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let files = WorkerThreads(count: 1, waitingLimit: 64)
         let policy = PasswordPolicy(commonPasswords: run.rules.commonPasswords)
-        let settings = AccountSettings(internationalAddresses: run.forms.takesInternationalAddresses)
-        let service = service(over: store, key, at: location, hasher, files, policy, settings)
+        let service = service(
+            over: store, key, at: location, hasher, files, run.settings, policy,
+            internationalAddresses: run.forms.takesInternationalAddresses)
         try await warnOfClock(service, run)
         return Installation(
             service: service, keeper: FileSessionKeeper(folder: stateFolder, storeID: storeID, threads: files),
@@ -54,14 +55,27 @@ struct Installation: Sendable {
     /// The service over a store that is open.
     static func service(
         over store: SQLiteAccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
-        _ files: WorkerThreads, _ policy: PasswordPolicy = PasswordPolicy(),
-        _ settings: AccountSettings = AccountSettings()
+        _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy = PasswordPolicy(),
+        internationalAddresses: Bool = false
     ) -> AccountService {
-        let mailer = MaildirMailer(
-            folder: location.outboxFolder, sender: "Latchkey <latchkey@localhost>", threads: files)
-        return AccountService(
-            store: store, hasher: hasher, mailer: mailer, clock: SystemClock(), random: .system, key: key,
-            policy: policy, settings: settings, origin: .system)
+        AccountService(
+            store: store, hasher: hasher, mailer: mailer(settings, location, files), clock: SystemClock(),
+            random: .system, key: key, policy: policy,
+            settings: AccountSettings(
+                serviceName: settings.serviceName, internationalAddresses: internationalAddresses,
+                verifiesEmail: settings.verifiesEmail),
+            origin: .system)
+    }
+
+    private static func mailer(
+        _ settings: Settings, _ location: StoreLocation, _ threads: WorkerThreads
+    ) -> any Mailer {
+        let sender = settings.values.sender ?? "latchkey@localhost"
+        guard let command = settings.values.mailer else {
+            return MaildirMailer(folder: location.outboxFolder, sender: sender, threads: threads)
+        }
+        return ProgramMailer(
+            command: command, sender: sender, home: settings.environment.text("HOME"), threads: threads)
     }
 
     /// A clock that is a day or more behind is more likely wrong than right, and keeps expiries waiting.
@@ -82,9 +96,9 @@ struct Installation: Sendable {
                 newAccountsMustChangePassword: newAccountsMustChangePassword))
     }
 
-    private func dependency(networking: LocalNetworking) -> AppDependency {
+    func dependency(networking: any Networking) -> AppDependency {
         AppDependency(
-            networking: networking, forms: run.forms, messages: run.messages,
+            networking: networking, forms: run.formsOfPeople, messages: run.messages,
             opensWith: { [service] in (try? await service.hasAccounts()) == true ? .login : .setup })
     }
 
@@ -144,7 +158,7 @@ struct Installation: Sendable {
         do throws(SessionKeeperError) { return try await keeper.token() } catch { throw ToolFailure(error) }
     }
 
-    private func forget() async throws(ToolFailure) {
+    func forget() async throws(ToolFailure) {
         do throws(SessionKeeperError) { try await keeper.forget() } catch { throw ToolFailure(error) }
     }
 

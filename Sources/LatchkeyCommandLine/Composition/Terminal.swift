@@ -26,14 +26,17 @@ struct Terminal {
 
     /// Shows the coordinator's forms until its goal is reached.
     ///
-    /// - Parameter values: what flags gave, filled in where the first form asks for it.
+    /// - Parameters:
+    ///   - values: what flags gave, filled in where the first form asks for it.
+    ///   - present: what its fields hold to begin with.
     /// - Returns: the flow that reached the goal, and its answer.
     /// - Throws: status 1 where the person leaves. A signal ends the process, as it ends any other.
     func run(
-        _ coordinator: sending AccountCoordinator, _ values: FieldFlags?
+        _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: String] = [:]
     ) async throws(ToolFailure) -> (AccountType, NetworkResponse) {
         let front = TerminalFront(
-            coordinator: coordinator, port: device, environment: environment, prefill: values?.prefill ?? [:])
+            coordinator: coordinator, port: device, environment: environment, prefill: values?.prefill ?? [:],
+            present: present)
         switch await front.run() {
         case .finished(let type, let response): return (type, response)
         case .left: throw .cancelled

@@ -54,6 +54,18 @@ struct FieldFlags: Sendable {
         return secrets
     }
 
+    init(texts: [FieldKey: [UInt8]], secrets: [FieldKey: Secret]) {
+        self.texts = texts
+        self.secrets = secrets
+    }
+
+    var isEmpty: Bool { texts.isEmpty && secrets.isEmpty }
+
+    /// These, and where there is none `others`.
+    func over(_ others: [FieldKey: String]) -> FieldFlags {
+        FieldFlags(texts: others.mapValues { Array($0.utf8) }.merging(texts) { $1 }, secrets: secrets)
+    }
+
     func has(_ key: FieldKey) -> Bool { texts[key] != nil || secrets[key] != nil }
 
     /// Puts the values into `model`.

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyForms
+import LatchkeySecrets
 import LatchkeySystem
 
 /// A way in which a secret comes that is not the command line, where every user of the machine could read it.
@@ -49,6 +50,14 @@ enum SecretSource: String, CaseIterable, Sendable {
             }
             return try Self.open(number, name)
         }
+    }
+
+    /// One line of standard input, for a command that reads nothing else.
+    static func line(maximumBytes: Int, named name: String) throws(ToolFailure) -> Secret {
+        var lines = SecretLines(try open(STDIN_FILENO, name), named: name)
+        let line = try lines.line(maximumBytes: maximumBytes, flag: name)
+        try lines.refuseRest()
+        return line
     }
 
     private static func open(_ descriptor: Int32, _ name: String) throws(ToolFailure) -> GivenFile {

@@ -1,3 +1,4 @@
+import Glibc
 import LatchkeyAccounts
 import LatchkeySystem
 
@@ -18,9 +19,9 @@ struct MaildirMailer: Mailer {
                 Result { () throws(FileError) in try Self.write(text, as: name, to: folder) }
             }
         } catch {
-            throw MailerError(systemCode: 0)
+            throw .system(code: 0)
         }
-        if case .failure(let error) = result { throw MailerError(systemCode: error.systemCode) }
+        if case .failure(let error) = result { throw .system(code: error.systemCode) }
     }
 
     /// The file is made under a name that begins with a dot, which readers of a Maildir pass over, and then renamed:
@@ -38,6 +39,14 @@ struct MaildirMailer: Mailer {
 
 extension FileError {
     fileprivate var systemCode: Int32 {
-        if case .system(let code) = self { code } else { 0 }
+        switch self {
+        case .system(let code): code
+        case .full: ENOSPC
+        case .notFound: ENOENT
+        case .exposed, .symlink, .notRegular: EPERM
+        case .readOnly: EROFS
+        case .outOfMemory: ENOMEM
+        case .tooLarge, .alreadyThere, .busy, .silent: 0
+        }
     }
 }

@@ -8,8 +8,13 @@ extension NetworkResponse {
             ("ok", .bool(true)), ("status", .integer(status)), ("code", .string(code.rawValue)),
         ]
         if let account { members.append(("account", account.json)) }
+        if let failedLogins { members.append(("failed_logins", failedLogins.json)) }
         return .object(members)
     }
+}
+
+extension FailedLoginsSummary {
+    var json: JSONValue { .object([("count", .integer(count)), ("last_at", .string(lastAt))]) }
 }
 
 extension AccountSummary {

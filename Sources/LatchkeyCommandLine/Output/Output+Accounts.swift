@@ -11,14 +11,24 @@ extension Output {
     }
 
     /// One account, a line for each thing that is known.
-    func details(of account: Account) throws(ToolFailure) {
-        guard !json else { return try self.account(account) }
+    func details(of account: Account, _ throttle: ThrottleStatus) throws(ToolFailure) {
         let summary = AccountSummary(account)
+        let seconds = throttle.retryAfter.wholeSecondsRoundedUp
+        guard !json else {
+            var lane: [(key: String, value: JSONValue)] = [("failures", .integer(throttle.failures))]
+            if let lastAt = throttle.lastAt { lane.append(("last_at", .string(lastAt.rfc3339))) }
+            if seconds > 0 { lane.append(("retry_after", .integer(seconds))) }
+            return try success([("account", summary.json), ("throttle", .object(lane))])
+        }
         var rows = [
             ("id", summary.id), ("username", summary.username), ("email", summary.email), ("state", summary.state),
             ("created", summary.createdAt),
         ]
         if account.mustChangePassword { rows.append(("password", "must be changed at the next login")) }
+        if let lastAt = throttle.lastAt, throttle.failures > 0 {
+            rows.append(("failed logins", "\(throttle.failures) since the last one, the newest at \(lastAt.rfc3339)"))
+        }
+        if seconds > 0 { rows.append(("locked", "for \(seconds) s; accounts unlock ends that")) }
         rows += summary.attributes.sorted { $0.key < $1.key }
         for (name, value) in rows { try result("\(name): \(value)") }
     }

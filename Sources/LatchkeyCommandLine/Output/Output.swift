@@ -60,6 +60,7 @@ struct Output: Sendable {
             ("code", .string(failure.response?.code.rawValue ?? failure.code)),
             ("message", .string(sentence)),
         ]
+        if let failed = failure.response?.failedLogins { members.append(("failed_logins", failed.json)) }
         if let seconds = failure.retryAfter { members.append(("retry_after", .integer(seconds))) }
         members += failure.members
         if !failure.errors.isEmpty { members.append(("errors", .array(failure.errors.map(\.json)))) }

@@ -11,9 +11,14 @@ extension ToolFailure {
 
     /// What the service could not do, where it was not for its store.
     init(_ error: AccountError) {
-        if case .noSuchAccount = error {
+        switch error {
+        case .noSuchAccount:
             self.init(.no, "no_such_account")
             return
+        case .accountDisabled:
+            self.init(.no, "no_use_disabled")
+            return
+        default: break
         }
         let response = NetworkResponse(error)
         self.init(response.code.exitStatus, response.code.rawValue)

@@ -25,9 +25,9 @@ extension NetworkResponse.Code {
     /// How a command ends that got this answer.
     var exitStatus: ExitStatus {
         switch self {
-        case .success: .done
+        case .success, .codeSent: .done
         case .invalidCredentials, .noSession: .no
-        case .changeRequired: .notAllowed
+        case .changeRequired, .reauthenticationRequired: .notAllowed
         case .taken: .exists
         case .validationFailed: .data
         case .throttled: .temporary

@@ -29,6 +29,14 @@ extension SettingValues {
             guard let bytes = environment.bytes(name) else { return nil }
             return try Self.number(Argument(bytes: bytes), name)
         }
+        func text(_ name: String) throws(ToolFailure) -> String? {
+            guard let bytes = environment.bytes(name) else { return nil }
+            guard let text = environment.text(name), Self.isHeaderText(text), bytes.count <= Self.maximumTextBytes
+            else {
+                throw ToolFailure(.usage, "bad_text", ["name": .text(name)])
+            }
+            return text
+        }
         store = try path("LATCHKEY_STORE")
         forms = try path("LATCHKEY_FORMS")
         config = try path("LATCHKEY_CONFIG")
@@ -38,6 +46,10 @@ extension SettingValues {
         hashMemory = try number("LATCHKEY_HASH_MEMORY")
         hashIterations = try number("LATCHKEY_HASH_ITERATIONS")
         hashParallelism = try number("LATCHKEY_HASH_PARALLELISM")
+        serviceName = try text("LATCHKEY_SERVICE_NAME")
+        sender = try text("LATCHKEY_SENDER")
+        verifyEmail =
+            environment.bytes("LATCHKEY_VERIFY_EMAIL") != nil ? environment.isOn("LATCHKEY_VERIFY_EMAIL") : nil
     }
 
     /// What a configuration file says; a key that is not known is refused.
@@ -54,6 +66,20 @@ extension SettingValues {
         forms = try path("forms")
         noInput = try reader.bool("no_input")
         noColor = try reader.bool("no_color")
+        func text(_ key: String) throws(FormDescriptionError) -> String? {
+            let text = try reader.string(key)
+            guard text.map(Self.isHeaderText) ?? true else {
+                throw reader.error(.init("tool.setting_text", ["key": .text(key)]), at: reader.place(of: key))
+            }
+            return text
+        }
+        serviceName = try text("service_name")
+        sender = try text("sender")
+        verifyEmail = try reader.bool("verify_email")
+        mailer = try reader.strings("mailer", maximum: 64)
+        if let mailer, !Self.isProgram(mailer) {
+            throw reader.error(.init("tool.setting_mailer", [:]), at: reader.place(of: "mailer"))
+        }
         if var hash = try reader.object("hash") {
             hashMemory = try hash.integer("memory", in: 0...Int(UInt32.max))
             hashIterations = try hash.integer("iterations", in: 0...Int(UInt32.max))
@@ -61,6 +87,22 @@ extension SettingValues {
             try hash.finish()
         }
         try reader.finish()
+    }
+
+    private static let maximumTextBytes = 255
+
+    /// Whether it may stand in the head of a message.
+    private static func isHeaderText(_ text: String) -> Bool {
+        text.utf8.count <= maximumTextBytes
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    /// Whether it is a name or an absolute path, with arguments: a relative path would be another program elsewhere.
+    private static func isProgram(_ arguments: [String]) -> Bool {
+        guard let program = arguments.first, program.hasPrefix("/") || !program.utf8.contains(UInt8(ascii: "/")) else {
+            return false
+        }
+        return !arguments.contains { $0.utf8.contains(0) }
     }
 
     private static func path(_ value: Argument?, _ name: String) throws(ToolFailure) -> String {

@@ -8,6 +8,11 @@ struct SettingValues: Equatable, Sendable {
     var hashMemory: Int?
     var hashIterations: Int?
     var hashParallelism: Int?
+    var serviceName: String?
+    var sender: String?
+    /// A program with its arguments.
+    var mailer: [String]?
+    var verifyEmail: Bool?
 
     /// These, and where they are silent the others.
     func over(_ others: SettingValues) -> SettingValues {
@@ -20,6 +25,10 @@ struct SettingValues: Equatable, Sendable {
         merged.hashMemory = hashMemory ?? others.hashMemory
         merged.hashIterations = hashIterations ?? others.hashIterations
         merged.hashParallelism = hashParallelism ?? others.hashParallelism
+        merged.serviceName = serviceName ?? others.serviceName
+        merged.sender = sender ?? others.sender
+        merged.mailer = mailer ?? others.mailer
+        merged.verifyEmail = verifyEmail ?? others.verifyEmail
         return merged
     }
 }

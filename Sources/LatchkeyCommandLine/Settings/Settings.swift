@@ -9,6 +9,10 @@ struct Settings: Sendable {
         values = given.over(try ConfigurationFiles.values(named: given.config, in: environment))
     }
 
+    /// What messages call the service.
+    var serviceName: String { values.serviceName ?? "Latchkey" }
+    /// Whether new accounts have to prove their address.
+    var verifiesEmail: Bool { values.verifyEmail ?? false }
     var noInput: Bool { values.noInput ?? false }
     var noColor: Bool { values.noColor ?? false }
 }

@@ -18,8 +18,10 @@ extension AccountType {
     // No `default`: a new flow must not compile until somebody has said where it leads.
     public func destination(after response: NetworkResponse) -> Destination {
         switch (self, response.outcome) {
-        case (.login, .success), (.changePassword, .success): .signedIn
-        case (.setup, .success), (.resetPassword, .success): .replace(.login)
+        case (.setup, .success) where response.code == .codeSent: .replace(.resetPassword)
+        case (.profile, .success) where response.code == .codeSent: .stay
+        case (.login, .success), (.changePassword, .success), (.profile, .success): .signedIn
+        case (.setup, .success), (.resetPassword, .success), (.deleteAccount, .success): .replace(.login)
         case (.forgotPassword, .success): .push(.resetPassword)  // also for an address nobody has
         case (.changePassword, .mustChangePassword): .stay
         case (_, .mustChangePassword): .push(.changePassword)

@@ -11,8 +11,11 @@ public enum Goal: Equatable, Sendable {
         if destination == .signedIn { return true }
         // The flow succeeded only to be told that another has to follow.
         if destination == .stay || destination == .push(.changePassword) { return false }
+        // What has been begun with it goes on with a code.
+        if destination == .replace(.resetPassword) { return false }
         switch self {
         case .signedIn: return false
+        case .success(of: .setup): return type == .setup || type == .resetPassword
         case .success(of: .forgotPassword): return type == .resetPassword
         case .success(of: let wanted): return type == wanted
         }

@@ -4,7 +4,7 @@ public struct AccountSummary: Equatable, Sendable {
     public let username: String
     public let email: String
     public let attributes: [String: String]
-    /// `active` or `disabled`.
+    /// `active`, `disabled`, or `unverified` while its address is not proved.
     public let state: String
     /// RFC 3339, UTC.
     public let createdAt: String

@@ -5,7 +5,7 @@ extension NetworkResponse {
     public func alert(in form: Form, _ messages: MessageTable) -> AlertViewModel? {
         switch outcome {
         case .success:
-            return nil
+            return code == .codeSent ? AlertViewModel(title: messages.sentence(sentenceCode)) : nil
         case .mustChangePassword:
             return AlertViewModel(title: messages.sentence(sentenceCode))
         case .refused(let failures):
@@ -24,6 +24,13 @@ extension NetworkResponse {
 
     /// The code of the sentence for this answer in a ``MessageTable``.
     public var sentenceCode: String { "response." + code.rawValue }
+
+    /// What a person is told after they have logged in, beyond that they have; nil where there is nothing.
+    public func notice(_ messages: MessageTable) -> String? {
+        guard let failedLogins else { return nil }
+        return messages.sentence(
+            "notice.failed_logins", ["count": .integer(failedLogins.count), "time": .text(failedLogins.lastAt)])
+    }
 
     private func recovery(from form: Form, _ messages: MessageTable) -> [AlertViewModel.Action] {
         if form.accountType == .forgotPassword { return [] }

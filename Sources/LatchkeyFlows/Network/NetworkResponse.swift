@@ -7,24 +7,40 @@ public struct NetworkResponse: Equatable, Sendable {
     public let outcome: Outcome
     /// Whose account it was about, where the call succeeded and may tell.
     public let account: AccountSummary?
+    /// What the owner is told of attempts before this one; nil where none failed, and before somebody has proved to be the
+    /// owner.
+    public let failedLogins: FailedLoginsSummary?
 
     /// The number that goes with the code, in HTTP's terms (RFC 9110, section 15).
     public var status: Int { code.status }
 
-    private init(code: Code, outcome: Outcome, account: AccountSummary? = nil) {
+    private init(
+        code: Code, outcome: Outcome, account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil
+    ) {
         self.code = code
         self.outcome = outcome
         self.account = account
+        self.failedLogins = failedLogins
     }
 
     /// The call did what it was asked to.
-    public static func success(_ account: AccountSummary? = nil) -> NetworkResponse {
-        NetworkResponse(code: .success, outcome: .success, account: account)
+    public static func success(
+        _ account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil
+    ) -> NetworkResponse {
+        NetworkResponse(code: .success, outcome: .success, account: account, failedLogins: failedLogins)
+    }
+
+    /// Begun, and to be finished with the code that was sent to an address.
+    public static func codeSent(_ account: AccountSummary? = nil) -> NetworkResponse {
+        NetworkResponse(code: .codeSent, outcome: .success, account: account)
     }
 
     /// Signed in, but only to choose a new password.
-    public static func changeRequired(_ account: AccountSummary? = nil) -> NetworkResponse {
-        NetworkResponse(code: .changeRequired, outcome: .mustChangePassword, account: account)
+    public static func changeRequired(
+        _ account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil
+    ) -> NetworkResponse {
+        NetworkResponse(
+            code: .changeRequired, outcome: .mustChangePassword, account: account, failedLogins: failedLogins)
     }
 
     /// The answer is no. Wrong credentials have no failures: which of them was wrong is not told.
@@ -54,9 +70,11 @@ public struct NetworkResponse: Equatable, Sendable {
     /// Stable for ever.
     public enum Code: String, Sendable, CaseIterable {
         case success
+        case codeSent = "code_sent"
         case invalidCredentials = "invalid_credentials"
         case noSession = "no_session"
         case changeRequired = "change_required"
+        case reauthenticationRequired = "reauthentication_required"
         case taken
         case validationFailed = "validation_failed"
         case throttled
@@ -74,8 +92,9 @@ public struct NetworkResponse: Equatable, Sendable {
         public var status: Int {
             switch self {
             case .success: 200
+            case .codeSent: 202
             case .invalidCredentials, .noSession: 401
-            case .changeRequired: 403
+            case .changeRequired, .reauthenticationRequired: 403
             case .taken: 409
             case .validationFailed: 422
             case .throttled: 429

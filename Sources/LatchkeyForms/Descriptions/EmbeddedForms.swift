@@ -10,6 +10,9 @@ enum EmbeddedForms {
             FormCatalogue.Source(file: "reset-password.json", bytes: PackageResources.reset_password_json)
         case .changePassword:
             FormCatalogue.Source(file: "change-password.json", bytes: PackageResources.change_password_json)
+        case .profile: FormCatalogue.Source(file: "profile.json", bytes: PackageResources.profile_json)
+        case .deleteAccount:
+            FormCatalogue.Source(file: "delete-account.json", bytes: PackageResources.delete_account_json)
         }
     }
 }

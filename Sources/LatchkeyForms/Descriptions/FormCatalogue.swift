@@ -5,6 +5,8 @@ public struct FormCatalogue: Sendable {
     private var forgotPassword: Form
     private var resetPassword: Form
     private var changePassword: Form
+    private var profile: Form
+    private var deleteAccount: Form
     /// Those that belong to no flow.
     private var others: [Form] = []
 
@@ -35,6 +37,8 @@ public struct FormCatalogue: Sendable {
         forgotPassword = try builtIn(.forgotPassword)
         resetPassword = try builtIn(.resetPassword)
         changePassword = try builtIn(.changePassword)
+        profile = try builtIn(.profile)
+        deleteAccount = try builtIn(.deleteAccount)
         let (forms, refusals) = Self.read(sources, rules: rules)
         if let refusal = refusals.first { throw refusal }
         for form in forms { replace(form) }
@@ -76,6 +80,8 @@ public struct FormCatalogue: Sendable {
         case .forgotPassword: forgotPassword = form
         case .resetPassword: resetPassword = form
         case .changePassword: changePassword = form
+        case .profile: profile = form
+        case .deleteAccount: deleteAccount = form
         case nil: others.append(form)
         }
     }
@@ -95,6 +101,8 @@ public struct FormCatalogue: Sendable {
         case .forgotPassword: forgotPassword
         case .resetPassword: resetPassword
         case .changePassword: changePassword
+        case .profile: profile
+        case .deleteAccount: deleteAccount
         }
     }
 

@@ -74,6 +74,8 @@ extension AccountType {
         case .forgotPassword: [.email]
         case .resetPassword: [.code, .password]
         case .changePassword: [.currentPassword, .password]
+        case .profile: [.email, .username, .code]
+        case .deleteAccount: [.currentPassword]
         }
     }
 }

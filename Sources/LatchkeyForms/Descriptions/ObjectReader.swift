@@ -133,7 +133,7 @@ package struct ObjectReader {
         return texts
     }
 
-    mutating func strings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String]? {
+    package mutating func strings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String]? {
         guard let nodes = try array(key, maximum: maximum) else { return nil }
         guard !nodes.isEmpty else { throw error(.empty(key), at: place(of: key)) }
         var texts: [String] = []

@@ -81,9 +81,14 @@ extension MessageTable {
         "link.forgotPassword": "Forgot password?",
         "link.resetPassword": "I have a code",
         "link.changePassword": "Change password",
+        "link.profile": "Your account",
+        "link.deleteAccount": "Delete the account",
 
         // Answers of the network, by code
         "response.success": "Done",
+        "response.code_sent": "A code is on its way to the address that was given",
+        "response.reauthentication_required":
+            "This needs a password given within the last 5 minutes: log in again first",
         "response.invalid_credentials": "Wrong username or password",
         "response.change_required": "The password must be changed first",
         "response.taken": "Exists already",
@@ -108,6 +113,15 @@ extension MessageTable {
         "done.forgotPassword": "If there is such an account, a code is on its way to {email_field}",
         "done.resetPassword": "The password is changed. Log in with the new one",
         "done.changePassword": "The password is changed",
+        "done.profile": "Saved",
+        "done.deleteAccount": "The account is deleted",
+
+        "notice.failed_logins": "Failed attempts to log in since the last time: {count}, the newest at {time}",
+
+        // The password once more
+        "reauthenticate.title": "Confirm that it is you",
+        "reauthenticate.submit": "Confirm",
+        "reauthenticate.label": "Password",
 
         // The front in a terminal
         "front.busy": "One moment ...",

@@ -38,6 +38,15 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         return attributes
     }
 
+    /// The same with those that are empty: an attribute that is to be removed.
+    public var attributesWithEmpty: [String: String] {
+        var attributes: [String: String] = [:]
+        for case (let key, .text(let text)) in values where key != .username && key != .email {
+            attributes[key.rawValue] = text
+        }
+        return attributes
+    }
+
     public var description: String { "<credentials>" }
     public var debugDescription: String { "<credentials>" }
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -18,19 +18,19 @@ extension SQLiteTransaction {
                     try database.row(
                         """
                         SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash FROM account WHERE id = ?1
+                            must_change_password, password_hash, verify_by FROM account WHERE id = ?1
                         """, .id(id), make: account)
                 case .username(let name):
                     try database.row(
                         """
                         SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash FROM account WHERE username = ?1
+                            must_change_password, password_hash, verify_by FROM account WHERE username = ?1
                         """, .text(name.prepared), make: account)
                 case .email(let address):
                     try database.row(
                         """
                         SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash FROM account WHERE email = ?1
+                            must_change_password, password_hash, verify_by FROM account WHERE email = ?1
                         """, .text(address.folded), make: account)
                 }
             guard var found else { return nil }
@@ -45,10 +45,19 @@ extension SQLiteTransaction {
             var page = try database.rows(
                 """
                 SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                    must_change_password, password_hash FROM account WHERE username > ?1 ORDER BY username LIMIT ?2
+                    must_change_password, password_hash, verify_by FROM account WHERE username > ?1 ORDER BY username LIMIT ?2
                 """, .text(name?.prepared ?? ""), .integer(Int64(max(limit, 0))), make: account)
             for index in page.indices { page[index].attributes = try attributes(of: page[index].id, in: database) }
             return page
+        }
+    }
+
+    func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID] {
+        try reading { (database) throws(SQLiteError) in
+            try database.rows(
+                "SELECT id FROM account WHERE verify_by <= ?1 ORDER BY verify_by, id LIMIT ?2", .time(time),
+                .integer(Int64(max(limit, 0)))
+            ) { (row) throws(SQLiteError) in try row.accountID(0) }
         }
     }
 
@@ -57,11 +66,12 @@ extension SQLiteTransaction {
             try database.run(
                 """
                 INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                    must_change_password, password_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                    must_change_password, password_hash, verify_by)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
                 """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
                 .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
                 .time(account.createdAt), .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
-                .text(account.passwordHash?.phc))
+                .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds))
             try insertAttributes(of: account, in: database)
         }
     }
@@ -71,11 +81,11 @@ extension SQLiteTransaction {
             let count = try database.run(
                 """
                 UPDATE account SET username = ?2, username_typed = ?3, email = ?4, email_typed = ?5, state = ?6,
-                    updated_at = ?7, must_change_password = ?8, password_hash = ?9 WHERE id = ?1
+                    updated_at = ?7, must_change_password = ?8, password_hash = ?9, verify_by = ?10 WHERE id = ?1
                 """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
                 .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
                 .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
-                .text(account.passwordHash?.phc))
+                .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds))
             guard count > 0 else { return count }
             try database.run("DELETE FROM attribute WHERE account_id = ?1", .id(account.id))
             try insertAttributes(of: account, in: database)
@@ -131,6 +141,7 @@ extension SQLiteTransaction {
             email: EmailAddress(storedAs: try row.text(4), folded: try row.text(3)),
             state: try row.value(5, of: AccountState.self), createdAt: try row.time(6),
             mustChangePassword: try row.integer(8) != 0,
+            verifyBy: try row.optionalInteger(10).map { Timestamp(milliseconds: $0) },
             passwordHash: try row.optionalText(9).map { PasswordHash(phc: $0) })
         account.updatedAt = try row.time(7)
         return account

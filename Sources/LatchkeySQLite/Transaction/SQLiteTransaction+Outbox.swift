@@ -17,17 +17,29 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             try database.rows(
                 """
-                SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at FROM outbox
+                SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
                     ORDER BY number LIMIT ?1
-                """, .integer(Int64(max(limit, 0)))
-            ) { (row) throws(SQLiteError) in
-                let recipient: EmailAddress? =
-                    row.isNull(1) ? nil : EmailAddress(storedAs: try row.text(2), folded: try row.text(1))
-                return OutboxMessage(
-                    id: try row.text(0), recipient: recipient, subject: try row.text(3), body: try row.text(4),
-                    createdAt: try row.time(5),
-                    expiresAt: try row.optionalInteger(6).map { Timestamp(milliseconds: $0) })
-            }
+                """, .integer(Int64(max(limit, 0))), make: message)
+        }
+    }
+
+    func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage] {
+        try reading { (database) throws(SQLiteError) in
+            try database.rows(
+                """
+                SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
+                    WHERE next_attempt_at <= ?1 OR next_attempt_at - ?1 > 21600000 OR expires_at <= ?1
+                        OR recipient IS NULL
+                    ORDER BY number LIMIT ?2
+                """, .time(time), .integer(Int64(max(limit, 0))), make: message)
+        }
+    }
+
+    func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2 WHERE id = ?1", .text(id),
+                .time(time))
         }
     }
 
@@ -35,5 +47,14 @@ extension SQLiteTransaction {
         try writing { (database) throws(SQLiteError) in
             try database.run("DELETE FROM outbox WHERE id = ?1", .text(id))
         }
+    }
+
+    private func message(_ row: SQLiteRow) throws(SQLiteError) -> OutboxMessage {
+        let recipient: EmailAddress? =
+            row.isNull(1) ? nil : EmailAddress(storedAs: try row.text(2), folded: try row.text(1))
+        return OutboxMessage(
+            id: try row.text(0), recipient: recipient, subject: try row.text(3), body: try row.text(4),
+            createdAt: try row.time(5), expiresAt: try row.optionalInteger(6).map { Timestamp(milliseconds: $0) },
+            attempts: Int(try row.integer(7)))
     }
 }

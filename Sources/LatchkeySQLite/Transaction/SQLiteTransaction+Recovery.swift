@@ -5,10 +5,11 @@ extension SQLiteTransaction {
         try writing { (database) throws(SQLiteError) in
             try database.run(
                 """
-                INSERT INTO recovery_request (tag, account_id, nobody, created_at, expires_at)
-                    VALUES (?1, ?2, ?3, ?4, ?5)
+                INSERT INTO recovery_request (tag, account_id, nobody, created_at, expires_at, new_email, new_email_typed)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                 """, .bytes(request.tag.bytes), request.lane.columns.account, request.lane.columns.nobody,
-                .time(request.createdAt), .time(request.expiresAt))
+                .time(request.createdAt), .time(request.expiresAt), .text(request.newEmail?.folded),
+                .text(request.newEmail?.typed))
         }
     }
 
@@ -16,7 +17,8 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             try database.row(
                 """
-                SELECT tag, account_id, nobody, created_at, expires_at FROM recovery_request
+                SELECT tag, account_id, nobody, created_at, expires_at, new_email, new_email_typed
+                    FROM recovery_request
                     WHERE tag = ?1 AND used_at IS NULL
                 """, .bytes(tag.bytes), make: request)
         }
@@ -27,7 +29,7 @@ extension SQLiteTransaction {
             try database.row(
                 """
                 UPDATE recovery_request SET used_at = ?2 WHERE tag = ?1 AND used_at IS NULL
-                    RETURNING tag, account_id, nobody, created_at, expires_at
+                    RETURNING tag, account_id, nobody, created_at, expires_at, new_email, new_email_typed
                 """, .bytes(tag.bytes), .time(time), make: request)
         }
     }
@@ -38,16 +40,53 @@ extension SQLiteTransaction {
                 switch lane {
                 case .account(let id):
                     try database.row(
-                        "SELECT count(*) FROM recovery_request WHERE account_id = ?1 AND created_at >= ?2", .id(id),
+                        """
+                        SELECT count(*) FROM recovery_request
+                            WHERE account_id = ?1 AND created_at >= ?2 AND new_email IS NULL
+                        """, .id(id),
                         .time(time)
                     ) { (row) throws(SQLiteError) in try row.integer(0) }
                 case .nobody(let row):
                     try database.row(
-                        "SELECT count(*) FROM recovery_request WHERE nobody = ?1 AND created_at >= ?2",
+                        """
+                        SELECT count(*) FROM recovery_request
+                            WHERE nobody = ?1 AND created_at >= ?2 AND new_email IS NULL
+                        """,
                         .integer(Int64(row)), .time(time)
                     ) { (row) throws(SQLiteError) in try row.integer(0) }
                 }
             return Int(count ?? 0)
+        }
+    }
+
+    func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
+        try reading { (database) throws(SQLiteError) in
+            let count = try database.row(
+                """
+                SELECT count(*) FROM recovery_request
+                    WHERE account_id = ?1 AND created_at >= ?2 AND new_email IS NOT NULL
+                """, .id(account), .time(time)
+            ) { (row) throws(SQLiteError) in try row.integer(0) }
+            return Int(count ?? 0)
+        }
+    }
+
+    var wrongCodes: WrongCodes? {
+        get throws(AccountError) {
+            try reading { (database) throws(SQLiteError) in
+                try database.row("SELECT wrong_codes, wrong_codes_since FROM store WHERE wrong_codes > 0") {
+                    (row) throws(SQLiteError) in
+                    WrongCodes(count: Int(try row.integer(0)), since: try row.time(1))
+                }
+            }
+        }
+    }
+
+    func setWrongCodes(_ codes: WrongCodes) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                "UPDATE store SET wrong_codes = ?1, wrong_codes_since = ?2", .integer(Int64(codes.count)),
+                .time(codes.since))
         }
     }
 
@@ -66,6 +105,7 @@ extension SQLiteTransaction {
     private func request(_ row: SQLiteRow) throws(SQLiteError) -> RecoveryRequest {
         RecoveryRequest(
             tag: RecoveryCodeTag(bytes: try row.bytes(0)), lane: try row.lane(1), createdAt: try row.time(3),
-            expiresAt: try row.time(4))
+            expiresAt: try row.time(4),
+            newEmail: row.isNull(5) ? nil : EmailAddress(storedAs: try row.text(6), folded: try row.text(5)))
     }
 }

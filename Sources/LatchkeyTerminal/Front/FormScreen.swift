@@ -29,7 +29,7 @@ final class FormScreen {
 
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
-        now: @escaping @Sendable () -> Instant
+        present: [FieldKey: String] = [:], now: @escaping @Sendable () -> Instant
     ) {
         self.messages = messages
         self.port = port
@@ -38,8 +38,8 @@ final class FormScreen {
         case .keys: driver = RichDriver(port: port, environment: environment, messages: messages)
         case .lines: driver = LineDriver(port: port, environment: environment, messages: messages)
         }
-        model = FormViewModel(form: form.askingTwice(messages), messages: messages)
-        machine = FormMachine(for: model.state)
+        model = FormViewModel(form: form.askingTwice(messages), carrying: present, messages: messages)
+        machine = FormMachine(for: model.state, atItsTop: !present.isEmpty)
     }
 
     /// Takes the terminal; nil where it is gone, or taken already.
@@ -56,7 +56,7 @@ final class FormScreen {
             }
             model.validate(field: field.apiKey)
         }
-        machine = FormMachine(for: model.state)
+        if !prefill.isEmpty { machine = FormMachine(for: model.state) }
         show()
         return !prefill.isEmpty && machine.focus == .submit ? handle(.submit) : []
     }

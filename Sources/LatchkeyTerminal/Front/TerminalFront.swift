@@ -21,10 +21,12 @@ public actor TerminalFront {
     ///   - coordinator: opened on the first form; the front is its only user from now on.
     ///   - port: the terminal, not yet taken.
     ///   - prefill: answers for the first form that need not be asked for.
+    ///   - present: what its fields hold to begin with: to be looked at and changed.
     ///   - now: the time, for what is shown for a while only.
     public init(
         coordinator: sending AccountCoordinator, port: any TerminalPort, environment: TerminalEnvironment,
-        prefill: [FieldKey: Prefilled] = [:], now: @escaping @Sendable () -> Instant = { .now }
+        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: String] = [:],
+        now: @escaping @Sendable () -> Instant = { .now }
     ) {
         let dependency = coordinator.dependency
         let form = coordinator.responder.map { dependency.forms.form(for: $0) }
@@ -32,7 +34,7 @@ public actor TerminalFront {
         self.prefill = prefill
         screen = FormScreen(
             form ?? Form(id: "", title: "", submit: "", fields: []), port: port, environment: environment,
-            messages: messages, now: now)
+            messages: messages, present: present, now: now)
         self.coordinator = coordinator
     }
 
@@ -104,12 +106,17 @@ public actor TerminalFront {
     /// What a flow leaves on the screen when it has done its work.
     private func sentence(for type: AccountType, _ response: NetworkResponse) -> String {
         // Not good news alone: the password has to be changed first, and that is what follows.
-        if let alert = response.alert(in: screen.model.form, messages) { return alert.title }
+        if let alert = response.alert(in: screen.model.form, messages) { return lines(alert.title, response) }
         let username = response.account?.username ?? carried[.username] ?? ""
         let email = response.account?.email ?? carried[.email] ?? ""
-        return messages.sentence(
+        let done = messages.sentence(
             "done." + type.rawValue,
             [FieldKey.username.rawValue: .text(username), FieldKey.email.rawValue: .text(email)])
+        return lines(done, response)
+    }
+
+    private func lines(_ sentence: String, _ response: NetworkResponse) -> String {
+        response.notice(messages).map { sentence + ". " + $0 } ?? sentence
     }
 
     // MARK: Forms

@@ -25,8 +25,10 @@ public struct FormMachine: Equatable, Sendable {
     }
 
     /// The focus is on the first field that has no answer yet, or on the button where all have one.
-    public init(for state: FormViewState) {
-        focus = state.firstOpenStop
+    ///
+    /// - Parameter atItsTop: whether it is on the first field all the same: what is there already is to be looked at.
+    public init(for state: FormViewState, atItsTop: Bool = false) {
+        focus = atItsTop ? state.stops[0] : state.firstOpenStop
         move(to: focus, in: state)
     }
 

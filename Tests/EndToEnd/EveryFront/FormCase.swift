@@ -90,7 +90,7 @@ struct CaseForms {
     /// The command of each form that comes with Latchkey.
     static let shipped = [
         "login": "login", "setup": "setup", "forgotPassword": "forgot-password", "resetPassword": "reset-password",
-        "changePassword": "change-password",
+        "changePassword": "change-password", "profile": "profile", "deleteAccount": "delete-account",
     ]
 
     func form(of row: FormCase) throws -> Form { try #require(catalogue[row.form], "\(row.form)") }

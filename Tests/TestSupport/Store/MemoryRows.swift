@@ -12,7 +12,9 @@ struct MemoryRows: Sendable {
     var sessions: [SessionDigest: Session] = [:]
     var recovery: [RecoveryCodeTag: RecoveryRow] = [:]
     var failures: [ThrottleLane: ThrottleFailures] = [:]
+    var wrongCodes: WrongCodes?
     var outbox: [OutboxMessage] = []
+    var nextAttempts: [String: Timestamp] = [:]
     var audit: [AuditRow] = []
     var flood: AuditFlood?
     var clockMark = ClockMark(seen: Timestamp(milliseconds: 0), highest: Timestamp(milliseconds: 0))

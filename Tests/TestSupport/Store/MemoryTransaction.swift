@@ -74,6 +74,7 @@ final class MemoryTransaction: StoreTransaction {
         var new = Account(
             id: old.id, username: account.username, email: account.email, attributes: account.attributes,
             state: account.state, createdAt: old.createdAt, mustChangePassword: account.mustChangePassword,
+            verifyBy: account.verifyBy,
             passwordHash: account.passwordHash)
         new.updatedAt = account.updatedAt
         rows.accounts[account.id] = new
@@ -92,6 +93,12 @@ final class MemoryTransaction: StoreTransaction {
         rows.recovery = rows.recovery.filter { $0.value.request.lane != .account(id) }
         rows.failures[.account(id)] = nil
         return rows.accounts.removeValue(forKey: id) != nil
+    }
+
+    func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID] {
+        try begin(.unverifiedAccounts)
+        let expired = rows.accounts.values.filter { account in account.verifyBy.map { $0 <= time } ?? false }
+        return expired.map(\.id).sorted { $0.text < $1.text }.prefix(max(limit, 0)).map { $0 }
     }
 
     func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account] {
@@ -184,7 +191,28 @@ final class MemoryTransaction: StoreTransaction {
 
     func recoveryRequests(in lane: ThrottleLane, since time: Timestamp) throws(AccountError) -> Int {
         try begin(.recoveryRequests)
-        return rows.recovery.values.count { $0.request.lane == lane && $0.request.createdAt >= time }
+        return rows.recovery.values.count {
+            $0.request.newEmail == nil && $0.request.lane == lane && $0.request.createdAt >= time
+        }
+    }
+
+    func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
+        try begin(.emailChanges)
+        return rows.recovery.values.count {
+            $0.request.newEmail != nil && $0.request.lane == .account(account) && $0.request.createdAt >= time
+        }
+    }
+
+    var wrongCodes: WrongCodes? {
+        get throws(AccountError) {
+            try begin(.wrongCodes)
+            return rows.wrongCodes
+        }
+    }
+
+    func setWrongCodes(_ codes: WrongCodes) throws(AccountError) {
+        try beginWriting(.setWrongCodes)
+        rows.wrongCodes = codes
     }
 
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
@@ -235,9 +263,27 @@ final class MemoryTransaction: StoreTransaction {
         return Array(rows.outbox.prefix(max(limit, 0)))
     }
 
+    func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage] {
+        try begin(.dueMessages)
+        let due = rows.outbox.filter { message in
+            let next = rows.nextAttempts[message.id] ?? Timestamp(milliseconds: 0)
+            let isOver = message.expiresAt.map { $0 <= time } ?? false
+            return next <= time || next.since(time) > .seconds(21600) || isOver || message.recipient == nil
+        }
+        return Array(due.prefix(max(limit, 0)))
+    }
+
+    func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError) {
+        try beginWriting(.postponeMessage)
+        guard let index = rows.outbox.firstIndex(where: { $0.id == id }) else { return }
+        rows.outbox[index].attempts += 1
+        rows.nextAttempts[id] = time
+    }
+
     func deleteMessage(_ id: String) throws(AccountError) {
         try beginWriting(.deleteMessage)
         rows.outbox.removeAll { $0.id == id }
+        rows.nextAttempts[id] = nil
     }
 
     // MARK: Clock

@@ -26,7 +26,7 @@ public enum StoreContract {
         }
     }
 
-    public static let clauses = accounts + sessions + recovery + transactions + trails + clocks
+    public static let clauses = accounts + sessions + recovery + codes + transactions + trails + clocks
 
     /// An account with values that are easily damaged on the way.
     static func account(_ name: String, id: AccountID? = nil, email: String? = nil) throws -> Account {
@@ -65,6 +65,7 @@ public enum StoreContract {
         #expect(left.createdAt == right.createdAt, sourceLocation: place)
         #expect(left.updatedAt == right.updatedAt, sourceLocation: place)
         #expect(left.mustChangePassword == right.mustChangePassword, sourceLocation: place)
+        #expect(left.verifyBy == right.verifyBy, sourceLocation: place)
         #expect(left.passwordHash?.phc == right.passwordHash?.phc, sourceLocation: place)
     }
 

@@ -1,11 +1,11 @@
 /// What is asked of a store, for tests that count calls or make one of them fail.
 public enum StoreOperation: String, CaseIterable, Sendable {
-    case storeID, hasAccounts, account, insertAccount, updateAccount, deleteAccount, accounts
+    case storeID, hasAccounts, account, insertAccount, updateAccount, deleteAccount, accounts, unverifiedAccounts
     case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
-    case deleteExpiredRecoveryRequests
+    case deleteExpiredRecoveryRequests, emailChanges, wrongCodes, setWrongCodes
     case failures, setFailures, lanesWithCounts
-    case enqueue, waitingMessages, deleteMessage
+    case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
     case clockMark, setClockMark, revokeEverything
     case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood
     case beginWrite, commit, beginRead

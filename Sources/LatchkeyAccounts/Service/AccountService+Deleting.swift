@@ -1,0 +1,28 @@
+public import LatchkeySecrets
+
+extension AccountService {
+    /// Removes the account of a session's owner, who must know the password, with all that is kept of it. The address is
+    /// told.
+    ///
+    /// - Parameter current: nil where what was given is no text, or too long for one.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for the
+    ///   password, after it is counted as a failure of the account; ``AccountError/throttled(retryAfter:)``; what hashing
+    ///   and the store fail with. Nothing is removed then.
+    public func deleteOwnAccount(token: Secret, current: Secret?) async throws(AccountError) {
+        let own = try await fullSession(for: token)
+        let trail = try newTrail(by: .owner).acting(as: own.account.id)
+        let verified = try await verifyOwner(own, current, as: .loginFailed, trail)
+        let id = try newMessageID()
+        try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let account = try liveSession(own.session.digest, at: now, in: transaction).orNoSession().account
+            guard account.isStill(verified) else { throw .noSession }
+            guard try transaction.deleteAccount(account.id) else { throw .noSession }
+            try transaction.enqueue(
+                AccountMessage.accountDeleted(service: settings.serviceName)
+                    .addressed(to: account.email, id: id, at: now))
+            try trail.append(.userDeleted, about: account.id, at: now, in: transaction)
+        }
+        await deliverMessages()
+    }
+}

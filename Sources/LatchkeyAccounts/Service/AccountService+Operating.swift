@@ -1,0 +1,128 @@
+import LatchkeyForms
+public import LatchkeySecrets
+
+/// What only operators do to an account: whoever owns the store.
+extension AccountService {
+    /// How often somebody has failed to log in, and for how long nobody may try.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func throttle(of lookup: AccountLookup) async throws(AccountError) -> ThrottleStatus {
+        try await store.read { [clock] (transaction) throws(AccountError) in
+            guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
+            return ThrottleStatus(of: try transaction.failures(in: .account(account.id)), at: clock.now())
+        }
+    }
+
+    /// Opens an account's lane: the next attempt is judged at once. What its owner is told at the next login stays.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func unlock(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
+        try await administer(lookup, by: actor) { (account, now, trail, transaction) throws(AccountError) in
+            let lane = ThrottleLane.account(account.id)
+            if let failures = try transaction.failures(in: lane) {
+                let opened = ThrottleFailures(
+                    count: 0, lastAt: failures.lastAt, total: failures.total, refusals: failures.refusals)
+                try transaction.setFailures(opened, in: lane)
+            }
+            try trail.append(.administered, about: account.id, reason: .unlocked, at: now, in: transaction)
+        }
+    }
+
+    /// Disables an account or enables it again. One that is disabled loses its sessions and codes in the same transaction.
+    ///
+    /// - Returns: the account as it is now.
+    /// - Throws: ``AccountError/noSuchAccount``.
+    @discardableResult
+    public func set(
+        _ state: AccountState, of lookup: AccountLookup, by actor: AuditActor
+    ) async throws(AccountError) -> Account {
+        try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
+            account.state = state
+            account.updatedAt = now
+            try transaction.update(account)
+            if state == .disabled {
+                try endAllSessions(of: account.id, at: now, trail, in: transaction)
+                try transaction.deleteRecoveryRequests(of: account.id)
+            }
+            try trail.append(
+                .administered, about: account.id, reason: state == .disabled ? .disabled : .enabled, at: now,
+                in: transaction)
+            return account
+        }
+    }
+
+    /// Demands another password before the account is used for anything else.
+    ///
+    /// - Parameter isCompromised: whether somebody else may have the present one: sessions end too.
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func requirePasswordChange(
+        of lookup: AccountLookup, isCompromised: Bool, by actor: AuditActor
+    ) async throws(AccountError) {
+        try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
+            account.mustChangePassword = true
+            account.updatedAt = now
+            try transaction.update(account)
+            if isCompromised { try endAllSessions(of: account.id, at: now, trail, in: transaction) }
+            try trail.append(
+                .administered, about: account.id, reason: isCompromised ? .compromised : .changeRequired, at: now,
+                in: transaction)
+        }
+    }
+
+    /// Sets the password of somebody else's account, who is told. All sessions and codes of the account end.
+    ///
+    /// - Parameter mustChangePassword: whether the owner has to choose another at the next login, since somebody else knows
+    ///   this one.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; what hashing and the store fail with.
+    public func setPassword(
+        of lookup: AccountLookup, to password: Secret, mustChangePassword: Bool, by actor: AuditActor
+    ) async throws(AccountError) -> Account {
+        let context = PasswordContext(try await account(lookup))
+        let passwordHash = try await hash(try policy.prepare(password, for: .password, of: context))
+        let messageID = try newMessageID()
+        return try await administer(lookup, by: actor) {
+            [self] (account, now, trail, transaction) throws(AccountError) in
+            account.setPassword(passwordHash, at: now)
+            account.mustChangePassword = mustChangePassword
+            try transaction.update(account)
+            try endAllSessions(of: account.id, at: now, trail, in: transaction)
+            try ThrottleLane.account(account.id)
+                .clear(recording: trail, about: account.id, at: now, in: transaction)
+            try transaction.deleteRecoveryRequests(of: account.id)
+            try transaction.enqueue(
+                AccountMessage.passwordSet(service: settings.serviceName)
+                    .addressed(to: account.email, id: messageID, at: now))
+            try trail.append(.passwordChanged, about: account.id, reason: .byOperator, at: now, in: transaction)
+            return account
+        }
+    }
+
+    /// One change of one account with its record, in one transaction.
+    func administer<Answer: Sendable>(
+        _ lookup: AccountLookup, by actor: AuditActor,
+        _ change:
+            @Sendable (inout Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Answer
+    ) async throws(AccountError) -> Answer {
+        let trail = try newTrail(by: actor)
+        return try await store.write { [clock] (transaction) throws(AccountError) in
+            guard var account = try transaction.account(lookup) else { throw .noSuchAccount }
+            return try change(&account, clock.now(), trail, transaction)
+        }
+    }
+}
+
+/// How the lane of an account stands.
+public struct ThrottleStatus: Equatable, Sendable {
+    /// Since the last success.
+    public let failures: Int
+    /// Nil where there were none.
+    public let lastAt: Timestamp?
+    /// Zero where the next attempt is judged.
+    public let retryAfter: Duration
+
+    init(of failures: ThrottleFailures?, at now: Timestamp) {
+        self.failures = failures?.total ?? 0
+        lastAt = failures?.lastAt
+        retryAfter = ThrottleSchedule.remainingDelay(of: failures, at: now)
+    }
+}

@@ -1,0 +1,124 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+
+/// What only whoever owns the store does to an account.
+extension CommandSpec {
+    static let accountsDisable = operating(
+        "disable", summary: "let nobody use an account",
+        about:
+            "Disables an account: its sessions and codes end at once, and whoever tries to log in is answered as if the"
+            + " password were wrong."
+    ) { (service, id, _) async throws(AccountError) in
+        try await service.set(.disabled, of: id, by: .thisUser)
+        return "tool.account_disabled"
+    }
+
+    static let accountsEnable = operating(
+        "enable", summary: "let an account be used again", about: "Enables an account that was disabled."
+    ) { (service, id, _) async throws(AccountError) in
+        try await service.set(.active, of: id, by: .thisUser)
+        return "tool.account_enabled"
+    }
+
+    static let accountsUnlock = operating(
+        "unlock", summary: "let an account be logged in to at once",
+        about: "Ends the delay after failed attempts to log in. accounts show tells whether there is one."
+    ) { (service, id, _) async throws(AccountError) in
+        try await service.unlock(id, by: .thisUser)
+        return "tool.account_unlocked"
+    }
+
+    static let accountsRequireChange = operating(
+        "require-change", summary: "demand another password",
+        about: "The owner has to choose another password before the account can be used for anything else.",
+        flags: [FlagSpec("compromised", "somebody else may have the password: sessions end too")]
+    ) { (service, id, run) async throws(AccountError) in
+        try await service.requirePasswordChange(
+            of: id, isCompromised: run.invocation.has("compromised"), by: .thisUser)
+        return "tool.change_required"
+    }
+
+    static let accountsSetPassword = CommandSpec(
+        words: ["accounts", "set-password"], summary: "set somebody's password",
+        about:
+            "Sets an account's password, ends its sessions and codes, and tells the owner. NAME is a username, an e-mail"
+            + " address or an id. Better is accounts recover, after which nobody but the owner knows the password.",
+        operand: Operand(name: "NAME", isRequired: true), form: .flow(.setup), onlyField: .password,
+        flags: [FlagSpec("require-change", "the owner must choose another password at the next login")],
+        statuses: [.done, .no, .data, .temporary] + ExitStatus.ofStores,
+        examples: [
+            "latchkey accounts set-password ada",
+            "printf '%s\\n' 'a first password' | latchkey accounts set-password ada --password-stdin --require-change",
+        ]
+    ) { (run) async throws(ToolFailure) in
+        try await PasswordSetting(run: run).perform()
+    }
+
+    static let accountsRecover = CommandSpec(
+        words: ["accounts", "recover"], summary: "make a code with which somebody sets a new password",
+        about: "Makes a code for reset-password that works once, for a day, and prints it; nobody can see it again."
+            + " NAME is a username, an e-mail address or an id.",
+        operand: Operand(name: "NAME", isRequired: true),
+        flags: [FlagSpec("send", "send it to the account's address, and print nothing of it")],
+        statuses: [.done, .no] + ExitStatus.ofStores,
+        examples: ["latchkey accounts recover ada", "latchkey accounts recover ada --send"]
+    ) { (run) async throws(ToolFailure) in
+        let installation = try await Installation.open(run, creating: false)
+        let account = try await installation.account(named: run.operand)
+        let isSent = run.invocation.has("send")
+        let code = try await installation.asking { (service) async throws(AccountError) in
+            try await service.issueRecoveryCode(for: .id(account.id), isSent: isSent, by: .thisUser)
+        }
+        guard let code else {
+            return try run.output.done(
+                run.messages.sentence("tool.code_sent", ["email": .text(account.email.typed)]))
+        }
+        // The one place where a code is shown: it was made to be carried by whoever asked.
+        let text = code.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+        guard run.output.json else { return try run.output.result(text) }
+        try run.output.success([("recovery_code", .string(text))])
+    }
+
+    static let mailerTest = CommandSpec(
+        words: ["mailer", "test"], summary: "send a message to see whether it arrives",
+        about:
+            "Hands a message for ADDRESS to the program of the setting \"mailer\", or else puts it into the outbox beside"
+            + " the store.",
+        operand: Operand(name: "ADDRESS", isRequired: true),
+        statuses: [.done, .data] + ExitStatus.ofStores, examples: ["latchkey mailer test ada@example.org"]
+    ) { (run) async throws(ToolFailure) in
+        let address: EmailAddress
+        do throws(RuleFailure) { address = try EmailAddress(run.operand ?? "") } catch {
+            throw ToolFailure(.data, "bad_address")
+        }
+        let installation = try await Installation.open(run, creating: false)
+        do throws(MailerError) { try await installation.service.deliverTest(to: address) } catch {
+            throw ToolFailure(error)
+        }
+        try run.output.done(run.messages.sentence("tool.message_sent", ["email": .text(address.typed)]))
+    }
+
+    /// A command that does one thing to the account of that name, and says so.
+    private static func operating(
+        _ word: String, summary: String, about: String, flags: [FlagSpec] = [],
+        _ perform: @escaping @Sendable (AccountService, AccountLookup, Run) async throws(AccountError) -> String
+    ) -> CommandSpec {
+        CommandSpec(
+            words: ["accounts", word], summary: summary,
+            about: about + " NAME is a username, an e-mail address or an id.",
+            operand: Operand(name: "NAME", isRequired: true), flags: flags,
+            statuses: [.done, .no] + ExitStatus.ofStores,
+            examples: ["latchkey accounts \(word) ada", "latchkey accounts \(word) ada@example.org --json"]
+        ) { (run) async throws(ToolFailure) in
+            let installation = try await Installation.open(run, creating: false)
+            let account = try await installation.account(named: run.operand)
+            let sentence = try await installation.asking { (service) async throws(AccountError) in
+                try await perform(service, .id(account.id), run)
+            }
+            await installation.service.deliverMessages()
+            try run.output.done(
+                run.messages.sentence(sentence, ["username": .text(account.username.typed)]))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+import LatchkeySecrets
+
+extension Installation {
+    /// The session of this user, which may be used for everything.
+    ///
+    /// - Throws: status 1 where nobody is signed in, 77 where the password has to be changed first.
+    func fullSession() async throws(ToolFailure) -> LiveSession {
+        let live = try await liveSession()
+        // Such a session may change the password and log out, and is not yet anybody's to other programs.
+        guard live.session.scope == .full else { throw ToolFailure(.mustChangePassword) }
+        return live
+    }
+
+    /// Sees to it that the password was given within the last five minutes: where it was not, it is asked for.
+    ///
+    /// - Throws: as ``fullSession()``; status 77 where nobody can be asked.
+    func reauthenticate() async throws(ToolFailure) {
+        let live = try await fullSession()
+        if service.isRecentlyAuthenticated(live.session) { return }
+        guard let terminal = Terminal(run) else { throw ToolFailure(.reauthenticationNeeded) }
+        let password = CurrentPasswordField(placeholder: run.messages.sentence("reauthenticate.label"))
+        let form = Form(
+            id: AccountType.login.rawValue, title: run.messages.sentence("reauthenticate.title"),
+            submit: run.messages.sentence("reauthenticate.submit"), fields: [password])
+        var dependency = dependency(networking: ReauthenticatingNetworking(service: service, keeper: keeper))
+        dependency.forms = dependency.forms.replacing(form)
+        let coordinator = AccountCoordinator(
+            dependency: dependency, opening: .login, until: .success(of: .login))
+        _ = try await terminal.run(coordinator, nil)
+    }
+
+    /// The sessions of whoever is signed in, and which of them is this one.
+    func sessions() async throws(ToolFailure) -> (own: Session?, all: [Session]) {
+        _ = try await fullSession()
+        let token = try await heldToken()
+        return try await asking { (service) async throws(AccountError) in try await service.sessions(token: token) }
+    }
+
+    func sessions(of account: Account) async throws(ToolFailure) -> (own: Session?, all: [Session]) {
+        try await asking { (service) async throws(AccountError) in
+            (nil, try await service.sessions(of: .id(account.id)))
+        }
+    }
+
+    /// Ends sessions of whoever is signed in, and forgets this one where it is among them. How many there were.
+    func endSessions(_ choice: SessionChoice) async throws(ToolFailure) -> Int {
+        try await reauthenticate()
+        let token = try await heldToken()
+        let ended = try await asking { (service) async throws(AccountError) in
+            try await service.endSessions(choice, token: token)
+        }
+        if try await session() == nil { try await forget() }
+        return ended
+    }
+
+    func endSessions(_ choice: SessionChoice, of account: Account) async throws(ToolFailure) -> Int {
+        try await asking { (service) async throws(AccountError) in
+            try await service.endSessions(choice, of: .id(account.id), by: .thisUser)
+        }
+    }
+
+    /// Whose session another program's token is.
+    ///
+    /// - Throws: status 1 where it is nobody's.
+    func session(of token: Secret) async throws(ToolFailure) -> LiveSession {
+        let live = try await asking { (service) async throws(AccountError) in try await service.session(for: token) }
+        guard live.session.scope == .full else { throw ToolFailure(.mustChangePassword) }
+        return live
+    }
+
+    private func heldToken() async throws(ToolFailure) -> Secret {
+        guard let token = try await token() else { throw ToolFailure(.noSession) }
+        return token
+    }
+}

@@ -1,0 +1,37 @@
+import LatchkeyAccounts
+import LatchkeySystem
+
+/// Hands each message to a program such as `sendmail -t`, on its standard input.
+struct ProgramMailer: Mailer {
+    /// The program's name or absolute path, and its arguments.
+    let command: [String]
+    /// As RFC 5322 writes it.
+    let sender: String
+    /// What the program finds its own configuration by; nil where there is no home folder.
+    let home: String?
+    /// Waiting blocks, and so is done there.
+    let threads: WorkerThreads
+    var limit = Duration.seconds(30)
+
+    func deliver(_ message: OutboxMessage) async throws(MailerError) {
+        guard let text = MailText.text(of: message, from: sender) else { return }
+        guard let program = ChildProgram(command, environment: home.map { ["HOME": $0] } ?? [:]) else {
+            throw .missing(program: command.first ?? "")
+        }
+        let result: Result<ChildProgram.Ending, SystemError>
+        do throws(WorkerThreads.Refusal) {
+            result = try await threads.run { [limit] in
+                Result { () throws(SystemError) in try program.run(reading: text.utf8Span.span, within: limit) }
+            }
+        } catch {
+            throw .system(code: 0)
+        }
+        switch result {
+        case .success(.exited(status: 0)): return
+        case .success(.exited(let status)): throw .exited(status: status)
+        case .success(.killed(let signal)): throw .killed(signal: signal)
+        case .success(.timedOut): throw .timedOut
+        case .failure(let error): throw .system(code: error.code)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import CLinux
+import Glibc
+
+/// A program that is run to its end with something to read, and nothing else of ours: no descriptor, no variable, no
+/// signal mask, and no shell in between.
+public struct ChildProgram: Sendable {
+    /// How it ended.
+    public enum Ending: Equatable, Sendable {
+        case exited(status: Int32)
+        case killed(signal: Int32)
+        /// It took too long, and was ended with all that it had started in its group.
+        case timedOut
+    }
+
+    private let path: String
+    private let arguments: [String]
+    private let environment: [String]
+
+    /// Where a program is looked for that has a name and no path: a fixed list, for the caller's could name any folder.
+    public static let folders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+
+    /// Nil where there is no such program.
+    ///
+    /// - Parameters:
+    ///   - arguments: the program's name or absolute path, and what follows it.
+    ///   - environment: variables beside `PATH`.
+    public init?(_ arguments: [String], environment: [String: String] = [:]) {
+        guard let name = arguments.first, !name.isEmpty, name.hasPrefix("/") || !name.utf8.contains(UInt8(ascii: "/"))
+        else {
+            return nil
+        }
+        let candidates = name.hasPrefix("/") ? [name] : Self.folders.map { $0 + "/" + name }
+        guard let path = candidates.first(where: { unsafe access($0, X_OK) == 0 }) else { return nil }
+        self.path = path
+        self.arguments = arguments
+        self.environment =
+            ["PATH=" + Self.folders.joined(separator: ":")] + environment.map { $0.key + "=" + $0.value }
+    }
+
+    /// Runs it and waits, on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - input: what it reads from its standard input; its output goes nowhere.
+    ///   - limit: after this it is ended.
+    public func run(reading input: Span<UInt8>, within limit: Duration) throws(SystemError) -> Ending {
+        // In memory, and not a pipe: whoever reads none of it or half of it makes nobody wait and nobody die.
+        let file = latchkey_memory_file()
+        guard file >= 0 else { throw SystemError(code: errno) }
+        defer { _ = close(file) }
+        try Self.write(input, to: file)
+        return try wait(for: try start(reading: file), within: limit)
+    }
+
+    private static func write(_ input: Span<UInt8>, to file: Int32) throws(SystemError) {
+        var written = 0
+        while written < input.count {
+            let rest = input.extracting(written...)
+            let count = unsafe rest.withUnsafeBufferPointer { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+            guard count >= 0 || errno == EINTR else { throw SystemError(code: errno) }
+            written += max(count, 0)
+        }
+        guard lseek(file, 0, SEEK_SET) == 0 else { throw SystemError(code: errno) }
+    }
+
+    private func start(reading file: Int32) throws(SystemError) -> pid_t {
+        // Whatever somebody has opened in this process without the flag that says so.
+        _ = latchkey_set_close_on_exec_from(3)
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, file, STDIN_FILENO)
+        for output in [STDOUT_FILENO, STDERR_FILENO] {
+            unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe sigfillset(&signals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var child = pid_t()
+        let code = unsafe withCStrings(arguments) { arguments in
+            unsafe withCStrings(environment) { environment in
+                unsafe posix_spawn(&child, path, &actions, &attributes, arguments, environment)
+            }
+        }
+        guard code == 0 else { throw SystemError(code: code) }
+        return child
+    }
+
+    private func wait(for child: pid_t, within limit: Duration) throws(SystemError) -> Ending {
+        let deadline = ContinuousClock.now.advanced(by: limit)
+        var isTooLate = false
+        while true {
+            var status: Int32 = 0
+            let waited = unsafe waitpid(child, &status, isTooLate ? 0 : WNOHANG)
+            if waited < 0, errno != EINTR { throw SystemError(code: errno) }
+            if waited == child {
+                if isTooLate { return .timedOut }
+                let signal = status & 0x7F
+                return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
+            }
+            guard !isTooLate else { continue }
+            guard ContinuousClock.now < deadline else {
+                _ = kill(-child, SIGKILL)
+                isTooLate = true
+                continue
+            }
+            _ = usleep(5000)
+        }
+    }
+}
+
+/// Lends texts as C wants a list of them: each ended by a NUL, and the list by a null pointer.
+private func withCStrings<Result>(
+    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
+    defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
+    return unsafe pointers.withUnsafeMutableBufferPointer { list in
+        // Never empty: the null pointer is in it.
+        unsafe body(list.baseAddress!)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Messages on their way out of the outbox, with the real binary.
+struct MailerTests {
+    /// A sandbox whose configuration hands messages to a script, which runs `body` with the message on its standard input.
+    private func sandbox(_ body: String, arguments: [String] = ["-t"], more: [String: Any] = [:]) throws -> Sandbox {
+        let sandbox = try Sandbox()
+        let script = sandbox.folder.appending(path: "mailer")
+        try Data("#!/bin/sh\n\(body)\n".utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        try configure(sandbox, more.merging(["mailer": [script.path] + arguments]) { old, _ in old })
+        try sandbox.setUp("ada")
+        return sandbox
+    }
+
+    private func configure(_ sandbox: Sandbox, _ settings: [String: Any]) throws {
+        let folder = sandbox.folder.appending(path: ".config/latchkey")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let data = try JSONSerialization.data(withJSONObject: settings)
+        try data.write(to: folder.appending(path: "config.json"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: folder.appending(path: "config.json").path)
+    }
+
+    private func text(_ sandbox: Sandbox, _ name: String) throws -> String {
+        try String(contentsOf: sandbox.folder.appending(path: name), encoding: .utf8)
+    }
+
+    private func waiting(_ sandbox: Sandbox) throws -> String {
+        try sandbox.sqlite("SELECT count(*) || ' ' || coalesce(max(attempts), 0) FROM outbox")
+    }
+
+    /// S-65, S-84.
+    @Test func `a program gets the message as its caller wrote it, and no shell, variable or descriptor`() throws {
+        let sandbox = try sandbox(
+            "cat > \"$HOME/got\"; env > \"$HOME/env\"; ls -l /proc/$$/fd > \"$HOME/fds\"; printf '%s|' \"$@\" > \"$HOME/args\"",
+            arguments: ["-t", "$(touch pwned)", "a b;*"],
+            more: ["service_name": "Analytical Engine", "sender": "Desk <desk@example.org>"])
+        let ending = try sandbox.latchkey(
+            "forgot-password", "--email", "ada@example.org", environment: ["CANARY": "canary"])
+        #expect(ending.status == 0)
+        let message = try text(sandbox, "got")
+        #expect(message.contains("To: <ada@example.org>\n"))
+        #expect(message.contains("From: Desk <desk@example.org>\n"))
+        #expect(message.contains("Subject: Your Analytical Engine recovery code\n"))
+        #expect(message.contains(/\n([0-9A-Z]{4}-){5}[0-9A-Z]{4}\n/))
+        #expect(try text(sandbox, "args") == "-t|$(touch pwned)|a b;*|")
+        #expect(!(try text(sandbox, "env").contains("canary")))
+        let descriptors = try text(sandbox, "fds")
+        #expect(!descriptors.contains("sqlite") && !descriptors.contains("session"))
+        #expect(try waiting(sandbox) == "0 0")
+        #expect(!FileManager.default.fileExists(atPath: sandbox.data.appending(path: "outbox").path))
+    }
+
+    /// S-65.
+    @Test(arguments: ["exit 75", "kill -9 $$"])
+    func `a program that fails loses nothing, and is tried again by the next that writes`(body: String) throws {
+        let sandbox = try sandbox(body)
+        #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
+        #expect(try waiting(sandbox) == "1 1")
+        // Not before its time.
+        try configure(sandbox, ["mailer": ["tee", sandbox.folder.appending(path: "got").path]])
+        #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
+        #expect(try waiting(sandbox) == "1 1")
+        _ = try sandbox.sqlite("UPDATE outbox SET next_attempt_at = 0")
+        #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
+        #expect(try waiting(sandbox) == "0 0")
+        #expect(try text(sandbox, "got").contains("recovery code"))
+    }
+
+    /// S-65.
+    @Test func `whether messages arrive is told, and why not`() throws {
+        let sandbox = try sandbox("cat > \"$HOME/got\"")
+        #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 0)
+        #expect(try text(sandbox, "got").contains("To: <eve@example.org>"))
+        #expect(try sandbox.latchkey("mailer", "test", "no address").status == 65)
+        #expect(try sandbox.latchkey("mailer", "test", "a@example.org\nBcc: x@example.org").status == 65)
+        try configure(sandbox, ["mailer": ["no-such-program-as-this"]])
+        let missing = try sandbox.latchkey("mailer", "test", "eve@example.org")
+        #expect(missing.status == 69 && missing.stderr.contains("no-such-program-as-this"))
+        try configure(sandbox, ["mailer": ["false"]])
+        #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 69)
+        for wrong: Any in [[String](), ["./relative"], ["a\0b"], "sendmail -t", [1]] {
+            try configure(sandbox, ["mailer": wrong])
+            #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 78, "\(wrong)")
+        }
+        for key in ["service_name", "sender"] {
+            try configure(sandbox, [key: "A\nBcc: eve@example.org"])
+            #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 78, "\(key)")
+        }
+    }
+
+    /// S-65.
+    @Test(arguments: ["a file in its place", "a link in its place", "a folder that may not be written"])
+    func `an outbox that cannot be used keeps nobody from anything, and gets its messages later`(fault: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let outbox = sandbox.data.appending(path: "outbox")
+        let elsewhere = sandbox.folder.appending(path: "elsewhere")
+        try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
+        switch fault {
+        case "a file in its place": try Data().write(to: outbox)
+        case "a link in its place":
+            // Another's folder, such as a world-writable one, is what must not be written to.
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: elsewhere.path)
+            try FileManager.default.createSymbolicLink(at: outbox, withDestinationURL: elsewhere)
+        default:
+            try FileManager.default.createDirectory(
+                at: outbox, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o777])
+        }
+        #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
+        #expect(try waiting(sandbox) == "1 1")
+        #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 74)
+        let there = try FileManager.default.subpathsOfDirectory(atPath: elsewhere.path)
+        #expect(!there.contains { $0.hasSuffix(".latchkey") })
+        try FileManager.default.removeItem(at: outbox)
+        _ = try sandbox.sqlite("UPDATE outbox SET next_attempt_at = 0")
+        #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
+        #expect(try waiting(sandbox) == "0 0")
+        _ = try sandbox.code()
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `sessions` and what an operator does to an account, with the real binary.
+struct SessionCommandsTests {
+    private func signIn(_ sandbox: Sandbox) throws {
+        let ending = try sandbox.latchkey(
+            "login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        try #require(ending.status == 0, "\(ending.stderr)")
+    }
+
+    private func lines(_ text: String) throws -> [[String: Any]] {
+        try text.split(separator: "\n").map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    private func token(in sandbox: Sandbox) throws -> String {
+        let file = try String(contentsOf: sandbox.session, encoding: .utf8)
+        return try #require(file.split(separator: "\n").last.map { String($0) })
+    }
+
+    /// Makes the sessions older than they are, as if time had passed.
+    private func age(_ sandbox: Sandbox, seconds: Int) throws {
+        _ = try sandbox.sqlite("UPDATE session SET created_at = created_at - \(seconds * 1000)")
+    }
+
+    /// S-74.
+    @Test func `sessions are listed, and one that is ended is refused at once`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try signIn(sandbox)
+        let first = try token(in: sandbox)
+        try FileManager.default.removeItem(at: sandbox.session)
+        try signIn(sandbox)
+        let list = try sandbox.latchkey("sessions", "list", "--json")
+        let rows = try lines(list.stdout)
+        #expect(rows.count == 2)
+        #expect(rows.map { $0["current"] as? Bool } == [true, false])
+        #expect(!list.stdout.contains("lks_") && !list.stdout.contains(first.dropFirst(4)))
+        let other = try #require(rows[1]["id"] as? String)
+        #expect(other.wholeMatch(of: /[0-9a-f]{8}/) != nil)
+        #expect(try sandbox.latchkey("sessions", "list").stdout.contains("(this one)"))
+        #expect(try sandbox.latchkey("sessions", "verify", input: first + "\n").stdout == "ada\n")
+        #expect(try sandbox.latchkey("sessions", "revoke", other).stdout == "Sessions ended: 1\n")
+        #expect(try sandbox.latchkey("sessions", "verify", input: first + "\n").status == 1)
+        #expect(try sandbox.latchkey("sessions", "revoke", other).status == 1)
+        #expect(try sandbox.latchkey("whoami").status == 0)
+        let all = try sandbox.latchkey("sessions", "revoke", "--all", "--json")
+        #expect(try all.json()["ended"] as? Int == 1)
+        #expect(try sandbox.latchkey("whoami").status == 1)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.session.path))
+    }
+
+    /// S-74.
+    @Test func `an operator sees and ends the sessions of any account`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try signIn(sandbox)
+        let token = try token(in: sandbox)
+        try FileManager.default.removeItem(at: sandbox.session)
+        #expect(try sandbox.latchkey("sessions", "list").status == 1)
+        let rows = try lines(try sandbox.latchkey("sessions", "list", "--account", "ada", "--json").stdout)
+        #expect(rows.count == 1 && rows[0]["current"] as? Bool == false)
+        #expect(try sandbox.latchkey("sessions", "revoke", "--others", "--account", "ada").status == 64)
+        #expect(try sandbox.latchkey("sessions", "revoke", "--all", "--account", "nobody").status == 1)
+        #expect(try sandbox.latchkey("sessions", "revoke", "--all", "--account", "ada").status == 0)
+        #expect(try sandbox.latchkey("sessions", "verify", input: token + "\n").status == 1)
+    }
+
+    /// S-78.
+    @Test func `a password of five minutes ago ends no sessions, and what to do is said`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try signIn(sandbox)
+        try age(sandbox, seconds: 290)
+        #expect(try sandbox.latchkey("sessions", "revoke", "--others").status == 0)
+        try age(sandbox, seconds: 20)
+        for arguments in [["--others"], ["--all"], ["00000000"]] {
+            let ending = try sandbox.latchkey(["sessions", "revoke", "--json"] + arguments)
+            #expect(ending.status == 77)
+            #expect(try ending.json()["code"] as? String == "reauthentication_required")
+            #expect(ending.stderr.contains("log in again"))
+        }
+        let old = try token(in: sandbox)
+        try signIn(sandbox)
+        #expect(try token(in: sandbox) != old)
+        #expect(try sandbox.latchkey("sessions", "verify", input: old + "\n").status == 1, "S-72")
+        #expect(try sandbox.latchkey("sessions", "revoke", "--all").status == 0)
+    }
+
+    @Test func `what is no choice, and what is no token, is refused`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try signIn(sandbox)
+        for arguments in [[], ["--all", "--others"], ["00000000", "--all"]] {
+            #expect(try sandbox.latchkey(["sessions", "revoke"] + arguments).status == 64)
+        }
+        for (input, status) in [("", 65), ("lks_\n", 1), ("a\nb\n", 65), (String(repeating: "x", count: 9999), 1)] {
+            let ending = try sandbox.latchkey("sessions", "verify", input: input)
+            #expect(ending.status == Int32(status))
+            #expect(!ending.stderr.contains("xxx"))
+        }
+    }
+
+    /// S-77.
+    @Test(arguments: ["mode", "group", "symlink", "hard link", "folder"])
+    func `a session that others could have is neither read nor used`(fault: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try signIn(sandbox)
+        let elsewhere = sandbox.folder.appending(path: "elsewhere").path
+        let file = sandbox.session.path
+        switch fault {
+        case "mode": #expect(unsafe chmod(file, 0o644) == 0)
+        case "group": #expect(unsafe chmod(file, 0o640) == 0)
+        case "symlink":
+            #expect(unsafe rename(file, elsewhere) == 0)
+            #expect(unsafe symlink(elsewhere, file) == 0)
+        case "hard link": #expect(unsafe link(file, elsewhere) == 0)
+        default: #expect(unsafe chmod(sandbox.session.deletingLastPathComponent().path, 0o777) == 0)
+        }
+        for command in [["whoami"], ["sessions", "list"], ["sessions", "revoke", "--all"]] {
+            #expect(try sandbox.latchkey(command).status == 77, "\(command)")
+        }
+        #expect(try sandbox.sqlite("SELECT count(*) FROM session") == "1")
+    }
+
+    /// S-77.
+    @Test func `a session is its owner's alone under any umask, and only where it came from`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let ending = try sandbox.shell(
+            "umask 000; printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin")
+        #expect(ending.status == 0)
+        func mode(_ file: URL) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(sandbox.session) == 0o600)
+        #expect(try mode(sandbox.session.deletingLastPathComponent()) == 0o700)
+        let other = sandbox.folder.appending(path: "other.sqlite").path
+        #expect(
+            try sandbox.latchkey(
+                "accounts", "create", "ada", "--email", "ada@example.org", "--no-password", "--store", other
+            ).status == 0)
+        #expect(try sandbox.latchkey("whoami", "--store", other).status == 1)
+        #expect(try sandbox.latchkey("whoami").status == 0)
+    }
+
+    // MARK: Operators
+
+    /// S-53, S-42.
+    @Test func `a lane is shown and opened, and the owner is told after the login`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        for _ in 0..<4 {
+            let ending = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "no\n")
+            #expect(ending.status == 1)
+            #expect(!ending.stderr.contains("Failed attempts"))
+        }
+        let shown = try sandbox.latchkey("accounts", "show", "ada", "--json").json()
+        #expect((shown["throttle"] as? [String: Any])?["failures"] as? Int == 4)
+        #expect(try sandbox.latchkey("accounts", "show", "ada").stdout.contains("failed logins: 4 since the last one"))
+        #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
+        #expect(try sandbox.latchkey("accounts", "unlock", "nobody").status == 1)
+        let login = try sandbox.latchkey(
+            "login", "--username", "ada", "--password-stdin", "--json", input: "correct horse battery\n")
+        #expect(login.status == 0)
+        #expect((try login.json()["failed_logins"] as? [String: Any])?["count"] as? Int == 4)
+        #expect(try sandbox.sqlite("SELECT count(*) FROM audit WHERE reason = 'unlocked'") == "1")
+        _ = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "no\n")
+        let again = try sandbox.latchkey(
+            "login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        #expect(again.stdout == "Signed in as ada\n")
+        #expect(again.stderr.contains("Failed attempts to log in since the last time: 1, the newest at 20"))
+    }
+
+    /// S-75.
+    @Test func `a disabled account is signed out, refused alike, and comes back without its sessions`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try signIn(sandbox)
+        #expect(try sandbox.latchkey("accounts", "disable", "ada").stdout == "Account ada disabled\n")
+        #expect(try sandbox.latchkey("whoami").status == 1)
+        let login = ["login", "--username", "ada", "--password-stdin"]
+        let refused = try sandbox.latchkey(login, input: Data("correct horse battery\n".utf8))
+        let wrong = try sandbox.latchkey(
+            ["login", "--username", "nobody", "--password-stdin"], input: Data("no\n".utf8))
+        #expect(refused.status == 1 && refused.stderr == wrong.stderr)
+        #expect(try sandbox.latchkey("accounts", "enable", "ada@example.org").status == 0)
+        #expect(try sandbox.latchkey("whoami").status == 1)
+        try signIn(sandbox)
+    }
+
+    /// S-7.
+    @Test func `a compromised password ends sessions, and nothing but a change is possible`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try signIn(sandbox)
+        #expect(try sandbox.latchkey("accounts", "require-change", "ada").status == 0)
+        #expect(try sandbox.latchkey("whoami").status == 77)
+        #expect(try sandbox.latchkey("sessions", "list").status == 77)
+        #expect(try sandbox.latchkey("accounts", "require-change", "ada", "--compromised").status == 0)
+        #expect(try sandbox.latchkey("whoami").status == 1)
+    }
+}

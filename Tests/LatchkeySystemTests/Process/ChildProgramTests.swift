@@ -1,0 +1,56 @@
+import Foundation
+import LatchkeySystem
+import Testing
+
+@Suite struct ChildProgramTests {
+    private func run(_ arguments: [String], _ input: String = "", within limit: Duration = .seconds(20)) throws
+        -> ChildProgram.Ending
+    {
+        try #require(ChildProgram(arguments)).run(reading: input.utf8Span.span, within: limit)
+    }
+
+    @Test func `a program reads what it is given, and its end is told`() throws {
+        #expect(try run(["grep", "-q", "needle"], "hay\nneedle\n") == .exited(status: 0))
+        #expect(try run(["grep", "-q", "needle"], "hay\n") == .exited(status: 1))
+        #expect(try run(["/bin/sh", "-c", "kill -9 $$"]) == .killed(signal: SIGKILL))
+    }
+
+    @Test func `who reads nothing of much ends nobody`() throws {
+        #expect(try run(["true"], String(repeating: "x", count: 1_000_000)) == .exited(status: 0))
+    }
+
+    @Test func `a program that is not there is none`() {
+        for name in ["no-such-program-as-this", "/no/such/program", "", "./relative", "/etc/passwd"] {
+            #expect(ChildProgram([name]) == nil)
+        }
+        #expect(ChildProgram([]) == nil)
+    }
+
+    /// S-65.
+    @Test func `a program that hangs is ended with what it started`() throws {
+        let mark = "31\(getpid())"
+        #expect(try run(["/bin/sh", "-c", "sleep \(mark) & wait"], within: .milliseconds(300)) == .timedOut)
+        #expect(try run(["pgrep", "-f", "sleep \(mark)"]) == .exited(status: 1))
+    }
+
+    /// S-84.
+    @Test func `a program gets no descriptor and no variable of ours`() throws {
+        unsafe setenv("LATCHKEY_CANARY", "canary", 1)
+        defer { unsafe unsetenv("LATCHKEY_CANARY") }
+        let open = try #require(FileHandle(forReadingAtPath: "/etc/passwd"))
+        defer { try? open.close() }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let script = "env > '\(folder.path)/env'; ls -l /proc/$$/fd > '\(folder.path)/fd'; cat > '\(folder.path)/in'"
+        #expect(try run(["/bin/sh", "-c", script], "hello") == .exited(status: 0))
+        func text(_ name: String) throws -> String {
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        }
+        let variables = try text("env").split(separator: "\n").map { $0.prefix { $0 != "=" } }
+        #expect(Set(variables).isSubset(of: ["PATH", "PWD", "OLDPWD", "SHLVL", "_"]))
+        #expect(!(try text("fd").contains("passwd")))
+        #expect(try text("fd").split(separator: "\n").count <= 5)
+        #expect(try text("in") == "hello")
+    }
+}

@@ -1,0 +1,101 @@
+import LatchkeyAccounts
+import Testing
+
+extension StoreContract {
+    static let codes: [Clause] = [
+        Clause("a request for a new address is kept with it, and counted by itself") { store in
+            let ada = try account("ada")
+            let recovery = RecoveryRequest(
+                tag: RecoveryCodeTag(bytes: digest(1)), lane: .account(ada.id), createdAt: time(10),
+                expiresAt: time(600)
+            )
+            let change = RecoveryRequest(
+                tag: RecoveryCodeTag(bytes: digest(2)), lane: .account(ada.id), createdAt: time(20),
+                expiresAt: time(600), newEmail: EmailAddress(storedAs: "New@Example.org", folded: "new@example.org"))
+            try await store.insert(ada)
+            try await store.transact { (store) throws in
+                try store.insert(recovery)
+                try store.insert(change)
+                #expect(try store.recoveryRequest(change.tag) == change)
+                #expect(try store.recoveryRequest(change.tag)?.newEmail?.typed == "New@Example.org")
+                #expect(try store.recoveryRequest(recovery.tag)?.newEmail == nil)
+                #expect(try store.recoveryRequests(in: .account(ada.id), since: time(0)) == 1)
+                #expect(try store.emailChanges(of: ada.id, since: time(20)) == 1)
+                #expect(try store.emailChanges(of: ada.id, since: time(21)) == 0)
+                #expect(try store.spendRecoveryCode(change.tag, at: time(30)) == change)
+                #expect(try store.emailChanges(of: ada.id, since: time(0)) == 1, "used ones too")
+                try store.deleteRecoveryRequests(of: ada.id)
+                #expect(try store.emailChanges(of: ada.id, since: time(0)) == 0)
+            }
+        },
+        Clause("the wrong codes of an hour are kept") { store in
+            try await store.transact { (store) throws in
+                #expect(try store.wrongCodes == nil)
+                try store.setWrongCodes(WrongCodes(count: 3, since: time(7)))
+                try store.setWrongCodes(WrongCodes(count: 4, since: time(7)))
+                #expect(try store.wrongCodes == WrongCodes(count: 4, since: time(7)))
+            }
+        },
+        Clause("accounts whose address was to be proved are found when that is over") { store in
+            var late = try account("late")
+            late.verifyBy = time(100)
+            var later = try account("later")
+            later.verifyBy = time(200)
+            let proved = try account("proved")
+            let accounts = [late, later, proved]
+            try await store.transact { (store) throws in
+                for account in accounts { try store.insert(account) }
+                #expect(try store.unverifiedAccounts(expiredBy: time(99), limit: 9).isEmpty)
+                #expect(try store.unverifiedAccounts(expiredBy: time(100), limit: 9) == [accounts[0].id])
+                #expect(try store.unverifiedAccounts(expiredBy: time(999), limit: 9).count == 2)
+                #expect(try store.unverifiedAccounts(expiredBy: time(999), limit: 1).count == 1)
+                #expect(try store.account(.id(accounts[1].id))?.verifyBy == time(200))
+                var changed = accounts[1]
+                changed.verifyBy = nil
+                try store.update(changed)
+                #expect(try store.unverifiedAccounts(expiredBy: time(999), limit: 9) == [accounts[0].id])
+            }
+        },
+        Clause("a message that was tried is due again when it was said to be, and what is over at once") { store in
+            let ada = EmailAddress(storedAs: "Ada@example.org", folded: "ada@example.org")
+            let messages = (1...3).map { (number: Int) -> OutboxMessage in
+                OutboxMessage(
+                    id: "m\(number)", recipient: number == 2 ? nil : ada, subject: "s", body: "b", createdAt: time(1),
+                    expiresAt: number == 3 ? time(600) : nil)
+            }
+            try await store.transact { (store) throws in
+                for message in messages { try store.enqueue(message) }
+                func due(_ seconds: Int64) throws -> [String] {
+                    try store.dueMessages(at: time(seconds), limit: 9).map(\.id)
+                }
+                #expect(try due(10) == ["m1", "m2", "m3"])
+                for message in messages { try store.postponeMessage(message.id, until: time(1000)) }
+                #expect(try due(10) == ["m2"], "for nobody")
+                #expect(try due(600) == ["m2", "m3"], "too old")
+                #expect(try due(1000) == ["m1", "m2", "m3"])
+                #expect(try store.dueMessages(at: time(1000), limit: 1).map(\.attempts) == [1])
+                #expect(try due(1000 - 21_600) == ["m2"])
+                #expect(try due(1000 - 21_601) == ["m1", "m2", "m3"], "postponed by a clock that was wrong")
+                try store.postponeMessage("nobody's", until: time(0))
+            }
+        },
+        Clause("a session keeps where it came from, and a lane all its failures") { store in
+            let ada = try account("ada")
+            try await store.insert(ada)
+            let session = Session(
+                digest: SessionDigest(bytes: digest(1)), account: ada.id, scope: .full, createdAt: time(1),
+                lastUsedAt: time(1), source: "192.0.2.1")
+            let failures = ThrottleFailures(count: 2, lastAt: time(5), total: 40)
+            try await store.transact { (store) throws in
+                try store.insert(session)
+                #expect(try store.session(session.digest) == session)
+                #expect(try store.sessions(of: ada.id) == [session])
+                for lane in [ThrottleLane.account(ada.id), .nobody(row: 3)] {
+                    try store.setFailures(ThrottleFailures(count: 1, lastAt: time(1)), in: lane)
+                    try store.setFailures(failures, in: lane)
+                    #expect(try store.failures(in: lane) == failures)
+                }
+            }
+        },
+    ]
+}
