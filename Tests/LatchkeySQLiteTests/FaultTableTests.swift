@@ -17,7 +17,9 @@ struct FaultTableTests {
         let clean = try await stage.run(operation, row.fault, at: 0)
         #expect(clean.rows == clean.states.last?.rows)
         // What is told to the mailer after all is settled is told again where that cannot be noted.
-        let settled = clean.states.count - 1 - clean.messages
+        // One commit takes the first message; with each more the one before it is wiped, and the last with one of its own.
+        let delivering = clean.messages > 0 ? clean.messages + 1 : 0
+        let settled = clean.states.count - 1 - delivering
         #expect(settled > 0 && !clean.hasFailed)
         // Each third, but for the whole table (scripts/fault-table); where it begins differs from row to row.
         let step = ProcessInfo.processInfo.environment["LATCHKEY_WHOLE"] == nil ? 3 : 1
