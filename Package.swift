@@ -21,9 +21,11 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
@@ -52,7 +54,9 @@ let package = Package(
             dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "CSQLite"]),
         .target(
             name: "LatchkeyHashing",
-            dependencies: ["LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "CArgon2"]),
+            dependencies: [
+                "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "CArgon2", "CCrypt", "CNettle",
+            ]),
         .target(name: "LatchkeyFlows", dependencies: ["LatchkeyForms", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
             name: "LatchkeyAccounts",

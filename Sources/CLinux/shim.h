@@ -55,3 +55,10 @@ static inline long latchkey_filesystem_type(int descriptor) {
     struct statfs answer;
     return fstatfs(descriptor, &answer) == 0 ? (long)answer.f_type : -1;
 }
+
+// The soft limit of RLIMIT_AS in bytes, or ~0UL where there is none.
+static inline unsigned long latchkey_address_space_limit(void) {
+    struct rlimit limits;
+    if (getrlimit(RLIMIT_AS, &limits) != 0 || limits.rlim_cur == RLIM_INFINITY) return ~0UL;
+    return limits.rlim_cur;
+}

@@ -22,4 +22,10 @@ package struct Argon2Parameters: Equatable, Sendable {
 
     /// RFC 9106, section 4, second option, with one lane for its four: a login has one core to itself at best.
     static let standard = Argon2Parameters(unchecked: 65_536, 3, 1)
+
+    /// KiB times passes, to which the time is proportional.
+    var work: UInt64 { UInt64(memory) * UInt64(iterations) }
+
+    /// Of one hash, on a core of 2024: 122 for 64 MiB and three passes.
+    var milliseconds: Double { Double(work) / Double(3 << 16) * 122 }
 }

@@ -8,6 +8,8 @@ public struct StoredCostCaps: Equatable, Sendable {
     public let parallelism: UInt32
     /// KiB times passes, to which the time is proportional.
     public let work: UInt64
+    /// Of other schemes.
+    public var foreign = ForeignCostCaps()
 
     /// 256 MiB, 64 passes, 16 lanes, and 1 GiB of memory passed over, which takes about 0.7 seconds.
     public static let standard = StoredCostCaps(
@@ -27,6 +29,6 @@ public struct StoredCostCaps: Equatable, Sendable {
 
     func allow(_ parameters: Argon2Parameters) -> Bool {
         parameters.memory <= memory && parameters.iterations <= iterations && parameters.parallelism <= parallelism
-            && UInt64(parameters.memory) * UInt64(parameters.iterations) <= work
+            && parameters.work <= work
     }
 }

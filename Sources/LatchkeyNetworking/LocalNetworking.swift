@@ -9,19 +9,22 @@ public struct LocalNetworking: Networking {
     private let keeper: any SessionKeeper
     private let actor: AuditActor
     private let newAccountsMustChangePassword: Bool
+    private let newAccountsPasswordHash: PasswordHash?
 
     /// - Parameters:
     ///   - actor: who the audit trail says has made accounts.
     ///   - newAccountsMustChangePassword: whether their owners must choose another password at the first login, since
     ///     somebody else knows the one they have.
+    ///   - newAccountsPasswordHash: what another program has made of the password of the one account that is to be made.
     public init(
         service: AccountService, keeper: any SessionKeeper, actor: AuditActor = .owner,
-        newAccountsMustChangePassword: Bool = false
+        newAccountsMustChangePassword: Bool = false, newAccountsPasswordHash: PasswordHash? = nil
     ) {
         self.service = service
         self.keeper = keeper
         self.actor = actor
         self.newAccountsMustChangePassword = newAccountsMustChangePassword
+        self.newAccountsPasswordHash = newAccountsPasswordHash
     }
 
     public func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
@@ -49,10 +52,11 @@ public struct LocalNetworking: Networking {
     }
 
     private func setUp(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
-        let draft = AccountDraft(
+        var draft = AccountDraft(
             username: credentials.text(.username) ?? "", email: credentials.text(.email) ?? "",
             attributes: credentials.attributes, password: credentials.secret(.password),
             mustChangePassword: newAccountsMustChangePassword)
+        draft.passwordHash = newAccountsPasswordHash
         let account = try await service.create(draft, by: actor)
         return account.verifyBy == nil ? .success(AccountSummary(account)) : .codeSent(AccountSummary(account))
     }

@@ -68,6 +68,7 @@ import Testing
             accounts.sqlite.lock
             accounts.sqlite.reserve
             keys
+            slots
             login: 74
             create: 74
             unchanged
@@ -80,10 +81,12 @@ import Testing
             accounts.sqlite.lock
             fill
             keys
+            slots
             accounts.sqlite
             accounts.sqlite.lock
             accounts.sqlite.reserve
             keys
+            slots
 
             """
         #expect(
@@ -208,7 +211,7 @@ import Testing
         #expect(checks.allSatisfy { $0["verdict"] != "failed" })
         #expect(
             checks.map { $0["check"] } == [
-                "file", "schema", "content", "space", "library", "key", "audit", "hashes", "clock",
+                "file", "schema", "content", "space", "library", "key", "audit", "hashes", "pepper", "clock",
             ])
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
     }

@@ -30,7 +30,8 @@ struct AuditEventTests {
     private func story() async throws -> World {
         var settings = AccountSettings(sessions: SessionLimits(perAccount: 2))
         settings.audit = AuditLimits(bytes: 1 << 40)
-        let world = try World(settings: settings)
+        let keys = MemorySealingKeys()
+        let world = try World(settings: settings, sealing: keys)
         let service = world.service
         func tried(_ body: () async throws(AccountError) -> Void) async { _ = await world.failure(body) }
         func create(_ name: String, _ password: String?) async {
@@ -41,7 +42,7 @@ struct AuditEventTests {
                     by: .operatingSystemUser(0))
             }
         }
-        try await world.create("ada")
+        let ada = try await world.create("ada").id
         await create("ada", World.password)
         await create("bo", "short")
         await create("bo", nil)
@@ -101,6 +102,16 @@ struct AuditEventTests {
         world.clock.advance(by: .seconds(-86400))
         try await service.acceptClock(by: .operatingSystemUser(0))
         try await service.revokeAfterRestoring(keyIsNew: false, by: .operatingSystemUser(0))
+        try await world.edit(ada) { $0.passwordHash = FakePasswordHasher.other(Secret(World.password)) }
+        world.store.fail { $0 == .replaceHash ? .full : nil }
+        _ = try await world.signIn("ada")
+        world.store.fail(nil)
+        let first = try await service.addSealingKey(by: .operatingSystemUser(0))
+        let second = try await service.addSealingKey(by: .operatingSystemUser(0))
+        _ = try await service.rotateSealingKeys(by: .operatingSystemUser(0))
+        try await service.retireSealingKey(first, by: .operatingSystemUser(0))
+        keys.forget(second)
+        _ = await world.failure(signingIn: "ada")
         return world
     }
 

@@ -127,7 +127,12 @@ struct ChangingPasswordTests {
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
         let other = try await world.hasher.hash(Secret("the operator's choice"))
-        world.hasher.interrupt { _ in try? await world.edit(account.id) { $0.passwordHash = other } }
+        world.hasher.interrupt { _ in
+            try? await world.edit(account.id) {
+                $0.passwordHash = other
+                $0.passwordGeneration += 1
+            }
+        }
         #expect(await failure(world, token) == .noSession)
         world.hasher.interrupt(nil)
         _ = try await world.signIn("ada", "the operator's choice")

@@ -103,7 +103,10 @@ struct SigningInTests {
                 }
                 var account = account
                 if change == "disabled" { account.state = .disabled }
-                if change == "password" { account.passwordHash = PasswordHash(phc: "fake$9$other") }
+                if change == "password" {
+                    account.passwordHash = PasswordHash(phc: "fake$9$other")
+                    account.passwordGeneration += 1
+                }
                 try transaction.update(account)
             }
         }

@@ -9,7 +9,7 @@ struct UniformFailureTests {
     enum Class: String, CaseIterable, Sendable {
         case unknownName, unknownAddress, unknownID, nameOfNoShape, addressOfNoShape, emptyName, overlongName, nilName
         case wrongPassword, wrongPasswordByAddress, emptyPassword, nilPassword, overlongPassword, noUTF8
-        case disabled, disabledWithWrongPassword, noPassword, unsupportedHash, costlyHash
+        case disabled, disabledWithWrongPassword, noPassword, unsupportedHash, costlyHash, sealedForAnother, keyMissing
     }
 
     /// Everything that an attempt did, in order.
@@ -22,14 +22,22 @@ struct UniformFailureTests {
         var messages: Int
     }
 
+    /// A nonce and a box that no key opens.
+    private static let box = String(repeating: "A", count: 32) + "$" + String(repeating: "A", count: 64)
+
     private func attempt(_ kind: Class) async throws -> (Work, World) {
-        let world = try World()
+        let keys = MemorySealingKeys()
+        let world = try World(sealing: keys)
+        if kind == .sealedForAnother { _ = try await world.service.addSealingKey(by: .owner) }
+        let another = try await world.create("another")
         let account = try await world.create("ada", password: kind == .noPassword ? nil : World.password)
         try await world.edit(account.id) { account in
             switch kind {
             case .disabled, .disabledWithWrongPassword: account.state = .disabled
             case .unsupportedHash: account.passwordHash = FakePasswordHasher.unsupported
             case .costlyHash: account.passwordHash = FakePasswordHasher.costly
+            case .sealedForAnother: account.passwordHash = another.passwordHash
+            case .keyMissing: account.passwordHash = PasswordHash(phc: "$sealed$v=1,k=0123456789abcdef$\(Self.box)")
             default: break
             }
         }
@@ -82,10 +90,10 @@ struct UniformFailureTests {
                 == Work(
                     answer: .wrongCredentials,
                     operations: [
-                        .beginWrite, .account, .failures, .setFailures, .commit,
+                        .beginWrite, .account, .failures, .setFailures, .dearestHash, .commit,
                         .beginWrite, .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit,
                     ],
-                    storeOperationsBeforeHash: [5], hashes: 1, clockReadings: 2, messages: 0))
+                    storeOperationsBeforeHash: [6], hashes: 1, clockReadings: 2, messages: 0))
     }
 
     /// S-36.
@@ -99,11 +107,17 @@ struct UniformFailureTests {
             case .emptyPassword, .nilPassword, .overlongPassword, .noUTF8: "unusable_password"
             case .disabled, .disabledWithWrongPassword: "disabled"
             case .noPassword: "no_password"
-            case .unsupportedHash, .costlyHash: "hash_refused"
+            case .unsupportedHash, .costlyHash, .sealedForAnother: "hash_refused"
+            case .keyMissing: "key_missing"
             default: "unknown"
             }
-        let isRefused = kind == .unsupportedHash || kind == .costlyHash
-        #expect(record.event == (isRefused ? .hashRefused : .loginFailed))
+        let event: AuditEvent =
+            switch reason {
+            case "hash_refused": .hashRefused
+            case "key_missing": .pepperMissing
+            default: .loginFailed
+            }
+        #expect(record.event == event)
         #expect(record.reason.split(separator: ":").first.map(String.init) == reason)
         #expect((record.account == nil) == (reason == "unknown"))
         if reason == "unknown" { #expect(record.reason.utf8.count == "unknown:".utf8.count + 16) }

@@ -16,7 +16,8 @@ struct World {
 
     init(
         random: RandomSource = .seeded(7), settings: AccountSettings = AccountSettings(),
-        policy: PasswordPolicy = PasswordPolicy(), store: MemoryAccountStore = MemoryAccountStore()
+        policy: PasswordPolicy = PasswordPolicy(), store: MemoryAccountStore = MemoryAccountStore(),
+        sealing: (any SealingKeys)? = nil, pace: AnswerPace = .none
     ) throws {
         self.store = store
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
@@ -25,7 +26,8 @@ struct World {
             policy: policy, settings: settings,
             origin: AuditOrigin(
                 processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.0.0-test",
-                sinceBoot: { 123_456 }))
+                sinceBoot: { 123_456 }),
+            sealing: sealing, pace: pace)
     }
 
     @discardableResult

@@ -115,7 +115,7 @@ struct Argon2HasherTests {
         await #expect(throws: HashError.noRandomness) { try await hasher.hash(Secret("password")) }
     }
 
-    @Test(arguments: ["", "!", "$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW"])
+    @Test(arguments: ["", "!", "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/"])
     func `a hash of another scheme is unsupported`(phc: String) async throws {
         let hasher = try Self.hasher()
         await #expect(throws: HashError.unsupported) {
@@ -175,6 +175,44 @@ struct Argon2HasherTests {
         }
         try await running
         #expect(answers == [.failure(.overloaded), .success(false), .success(false)])
+    }
+
+    /// S-27.
+    @Test func `a hash is computed where there is memory for it, and not before`() async throws {
+        let folder = try TemporaryFolder()
+        let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
+        func hasher(_ patience: Duration) throws -> Argon2Hasher {
+            try Argon2Hasher(
+                parameters: .least, threads: WorkerThreads(count: 2, waitingLimit: 64), sharing: budget,
+                patience: patience)
+        }
+        let stored = try await hasher(.seconds(30)).hash(Secret("password"))
+        // Another process computes, and leaves less than 8 KiB.
+        let share = try budget.take(93, until: .now + .seconds(30))
+        let hasty = try hasher(.milliseconds(20))
+        await #expect(throws: HashError.overloaded) { try await hasty.hash(Secret("password")) }
+        await #expect(throws: HashError.overloaded) { try await hasty.verify(Secret("password"), against: stored) }
+        async let waiting = hasher(.seconds(30)).verify(Secret("password"), against: stored)
+        share.release()
+        #expect(try await waiting)
+        // What was computed has given its share back.
+        try budget.take(100, until: .now + .seconds(30)).release()
+    }
+
+    /// S-27.
+    @Test func `a folder that cannot be used is said, and not taken for a busy machine`() async throws {
+        let budget = SharedBudget(folder: "/proc/nowhere/slots", holders: 2, total: 100)
+        let hasher = try Argon2Hasher(
+            parameters: .least, threads: WorkerThreads(count: 1, waitingLimit: 1), sharing: budget)
+        do throws(HashError) {
+            _ = try await hasher.hash(Secret("password"))
+            Issue.record("hashed")
+        } catch {
+            guard case .store = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
     }
 
     @Test func `who no longer waits is told so`() async throws {

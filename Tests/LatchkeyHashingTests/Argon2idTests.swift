@@ -7,7 +7,7 @@ import Testing
 struct Argon2idTests {
     /// S-22.
     @Test func `the tag is the one that RFC 9106 gives in section 5_3`() throws {
-        let tag = try Argon2id.tag(
+        let tag = try Argon2.tag(
             byteCount: 32, of: Secret(copying: [UInt8](repeating: 1, count: 32).span),
             salt: [UInt8](repeating: 2, count: 16),
             parameters: try #require(Argon2Parameters(memory: 32, iterations: 3, parallelism: 4)),
@@ -23,19 +23,19 @@ struct Argon2idTests {
 
     @Test func `the empty password has a tag of its own`() throws {
         let salt = [UInt8](repeating: 2, count: 16)
-        let empty = try Argon2id.tag(byteCount: 32, of: Secret(""), salt: salt, parameters: .least)
-        let space = try Argon2id.tag(byteCount: 32, of: Secret(" "), salt: salt, parameters: .least)
+        let empty = try Argon2.tag(byteCount: 32, of: Secret(""), salt: salt, parameters: .least)
+        let space = try Argon2.tag(byteCount: 32, of: Secret(" "), salt: salt, parameters: .least)
         let areEqual = empty.withBytes { empty in space.withBytes { ConstantTime.areEqual(empty, $0) } }
         #expect(!areEqual)
     }
 
     @Test func `what the library refuses is unsupported`() throws {
         #expect(throws: HashError.unsupported) {
-            _ = try Argon2id.tag(
+            _ = try Argon2.tag(
                 byteCount: 3, of: Secret("x"), salt: Array(repeating: 2, count: 16), parameters: .least)
         }
         #expect(throws: HashError.unsupported) {
-            _ = try Argon2id.tag(
+            _ = try Argon2.tag(
                 byteCount: 32, of: Secret("x"), salt: Array(repeating: 2, count: 7), parameters: .least)
         }
     }
@@ -54,7 +54,7 @@ struct Argon2idTests {
             limit.rlim_cur = 1
             #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
             do throws(HashError) {
-                _ = try Argon2id.tag(
+                _ = try Argon2.tag(
                     byteCount: 32, of: password, salt: Array(repeating: 2, count: 16), parameters: parameters)
                 exit(1)
             } catch {

@@ -34,10 +34,12 @@ struct AccountErrorTests {
             case .settingRefused: 21
             case .failed: 22
             case .stray: 23
+            case .sealingKeysMissing: 24
+            case .noSealingKey: 25
             }
-        case .blocklist: 24
-        case .reauthenticationNeeded: 25
-        case .accountDisabled: 26
+        case .blocklist: 26
+        case .reauthenticationNeeded: 27
+        case .accountDisabled: 28
         }
     }
 
@@ -68,13 +70,15 @@ struct AccountErrorTests {
         (.store(.settingRefused), .unavailable(.internal)),
         (.store(.failed(resultCode: 1)), .unavailable(.storageFailed)),
         (.store(.stray(path: "/x")), .unavailable(.storageFailed)),
+        (.store(.sealingKeysMissing(["0123456789abcdef"])), .unavailable(.storageFailed)),
+        (.store(.noSealingKey), .unavailable(.storageFailed)),
         (.blocklist(.damaged), .unavailable(.blocklistUnusable)),
         (.reauthenticationNeeded, .refused(.reauthenticationRequired)),
         (.accountDisabled, .unavailable(.internal)),
     ]
 
     @Test func `each error of the service has its answer`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...26))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...28))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

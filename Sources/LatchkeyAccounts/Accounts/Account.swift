@@ -19,6 +19,9 @@ public struct Account: Sendable {
     /// Nil where there is no password to log in with.
     package var passwordHash: PasswordHash?
 
+    /// Counts the passwords that there have been. A hash that is renewed, or sealed anew, is still of the same one.
+    package var passwordGeneration = 0
+
     package init(
         id: AccountID, username: Username, email: EmailAddress, attributes: [String: String] = [:],
         state: AccountState = .active, createdAt: Timestamp, mustChangePassword: Bool = false,

@@ -8,6 +8,8 @@ public struct AccountDraft: Sendable {
     public var attributes: [String: String]
     /// Nil for an account whose owner first has to recover it.
     public var password: Secret?
+    /// In the place of a password, its hash as another program has made it.
+    public var passwordHash: PasswordHash?
     /// Whether the owner must choose another password at the first login.
     public var mustChangePassword: Bool
 

@@ -9,6 +9,8 @@ struct CheckedDraft: Sendable {
     let attributes: [String: String]
     /// Prepared, and as the policy wants it.
     let password: Secret?
+    /// Of a scheme that is verified here, where there is one.
+    let passwordHash: PasswordHash?
     let mustChangePassword: Bool
 
     /// The most bytes of one attribute.
@@ -17,7 +19,9 @@ struct CheckedDraft: Sendable {
     /// - Parameter international: whether the address may go beyond ASCII.
     /// - Throws: ``AccountError/refused(_:)`` with all that is wrong, a failure for each field;
     ///   ``AccountError/blocklist(_:)``, ``AccountError/outOfMemory``.
-    init(_ draft: AccountDraft, policy: PasswordPolicy, international: Bool) throws(AccountError) {
+    init(
+        _ draft: AccountDraft, policy: PasswordPolicy, hasher: any PasswordHasher, international: Bool
+    ) throws(AccountError) {
         var failures: [RuleFailure] = []
         let email = Self.checked(.email, &failures) { () throws(RuleFailure) in
             try EmailAddress(draft.email, international: international)
@@ -39,11 +43,14 @@ struct CheckedDraft: Sendable {
             guard case .refused(let refused) = error else { throw error }
             failures += refused
         }
+        let madeElsewhere = draft.passwordHash.flatMap { $0.isNone ? nil : $0 }
+        if let madeElsewhere, let failure = Self.failure(ofHash: madeElsewhere, hasher) { failures.append(failure) }
         guard let email, let username, failures.isEmpty else { throw .refused(failures) }
         self.username = username
         self.email = email
         self.attributes = draft.attributes
         self.password = password
+        passwordHash = madeElsewhere
         mustChangePassword = draft.mustChangePassword
     }
 
@@ -55,6 +62,17 @@ struct CheckedDraft: Sendable {
         } catch {
             failures.append(error.of(field))
             return nil
+        }
+    }
+
+    /// A hash that could never be verified would be no password, and a sealed one is nobody's but the store's.
+    private static func failure(ofHash hash: PasswordHash, _ hasher: any PasswordHasher) -> RuleFailure? {
+        do throws(HashError) {
+            _ = try hasher.examine(hash)
+            return nil
+        } catch {
+            let code: RuleFailure.Code = error == .costTooHigh ? .hashTooCostly : .hashUnsupported
+            return RuleFailure(code: code, field: .password)
         }
     }
 

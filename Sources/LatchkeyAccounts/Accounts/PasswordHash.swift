@@ -1,9 +1,35 @@
-/// A stored password hash: a PHC string, such as `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`. Prints as nothing.
+public import LatchkeySecrets
+
+/// A password hash as it is stored: bare, such as `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, or sealed. Prints as nothing.
 public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// ASCII, at most 256 bytes.
+    /// The longest, in bytes: a sealed one.
+    package static let maximumByteCount = 1024
+
+    /// ASCII, at most ``maximumByteCount`` bytes.
     package let phc: String
 
-    package init(phc: String) { self.phc = phc }
+    /// What verifying against it costs, by ``HashTraits/milliseconds``; 0 where it is not known. It is kept beside the
+    /// hash, for a sealed one does not tell.
+    package let milliseconds: Int
+
+    package init(phc: String, milliseconds: Int = 0) {
+        self.phc = phc
+        self.milliseconds = milliseconds
+    }
+
+    /// A hash that was made elsewhere: what it is, nobody has looked at yet.
+    ///
+    /// - Returns: nil where the bytes cannot be a hash: too many, or not all of them visible ASCII.
+    public init?(madeElsewhere text: Secret) {
+        let bytes = text.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+        guard bytes.count <= Self.maximumByteCount, bytes.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
+        self.init(phc: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Whether it stands for there being no password, as in `shadow(5)`: empty, or beginning with `!` or `*`.
+    var isNone: Bool { phc.isEmpty || phc.hasPrefix("!") || phc.hasPrefix("*") }
+
+    func isEqual(to other: PasswordHash) -> Bool { phc.utf8.elementsEqual(other.phc.utf8) }
 
     public var description: String { "<password hash>" }
     public var debugDescription: String { "<password hash>" }

@@ -10,6 +10,13 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case loginFailedAtMost = "authn_login_fail_max"
     case loginThrottled = "excess_rate_limit_exceeded"
     case hashRefused = "authn_hash_refused"
+    /// A hash that should have been renewed at a login, and was not.
+    case rehashFailed = "authn_rehash_fail"
+    /// The key that a hash is sealed with is not there.
+    case pepperMissing = "crypt_pepper_missing"
+    case pepperAdded = "pepper_added"
+    case pepperRotated = "pepper_rotated"
+    case pepperRetired = "pepper_retired"
     case passwordChanged = "authn_password_change"
     case passwordChangeFailed = "authn_password_change_fail"
     case userCreated = "user_created"
@@ -49,11 +56,12 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
             .userDeleted, .userUpdated, .administered, .sessionUsedAfterExpiry, .recoveryUsed, .recoveryFailed,
-            .inputRefused,
-            .clockWentBack, .clockAccepted, .backupRestored:
+            .inputRefused, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed, .pepperAdded,
+            .pepperRotated, .pepperRetired:
             .warning
-        // A hash that we cannot have written, an attack that goes on, and records that are missing.
-        case .hashRefused, .loginFailedAtMost, .auditGap: .critical
+        // A hash that we cannot have written, a key without which nobody whose hash it seals can log in, an attack that
+        // goes on, and records that are missing.
+        case .hashRefused, .pepperMissing, .loginFailedAtMost, .auditGap: .critical
         }
     }
 
@@ -62,13 +70,12 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     var canFlood: Bool {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .passwordChangeFailed,
-            .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused:
+            .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused, .pepperMissing:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
             .userUpdated, .administered, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
-            .recoveryUsed, .clockWentBack,
-            .clockAccepted,
-            .backupRestored, .auditRotated, .auditGap:
+            .recoveryUsed, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed, .pepperAdded,
+            .pepperRotated, .pepperRetired, .auditRotated, .auditGap:
             false
         }
     }

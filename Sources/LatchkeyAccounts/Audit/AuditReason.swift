@@ -10,6 +10,8 @@ struct AuditReason: Equatable, Sendable {
     static let noPassword = AuditReason(text: "no_password")
     static let disabled = AuditReason(text: "disabled")
     static let hashRefused = AuditReason(text: "hash_refused")
+    static let keyMissing = AuditReason(text: "key_missing")
+    static let storeFailed = AuditReason(text: "store_failed")
     /// Between the attempt and its verdict the account was changed, disabled or deleted.
     static let changedMeanwhile = AuditReason(text: "changed_meanwhile")
     /// The verdict never came: no slot, no memory.
@@ -36,6 +38,10 @@ struct AuditReason: Equatable, Sendable {
 
     /// Nobody has the name; `tag` stands for it.
     static func unknown(tag: String) -> AuditReason { AuditReason(text: "unknown:" + tag) }
+    static func key(_ id: SealingKeyID) -> AuditReason { AuditReason(text: "key:" + id.text) }
+    static func counts(sealed: Int, refused: Int) -> AuditReason {
+        AuditReason(text: "sealed:\(sealed),refused:\(refused)")
+    }
     /// Nobody has the code.
     static let unknownCode = AuditReason(text: "unknown")
 

@@ -4,9 +4,11 @@ public enum HashError: Error, Equatable, Sendable {
     case unsupported
     /// The stored hash asks for more memory or time than the caps allow; the library was not called.
     case costTooHigh
-    /// More waits for the hashing threads than may wait.
+    /// More waits for the hashing threads than may wait, or has waited for too long.
     case overloaded
     /// The system has no memory for it.
     case outOfMemory
     case noRandomness
+    /// The files by which processes share their memory cannot be used.
+    case store(StoreError)
 }

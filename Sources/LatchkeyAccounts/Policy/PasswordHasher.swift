@@ -13,4 +13,9 @@ public protocol PasswordHasher: Sendable {
     /// A hash of nothing at the parameters in force, with a random salt made at start: verifying against it costs what
     /// verifying against a real one costs, and no password matches.
     var decoy: PasswordHash { get }
+
+    /// What `stored` is, without hashing anything.
+    ///
+    /// - Throws: ``HashError/unsupported`` and ``HashError/costTooHigh``, as verifying against it would.
+    func examine(_ stored: PasswordHash) throws(HashError) -> HashTraits
 }

@@ -26,8 +26,8 @@ extension AccountService {
         let account = try await bookChange(of: owner.id, digest, trail)
         let (verdict, passwordHash) = try await judging(
             account, in: .account(account.id), as: .passwordChangeFailed, trail
-        ) { () async throws(AccountError) -> (PasswordVerdict, PasswordHash?) in
-            let verdict = try await verify(current, against: account.usableHash)
+        ) { () async throws(AccountError) -> (PasswordVerdict, BareHash?) in
+            let verdict = try await verify(current, of: account)
             guard case .right = verdict else { return (verdict, nil) }
             return (verdict, try await hash(prepared))
         }
@@ -58,14 +58,14 @@ extension AccountService {
     ) async throws(AccountError) -> AccountError {
         try await store.write { [clock] (transaction) throws(AccountError) in
             try trail.append(
-                verdict.isRefusedHash ? .hashRefused : event, about: account.id,
+                verdict.event(orElse: event), about: account.id,
                 reason: verdict.reason, at: clock.now(), in: transaction)
         }
         return .refused([RuleFailure(code: .wrongPassword, field: .currentPassword)])
     }
 
     private func replacePassword(
-        of verified: Account, by passwordHash: PasswordHash, _ digest: SessionDigest, _ trail: AuditTrail
+        of verified: Account, by passwordHash: BareHash, _ digest: SessionDigest, _ trail: AuditTrail
     ) async throws(AccountError) -> SignIn {
         let token = try SessionToken(from: random)
         let messageID = try newMessageID()
@@ -74,7 +74,7 @@ extension AccountService {
             // Who changed it meanwhile has ended this session too.
             var account = try liveSession(digest, at: now, in: transaction).orNoSession().account
             guard account.isStill(verified) else { throw .noSession }
-            account.setPassword(passwordHash, at: now)
+            account.setPassword(try sealed(passwordHash, for: account.id, in: transaction), at: now)
             try transaction.update(account)
             _ = try transaction.deleteSessions(of: account.id)
             try ThrottleLane.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)

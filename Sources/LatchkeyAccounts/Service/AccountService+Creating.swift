@@ -13,7 +13,9 @@ extension AccountService {
     public func create(_ draft: AccountDraft, by actor: AuditActor) async throws(AccountError) -> Account {
         let trail = try newTrail(by: actor)
         return try await recordingRefusals(about: nil, trail) { () async throws(AccountError) in
-            try await make(CheckedDraft(draft, policy: policy, international: settings.internationalAddresses), trail)
+            let checked = try CheckedDraft(
+                draft, policy: policy, hasher: hasher, international: settings.internationalAddresses)
+            return try await make(checked, trail)
         }
     }
 
@@ -28,16 +30,19 @@ extension AccountService {
             if try isTaken(.email(draft.email)) { throw .taken(field: .email) }
         }
         let mustProve = settings.verifiesEmail && trail.actor == .owner
-        var passwordHash: PasswordHash?
+        var passwordHash = draft.passwordHash.map { BareHash($0) }
         if let password = draft.password, !mustProve { passwordHash = try await hash(password) }
         let now = clock.now()
-        let account = Account(
+        var account = Account(
             id: try newAccountID(), username: draft.username, email: draft.email, attributes: draft.attributes,
             createdAt: now, mustChangePassword: draft.mustChangePassword,
-            verifyBy: mustProve ? now.advanced(by: AccountSettings.verificationTime) : nil, passwordHash: passwordHash)
+            verifyBy: mustProve ? now.advanced(by: AccountSettings.verificationTime) : nil, passwordHash: nil)
         let code = mustProve ? try newCode() : nil
-        try await store.write { [self] (transaction) throws(AccountError) in
+        account.passwordHash = try await store.write {
+            [self, account, passwordHash] (transaction) throws(AccountError) in
             try removeUnverified(at: now, trail, in: transaction)
+            var account = account
+            if let passwordHash { account.passwordHash = try sealed(passwordHash, for: account.id, in: transaction) }
             try transaction.insert(account)
             if let code {
                 try send(
@@ -45,6 +50,7 @@ extension AccountService {
                     for: account.id, living: AccountSettings.recoveryLifetime, at: now, in: transaction)
             }
             try trail.append(.userCreated, about: account.id, at: now, in: transaction)
+            return account.passwordHash
         }
         if code != nil { await deliverMessages() }
         return account

@@ -82,7 +82,7 @@ extension AccountService {
         let messageID = try newMessageID()
         return try await administer(lookup, by: actor) {
             [self] (account, now, trail, transaction) throws(AccountError) in
-            account.setPassword(passwordHash, at: now)
+            account.setPassword(try sealed(passwordHash, for: account.id, in: transaction), at: now)
             account.mustChangePassword = mustChangePassword
             try transaction.update(account)
             try endAllSessions(of: account.id, at: now, trail, in: transaction)

@@ -20,7 +20,7 @@ extension AccountService {
                 AccountDraft(
                     username: draft.username ?? account.username.typed, email: draft.email ?? account.email.typed,
                     attributes: account.attributes.merging(draft.attributes) { _, new in new }, password: nil),
-                policy: policy, international: settings.internationalAddresses)
+                policy: policy, hasher: hasher, international: settings.internationalAddresses)
             let change = Change(account: account, checked: checked, now: now, trail: trail)
             if let code = draft.code, !code.isEmpty {
                 return try confirm(code, change, messageIDs: ids, in: transaction)

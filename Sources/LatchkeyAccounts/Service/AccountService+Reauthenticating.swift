@@ -33,7 +33,7 @@ extension AccountService {
     ) async throws(AccountError) -> Account {
         let account = try await bookChange(of: own.account.id, own.session.digest, trail)
         let verdict = try await judging(account, in: .account(account.id), as: event, trail) {
-            () async throws(AccountError) in try await verify(password, against: account.usableHash)
+            () async throws(AccountError) in try await verify(password, of: account)
         }
         guard case .right = verdict else { throw try await recordedFailure(verdict, of: account, as: event, trail) }
         return account

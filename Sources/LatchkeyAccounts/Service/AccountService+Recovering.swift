@@ -7,6 +7,7 @@ extension AccountService {
     ///
     /// - Parameter email: nil where what was given is no text, or too long for one.
     public func beginRecovery(email: String?) async throws(AccountError) {
+        let arrival = pace.now()
         let trail = try newTrail(by: .owner)
         let name = ClaimedName(email: email)
         let laneOfNobody = key.laneOfNobody(named: name.canonical)
@@ -43,6 +44,7 @@ extension AccountService {
             try trail.append(.recoveryRequested, about: account?.id, reason: reason, at: now, in: transaction)
         }
         await deliverMessages()
+        await pace.hold(since: arrival, interval: AnswerPace.interval(dearest: 0))
     }
 
     /// Sets a new password for the account to which the code was sent, and ends all of its sessions. It signs nobody in.
@@ -61,7 +63,7 @@ extension AccountService {
             try policy.prepare(password, for: .password, of: owner.map(PasswordContext.init) ?? PasswordContext())
         }
         guard let tag else { throw try await recordedRefusal(.malformed, trail) }
-        var passwordHash: PasswordHash?
+        var passwordHash: BareHash?
         if isLive {
             do throws(AccountError) {
                 passwordHash = try await hash(prepared)
@@ -99,7 +101,7 @@ extension AccountService {
     /// - Parameter passwordHash: nil where the code was not live when it was looked for.
     /// - Returns: what to throw when that is committed; nil where all is done.
     private func spend(
-        _ tag: RecoveryCodeTag, _ passwordHash: PasswordHash?, messageID: String, _ trail: AuditTrail,
+        _ tag: RecoveryCodeTag, _ passwordHash: BareHash?, messageID: String, _ trail: AuditTrail,
         in transaction: any StoreTransaction
     ) throws(AccountError) -> AccountError? {
         let now = clock.now()
@@ -114,7 +116,7 @@ extension AccountService {
         else { return try refuseWrongCode(.unknownCode, at: now, trail, in: transaction) }
         guard let passwordHash, request.isLive(at: now) else { return try refuse(.expired, id) }
         guard account.state == .active else { return try refuse(.disabled, id) }
-        account.setPassword(passwordHash, at: now)
+        account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
         try transaction.update(account)
         _ = try transaction.deleteSessions(of: id)
         try ThrottleLane.account(id).clear(recording: trail, about: id, at: now, in: transaction)
@@ -162,8 +164,11 @@ extension RecoveryRequest {
 
 extension Account {
     /// A password of the owner's own choice, set by whoever has proved to be that.
+    ///
+    /// - Parameter hash: as ``AccountService/sealed(_:for:in:)`` gives it.
     mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
         passwordHash = hash
+        passwordGeneration += 1
         mustChangePassword = false
         verifyBy = nil
         updatedAt = now

@@ -16,22 +16,26 @@ extension AccountService {
     public func authenticate(
         identifier: String?, password: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> SignIn {
+        let arrival = pace.now()
         let trail = try newTrail(by: .owner)
         let attempt = try await book(ClaimedName(identifier), trail)
         let verdict = try await judging(attempt.account, in: attempt.lane, as: .loginFailed, trail) {
-            () async throws(AccountError) in try await verify(password, against: attempt.account?.usableHash)
+            () async throws(AccountError) in try await verify(password, of: attempt.account)
         }
         if case .right = verdict, let account = attempt.account {
             guard let signIn = try await admit(account, attempt, replacing: replaced, trail) else {
+                await pace.hold(since: arrival, interval: attempt.interval)
                 throw .wrongCredentials
             }
+            await renewHash(of: account, knowing: password, trail)
             return signIn
         }
         try await store.write { [clock] (transaction) throws(AccountError) in
             try trail.append(
-                verdict.isRefusedHash ? .hashRefused : attempt.event, about: attempt.account?.id,
+                verdict.event(orElse: attempt.event), about: attempt.account?.id,
                 reason: attempt.reason(of: verdict), at: clock.now(), in: transaction)
         }
+        await pace.hold(since: arrival, interval: attempt.interval)
         throw .wrongCredentials
     }
 
@@ -44,6 +48,8 @@ extension AccountService {
         let failures: Int
         /// What the lane had before.
         let earlier: ThrottleFailures?
+        /// At whose multiples failures are answered.
+        let interval: Duration
 
         var event: AuditEvent { ThrottleSchedule.isLongest(after: failures) ? .loginFailedAtMost : .loginFailed }
 
@@ -58,18 +64,22 @@ extension AccountService {
     private func book(_ name: ClaimedName, _ trail: AuditTrail) async throws(AccountError) -> Attempt {
         let laneOfNobody = key.laneOfNobody(named: name.canonical)
         let nameTag = key.auditTag(of: name.canonical)
-        let (account, lane, entry) = try await store.write { [clock] (transaction) throws(AccountError) in
+        let (account, lane, entry, dearest) = try await store.write {
+            [clock, hasher] (transaction) throws(AccountError) in
             let account = try transaction.account(name.lookup)
             let lane = account.map { .account($0.id) } ?? laneOfNobody
             let entry = try lane.enter(
                 recording: trail, about: account?.id, reason: account == nil ? .unknown(tag: nameTag) : .throttled,
                 at: clock.now(), in: transaction)
-            return (account, lane, entry)
+            let decoy = (try? hasher.examine(hasher.decoy).milliseconds) ?? 0
+            return (account, lane, entry, max(try transaction.dearestHash, decoy))
         }
         switch entry {
         case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
         case .booked(let failures, let earlier):
-            return Attempt(account: account, lane: lane, nameTag: nameTag, failures: failures, earlier: earlier)
+            return Attempt(
+                account: account, lane: lane, nameTag: nameTag, failures: failures, earlier: earlier,
+                interval: AnswerPace.interval(dearest: dearest))
         }
     }
 

@@ -9,8 +9,10 @@ enum PasswordVerdict: Sendable {
     case unusable
     /// There is none to be right.
     case noPassword
-    /// The stored hash is of no known scheme, or asks for more than the caps allow.
+    /// The stored hash is of no known scheme, asks for more than the caps allow, or is sealed and does not open.
     case hashRefused
+    /// The key that it is sealed with is not there.
+    case keyMissing
 }
 
 extension AccountService {
@@ -18,28 +20,33 @@ extension AccountService {
     /// costs a real hash too, for a sleep of about that long can be told apart by averaging.
     ///
     /// - Throws: ``AccountError/overloaded``, ``AccountError/outOfMemory``, ``AccountError/noRandomness``: no verdict.
-    func verify(_ password: Secret?, against stored: PasswordHash?) async throws(AccountError) -> PasswordVerdict {
+    func verify(_ password: Secret?, of account: Account?) async throws(AccountError) -> PasswordVerdict {
         let given = try preparedToVerify(password)
-        do throws(HashError) {
-            guard let stored, !given.isEmpty else {
-                _ = try await hasher.verify(given, against: hasher.decoy)
-                return stored == nil ? .noPassword : .unusable
+        switch account.map({ opened($0.usableHash, of: $0.id) }) ?? .none {
+        case .none: return try await verifyDecoy(given, .noPassword)
+        case .refused: return try await verifyDecoy(given, .hashRefused)
+        case .keyMissing: return try await verifyDecoy(given, .keyMissing)
+        case .hash(let stored):
+            guard !given.isEmpty else { return try await verifyDecoy(given, .unusable) }
+            do throws(HashError) {
+                return try await hasher.verify(given, against: stored) ? .right : .wrong
+            } catch .unsupported, .costTooHigh {
+                return try await verifyDecoy(given, .hashRefused)
+            } catch {
+                throw AccountError(error)
             }
-            return try await hasher.verify(given, against: stored) ? .right : .wrong
-        } catch .unsupported, .costTooHigh {
-            return try await verifyDecoy(given)
-        } catch {
-            throw AccountError(error)
         }
     }
 
-    private func verifyDecoy(_ given: Secret) async throws(AccountError) -> PasswordVerdict {
+    private func verifyDecoy(
+        _ given: Secret, _ verdict: PasswordVerdict
+    ) async throws(AccountError) -> PasswordVerdict {
         do {
             _ = try await hasher.verify(given, against: hasher.decoy)
         } catch {
             throw AccountError(error)
         }
-        return .hashRefused
+        return verdict
     }
 
     /// As it is hashed; empty for what cannot be one, which is nobody's password. Refuses nothing: the policy of today
@@ -75,8 +82,13 @@ extension AccountService {
 }
 
 extension PasswordVerdict {
-    var isRefusedHash: Bool {
-        if case .hashRefused = self { true } else { false }
+    /// What the audit trail calls it: `failure`, where the stored hash is not to blame.
+    func event(orElse failure: AuditEvent) -> AuditEvent {
+        switch self {
+        case .hashRefused: .hashRefused
+        case .keyMissing: .pepperMissing
+        case .right, .wrong, .unusable, .noPassword: failure
+        }
     }
 
     /// For the audit trail alone.
@@ -87,6 +99,7 @@ extension PasswordVerdict {
         case .unusable: .unusablePassword
         case .noPassword: .noPassword
         case .hashRefused: .hashRefused
+        case .keyMissing: .keyMissing
         }
     }
 }
@@ -96,9 +109,9 @@ extension Account {
     /// even the right password is wrong.
     var usableHash: PasswordHash? { state == .active && verifyBy == nil ? passwordHash : nil }
 
-    /// Whether nothing has happened since `other` was read that makes a verdict on it worthless.
+    /// Whether nothing has happened since `other` was read that makes a verdict on it worthless. That the hash was
+    /// renewed, or sealed anew, is nothing of the kind.
     func isStill(_ other: Account) -> Bool {
-        guard let mine = usableHash, let theirs = other.usableHash else { return false }
-        return id == other.id && mine.phc.utf8.elementsEqual(theirs.phc.utf8)
+        id == other.id && usableHash != nil && other.usableHash != nil && passwordGeneration == other.passwordGeneration
     }
 }

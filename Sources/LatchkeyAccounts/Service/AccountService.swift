@@ -14,12 +14,15 @@ public struct AccountService: Sendable {
     let policy: PasswordPolicy
     let settings: AccountSettings
     let origin: AuditOrigin
+    let sealing: any SealingKeys
+    let pace: AnswerPace
 
     /// - Parameter origin: what audit records say of where they were written.
     public init(
         store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
         random: RandomSource, key: StoreKey, policy: PasswordPolicy = PasswordPolicy(),
-        settings: AccountSettings = AccountSettings(), origin: AuditOrigin = .unknown
+        settings: AccountSettings = AccountSettings(), origin: AuditOrigin = .unknown,
+        sealing: (any SealingKeys)? = nil, pace: AnswerPace = .none
     ) {
         self.store = store
         self.hasher = hasher
@@ -30,6 +33,8 @@ public struct AccountService: Sendable {
         self.policy = policy
         self.settings = settings
         self.origin = origin
+        self.sealing = sealing ?? NoSealingKeys()
+        self.pace = pace
     }
 
     func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {
@@ -38,9 +43,9 @@ public struct AccountService: Sendable {
     }
 
     /// Hashes a prepared password, outside of any transaction.
-    func hash(_ prepared: Secret) async throws(AccountError) -> PasswordHash {
+    func hash(_ prepared: Secret) async throws(AccountError) -> BareHash {
         do {
-            return try await hasher.hash(prepared)
+            return BareHash(try await hasher.hash(prepared))
         } catch {
             throw AccountError(error)
         }
@@ -48,13 +53,15 @@ public struct AccountService: Sendable {
 }
 
 extension AccountError {
-    init(_ error: HashError) {
+    /// What hashing failed with, as the service says it.
+    package init(_ error: HashError) {
         self =
             switch error {
             case .overloaded: .overloaded
             case .noRandomness: .noRandomness
             // The first two are of stored hashes. A hasher whose own parameters exceed its caps has no memory either.
             case .unsupported, .costTooHigh, .outOfMemory: .outOfMemory
+            case .store(let error): .store(error)
             }
     }
 }

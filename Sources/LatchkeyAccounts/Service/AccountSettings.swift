@@ -5,6 +5,8 @@ public struct AccountSettings: Sendable {
     public var sessions: SessionLimits
     /// Whether whoever signs up has to prove the address, with a code that is sent there, before there is a password.
     public var verifiesEmail: Bool
+    /// Which hashes are made anew when their owners log in.
+    public var renewal: HashRenewal
     /// How many messages with a recovery code go to one account in an hour.
     public var recoveryMessagesPerHour: Int
     public var audit: AuditLimits
@@ -13,10 +15,12 @@ public struct AccountSettings: Sendable {
 
     public init(
         serviceName: String = "Latchkey", sessions: SessionLimits = SessionLimits(), recoveryMessagesPerHour: Int = 3,
-        audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false, verifiesEmail: Bool = false
+        renewal: HashRenewal = .upwards, audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false,
+        verifiesEmail: Bool = false
     ) {
         self.serviceName = serviceName
         self.sessions = sessions
+        self.renewal = renewal
         self.recoveryMessagesPerHour = recoveryMessagesPerHour
         self.audit = audit
         self.internationalAddresses = internationalAddresses

@@ -20,6 +20,10 @@ public enum StoreError: Error, Equatable, Sendable {
     case denied(path: String)
     /// The key beside the store is gone. It is never made anew, for that would reset every throttle.
     case keyMissing(path: String)
+    /// Keys that its hashes are sealed with are gone, or are no keys: their ids.
+    case sealingKeysMissing([String])
+    /// Nothing can be sealed anew: no key was ever added.
+    case noSealingKey
     case networkFileSystem
     /// The store's library did not take a setting on which the rest relies: a fault, and not the store's.
     case settingRefused

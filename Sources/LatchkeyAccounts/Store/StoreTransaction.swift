@@ -17,6 +17,27 @@ public protocol StoreTransaction {
     /// At most `limit` accounts, ordered by the bytes of the prepared username, after `name`.
     func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account]
 
+    // Hashes
+    /// Puts `new` in the place of `old`, and changes nothing else; false where `old` is not what is stored any more.
+    func replaceHash(
+        of account: AccountID, _ old: PasswordHash, by new: PasswordHash
+    ) throws(AccountError) -> Bool
+    /// The most ``PasswordHash/milliseconds`` of any account; 0 where there is none.
+    var dearestHash: Int { get throws(AccountError) }
+    /// At most `limit` hashes that are not sealed with `key`, ordered by the accounts' ids, after `account`; where `key`
+    /// is nil, of all.
+    func hashes(
+        notSealedWith key: SealingKeyID?, after account: AccountID?, limit: Int
+    ) throws(AccountError) -> [StoredHashRow]
+    /// Every key that a hash is sealed with.
+    var usedSealingKeys: [SealingKeyID] { get throws(AccountError) }
+    /// How many hashes are sealed with each key; under nil, how many are bare. Reads all of them.
+    var hashCounts: [SealingKeyID?: Int] { get throws(AccountError) }
+    /// In the order in which they were added: the last seals new hashes.
+    var sealingKeys: [SealingKeyRecord] { get throws(AccountError) }
+    func insert(_ key: SealingKeyRecord) throws(AccountError)
+    func deleteSealingKey(_ id: SealingKeyID) throws(AccountError)
+
     // Sessions
     func insert(_ session: Session) throws(AccountError)
     func session(_ digest: SessionDigest) throws(AccountError) -> Session?

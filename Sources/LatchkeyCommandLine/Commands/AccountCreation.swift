@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 
@@ -7,8 +8,11 @@ struct AccountCreation {
 
     func perform() async throws(ToolFailure) {
         let mustChangePassword = run.invocation.has("require-change")
-        try await FlowRun(type: .setup, run: run).perform(with: try form()) { installation in
-            installation.operatorDependency(newAccountsMustChangePassword: mustChangePassword)
+        let form = try form()
+        let passwordHash = try passwordHash()
+        try await FlowRun(type: .setup, run: run).perform(with: form) { installation in
+            installation.operatorDependency(
+                newAccountsMustChangePassword: mustChangePassword, passwordHash: passwordHash)
         }
     }
 
@@ -19,11 +23,35 @@ struct AccountCreation {
         try await FlowRun(type: .setup, run: run).perform(with: form) { $0.dependency }
     }
 
+    private static let hashFlags: [(name: String, source: SecretSource)] =
+        SecretSource.allCases.map { ("password-hash-" + $0.rawValue, $0) }
+
+    private var hashFlag: Invocation.Flag? {
+        run.invocation.flags.first { flag in Self.hashFlags.contains { $0.name == flag.name } }
+    }
+
+    /// What another program has made of the password; nil where it is not given.
+    private func passwordHash() throws(ToolFailure) -> PasswordHash? {
+        let given = run.invocation.flags.filter { flag in Self.hashFlags.contains { $0.name == flag.name } }
+        guard let flag = given.first else { return nil }
+        guard given.count == 1, !run.invocation.has("no-password") else {
+            throw ToolFailure(.usage, "secret_unwanted", ["flag": .text(flag.name)])
+        }
+        guard let source = Self.hashFlags.first(where: { $0.name == flag.name })?.source else { return nil }
+        var lines = SecretLines(try source.file(named: flag, run), named: "--" + flag.name)
+        let line = try lines.line(maximumBytes: PasswordHash.maximumByteCount, flag: "--" + flag.name)
+        if source == .stdin { try lines.refuseRest() }
+        guard let hash = PasswordHash(madeElsewhere: line) else { throw ToolFailure(.data, "hash_unsupported") }
+        return hash
+    }
+
     /// The set-up form: without its password, where there is to be none; and without its ways to other flows, which are
     /// not an operator's.
     private func form() throws(ToolFailure) -> Form {
         var form = run.forms.form(for: .setup)
-        if run.invocation.has("no-password") { form = try self.form(withoutPassword: "secret_unwanted") }
+        if run.invocation.has("no-password") || hashFlag != nil {
+            form = try self.form(withoutPassword: "secret_unwanted")
+        }
         return Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
     }
 

@@ -9,7 +9,7 @@ struct AuditCheck {
     func perform() async throws(ToolFailure) {
         let anchors = try anchors
         let first = try first
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
         let verification = try await installation.asking { (service) async throws(AccountError) in
             try await service.verifyAudit(from: first, anchors: anchors)
         }

@@ -11,6 +11,9 @@ extension CommandSpec {
         operand: Operand(name: "NAME", isRequired: true), form: .flow(.setup), operandField: .username,
         flags: [
             FlagSpec("no-password", "no password: the owner has to recover the account first"),
+            FlagSpec("password-hash-stdin", "in the place of a password, its hash: one line of standard input"),
+            FlagSpec("password-hash-file", value: "PATH", "the same, the first line of a file"),
+            FlagSpec("password-hash-fd", value: "N", "the same, one line of an open descriptor"),
             FlagSpec("require-change", "the owner must choose another password at the first login"),
         ],
         statuses: [.done, .data, .exists, .temporary] + ExitStatus.ofStores,
@@ -30,7 +33,7 @@ extension CommandSpec {
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts show ada", "latchkey accounts show ada@example.org --json"]
     ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
         let account = try await installation.account(named: run.operand)
         let throttle = try await installation.asking { (service) async throws(AccountError) in
             try await service.throttle(of: .id(account.id))
@@ -44,7 +47,7 @@ extension CommandSpec {
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey accounts list", "latchkey accounts list --json"]
     ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
         var last: Username?
         while true {
             let page = try await installation.accounts(after: last)
@@ -64,7 +67,7 @@ extension CommandSpec {
     ) { (run) async throws(ToolFailure) in
         let terminal = run.invocation.has("yes") ? nil : Terminal(run)
         guard terminal != nil || run.invocation.has("yes") else { throw ToolFailure(.usage, "yes_needed") }
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
         let account = try await installation.account(named: run.operand)
         let name = account.username.typed
         if let terminal {

@@ -24,7 +24,8 @@ extension CommandSpec {
             "latchkey audit list --mine --limit 20",
         ]
     ) { (run) async throws(ToolFailure) in
-        try await AuditListing(run: run, installation: Installation.open(run, creating: false)).list()
+        try await AuditListing(run: run, installation: Installation.open(run, creating: false, checkingKeys: false))
+            .list()
     }
 
     static let auditFollow = CommandSpec(
@@ -35,7 +36,8 @@ extension CommandSpec {
         flags: filters, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey audit follow", "latchkey audit follow --event excess_rate_limit_exceeded --json"]
     ) { (run) async throws(ToolFailure) in
-        try await AuditListing(run: run, installation: Installation.open(run, creating: false)).follow()
+        try await AuditListing(run: run, installation: Installation.open(run, creating: false, checkingKeys: false))
+            .follow()
     }
 
     static let auditVerify = CommandSpec(
@@ -71,7 +73,7 @@ extension CommandSpec {
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey audit head", "latchkey audit head --json"]
     ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
         let end = try await installation.asking { (service) async throws(AccountError) in try await service.auditEnd() }
         guard let end else { throw ToolFailure(.no, "audit_empty") }
         try run.output.head(end)
@@ -85,7 +87,7 @@ extension CommandSpec {
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store maintain", "latchkey store maintain --json"]
     ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
         let report = try await installation.asking { (service) async throws(AccountError) in
             try await service.maintain(by: .thisUser)
         }

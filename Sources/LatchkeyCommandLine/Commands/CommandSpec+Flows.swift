@@ -5,10 +5,11 @@ import LatchkeyForms
 extension CommandSpec {
     /// The command of one flow: prompts for what flags did not give, and ends when the flow succeeds.
     static func flow(
-        _ type: AccountType, summary: String, about: String, statuses: [ExitStatus], examples: [String]
+        _ type: AccountType, summary: String, about: String, statuses: [ExitStatus], examples: [String],
+        flags: [FlagSpec] = []
     ) -> CommandSpec {
         CommandSpec(
-            words: [type.commandName], summary: summary, about: about, form: .flow(type),
+            words: [type.commandName], summary: summary, about: about, form: .flow(type), flags: flags,
             statuses: [.done] + statuses + ExitStatus.ofStores, examples: examples
         ) { (run) async throws(ToolFailure) in
             switch type {

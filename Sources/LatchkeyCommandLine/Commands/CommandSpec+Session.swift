@@ -19,7 +19,7 @@ extension CommandSpec {
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey whoami", "latchkey whoami --json"]
     ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
         try run.output.account(try await installation.fullSession().account)
     }
 }

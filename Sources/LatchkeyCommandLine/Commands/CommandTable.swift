@@ -11,6 +11,10 @@ enum CommandTable {
             examples: [
                 "latchkey login",
                 "printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin",
+            ],
+            flags: [
+                FlagSpec("no-rehash", "leave the stored hash as it is, though new ones are other"),
+                FlagSpec("allow-downgrade", "make the stored hash anew though new ones are cheaper"),
             ]),
         .flow(
             .setup, summary: "make an account",
@@ -105,5 +109,16 @@ enum CommandTable {
         .formsCheck,
         .formsTry,
         .validate,
+        .group("hash", summary: "password hashes", about: "Measures, inspects and counts password hashes."),
+        .hashCalibrate,
+        .hashInspect,
+        .hashReport,
+        .hashVerify,
+        .hashBench,
+        .group("pepper", summary: "keys that seal the stored hashes", about: "Makes, rotates and retires such keys."),
+        .pepperAdd,
+        .pepperRotate,
+        .pepperStatus,
+        .pepperRetire,
     ]
 }

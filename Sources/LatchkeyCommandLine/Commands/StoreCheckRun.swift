@@ -37,9 +37,9 @@ struct StoreCheckRun {
         at location: StoreLocation, _ hasher: Argon2Hasher
     ) async throws(AccountError) -> [StoreFinding] {
         let store = try await SQLiteAccountStore.openReadOnly(location.path)
-        return [
-            try await auditTrail(of: store), try await hashes(in: store, hasher), try await clock(of: store),
-        ]
+        let keys = PepperFolder(at: location.pepperFolder)
+        return try await [auditTrail(of: store), hashes(in: store, keys, hasher)] + sealingKeys(of: store, keys)
+            + [clock(of: store)]
     }
 
     private func auditTrail(of store: SQLiteAccountStore) async throws(AccountError) -> StoreFinding {
@@ -50,20 +50,45 @@ struct StoreCheckRun {
         return .bad("audit", "check.audit_broken", ["sequence": .integer(Int(sequence))])
     }
 
+    /// A hash whose key is missing is no finding of its own: the key is one.
     private func hashes(
-        in store: SQLiteAccountStore, _ hasher: Argon2Hasher
+        in store: SQLiteAccountStore, _ keys: PepperFolder, _ hasher: Argon2Hasher
     ) async throws(AccountError) -> StoreFinding {
         var count = 0
-        var last: Username?
+        var last: AccountID?
         while true {
             let page = try await store.read { [last] (transaction) throws(AccountError) in
-                try transaction.accounts(after: last, limit: 500)
+                try transaction.hashes(notSealedWith: nil, after: last, limit: 500)
             }
-            count += page.count { account in account.passwordHash.map { !hasher.canVerify(against: $0) } ?? false }
             guard let end = page.last else { break }
-            last = end.username
+            last = end.account
+            for row in page {
+                switch keys.opened(row.hash, of: row.account) {
+                case .none, .keyMissing: break
+                case .refused: count += 1
+                case .hash(let hash): count += hasher.canVerify(against: hash) ? 0 : 1
+                }
+            }
         }
         return count == 0 ? .sound("hashes") : .bad("hashes", "check.hash_unusable", ["count": .integer(count)])
+    }
+
+    private func sealingKeys(
+        of store: SQLiteAccountStore, _ keys: PepperFolder
+    ) async throws(AccountError) -> [StoreFinding] {
+        let needed = try await store.read { (transaction) throws(AccountError) in try transaction.neededSealingKeys }
+        var findings: [StoreFinding] = []
+        for id in needed {
+            do throws(StoreError) {
+                guard try keys.key(id) == nil else { continue }
+                findings.append(.bad("pepper", "check.pepper_missing", ["id": .text(id.text)]))
+            } catch .exposed(let path) {
+                findings.append(.bad("pepper", "check.exposed", ["path": .text(path)]))
+            } catch {
+                findings.append(.bad("pepper", "check.pepper_missing", ["id": .text(id.text)]))
+            }
+        }
+        return findings.isEmpty ? [.sound("pepper")] : findings
     }
 
     private func clock(of store: SQLiteAccountStore) async throws(AccountError) -> StoreFinding {

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyHashing
+import LatchkeySystem
 
 /// What new password hashes cost, as the settings say.
 enum HashSettings {
@@ -22,14 +23,23 @@ enum HashSettings {
     }
 
     /// - Throws: status 78 also where its hashes would cost more than may be verified.
-    static func hasher(_ values: SettingValues) throws(ToolFailure) -> Argon2Hasher {
+    ///
+    /// - Parameter location: of the store beside which memory is shared with other processes; nil where it is not.
+    static func hasher(
+        _ values: SettingValues, beside location: StoreLocation? = nil
+    ) throws(ToolFailure) -> Argon2Hasher {
         let cost = try cost(values)
+        let budget = location.map {
+            SharedBudget(
+                folder: $0.slotsFolder, holders: Argon2Hasher.cores, total: Argon2Hasher.availableMemory)
+        }
         do throws(HashError) {
-            return try Argon2Hasher(cost: cost)
+            return try Argon2Hasher(cost: cost, sharing: budget)
         } catch {
             switch error {
             case .costTooHigh: throw ToolFailure(.configuration, "hash_cost_high")
-            case .noRandomness, .overloaded, .unsupported, .outOfMemory: throw ToolFailure(AccountError.noRandomness)
+            case .noRandomness, .overloaded, .unsupported, .outOfMemory, .store:
+                throw ToolFailure(AccountError.noRandomness)
             }
         }
     }

@@ -18,12 +18,22 @@ struct Installation: Sendable {
     /// Opens the store that is set, with what belongs to it.
     ///
     /// - Parameter creating: whether it is made where there is none.
-    static func open(_ run: Run, creating: Bool) async throws(ToolFailure) -> Installation {
+    /// - Parameter checkingKeys: whether a key that the hashes are sealed with has to be there (status 78): not for
+    ///   what neither verifies nor sets a password.
+    static func open(
+        _ run: Run, creating: Bool, checkingKeys: Bool = true
+    ) async throws(ToolFailure) -> Installation {
         let location = try StoreLocation(run.settings)
-        let hasher = try HashSettings.hasher(run.settings.values)
+        let hasher = try HashSettings.hasher(run.settings.values, beside: location)
         let stateFolder = try UserFolder.state.path(in: run.environment)
         do throws(AccountError) {
-            return try await open(run, creating: creating, location, hasher, stateFolder: stateFolder)
+            let installation = try await open(
+                run, creating: creating, location, hasher, stateFolder: stateFolder)
+            if checkingKeys {
+                let missing = try await installation.service.missingSealingKeys()
+                guard missing.isEmpty else { throw AccountError.store(.sealingKeysMissing(missing.map(\.text))) }
+            }
+            return installation
         } catch .store(.missing) where creating {
             // The store would have been made; it is its folder that is not there.
             throw ToolFailure(.noInput, "store_folder_missing", ["path": .text(location.path)])
@@ -45,7 +55,7 @@ struct Installation: Sendable {
         let policy = PasswordPolicy(commonPasswords: run.rules.commonPasswords)
         let service = service(
             over: store, key, at: location, hasher, files, run.settings, policy,
-            internationalAddresses: run.forms.takesInternationalAddresses)
+            internationalAddresses: run.forms.takesInternationalAddresses, renewal: renewal(run))
         try await warnOfClock(service, run)
         return Installation(
             service: service, keeper: FileSessionKeeper(folder: stateFolder, storeID: storeID, threads: files),
@@ -56,15 +66,15 @@ struct Installation: Sendable {
     static func service(
         over store: SQLiteAccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
         _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy = PasswordPolicy(),
-        internationalAddresses: Bool = false
+        internationalAddresses: Bool = false, renewal: HashRenewal = .upwards
     ) -> AccountService {
         AccountService(
             store: store, hasher: hasher, mailer: mailer(settings, location, files), clock: SystemClock(),
             random: .system, key: key, policy: policy,
             settings: AccountSettings(
-                serviceName: settings.serviceName, internationalAddresses: internationalAddresses,
-                verifiesEmail: settings.verifiesEmail),
-            origin: .system)
+                serviceName: settings.serviceName, renewal: renewal,
+                internationalAddresses: internationalAddresses, verifiesEmail: settings.verifiesEmail),
+            origin: .system, sealing: PepperFolder(at: location.pepperFolder), pace: .system)
     }
 
     private static func mailer(
@@ -85,15 +95,23 @@ struct Installation: Sendable {
         run.output.note(run.messages.sentence("tool.clock_behind", ["hours": .integer(Int(hours))]))
     }
 
+    private static func renewal(_ run: Run) -> HashRenewal {
+        if run.invocation.has("no-rehash") { return .never }
+        return run.invocation.has("allow-downgrade") ? .always : .upwards
+    }
+
     /// What the coordinators are handed.
     var dependency: AppDependency { dependency(networking: LocalNetworking(service: service, keeper: keeper)) }
 
     /// The same, where this user makes accounts for others.
-    func operatorDependency(newAccountsMustChangePassword: Bool) -> AppDependency {
+    func operatorDependency(
+        newAccountsMustChangePassword: Bool, passwordHash: PasswordHash? = nil
+    ) -> AppDependency {
         dependency(
             networking: LocalNetworking(
                 service: service, keeper: keeper, actor: .thisUser,
-                newAccountsMustChangePassword: newAccountsMustChangePassword))
+                newAccountsMustChangePassword: newAccountsMustChangePassword,
+                newAccountsPasswordHash: passwordHash))
     }
 
     func dependency(networking: any Networking) -> AppDependency {
@@ -128,7 +146,7 @@ struct Installation: Sendable {
         // Settings that are wrong are no store that cannot be reached: with the right ones, the session can be ended.
         _ = try HashSettings.hasher(run.settings.values)
         do throws(ToolFailure) {
-            return try await open(run, creating: false).logOut()
+            return try await open(run, creating: false, checkingKeys: false).logOut()
         } catch {
             let folder = try UserFolder.state.path(in: run.environment)
             guard try await FileSessionKeeper.remove(in: folder) else {
@@ -189,6 +207,7 @@ struct Installation: Sendable {
         }
     }
 
+    /// Asks the service; what it throws becomes the end of the command.
     func asking<Answer: Sendable>(
         _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {

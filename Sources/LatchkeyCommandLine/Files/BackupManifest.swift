@@ -24,6 +24,7 @@ struct BackupManifest {
         return .object([
             ("file", .string(name)), ("sha256", .string(Hexadecimal.text(of: backup.digest))),
             ("bytes", .integer(backup.size)), ("schema", .integer(backup.schema)), ("audit_head", head),
+            ("sealing_keys", .array(backup.sealingKeys.map { .string($0) })),
             ("created_at", .string(time.rfc3339)), ("version", .string(CommandLineTool.version)),
         ])
     }

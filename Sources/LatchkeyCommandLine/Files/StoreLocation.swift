@@ -39,6 +39,12 @@ struct StoreLocation: Sendable {
     /// Several stores in one folder share it.
     var keysFolder: String { folder + "/keys" }
 
+    /// Which processes have how much memory for hashes: what lies beside one store shares it.
+    var slotsFolder: String { folder + "/slots" }
+
+    /// The keys that hashes are sealed with; a link to another disk does.
+    var pepperFolder: String { keysFolder + "/pepper.d" }
+
     /// A Maildir.
     var outboxFolder: String { folder + "/outbox" }
 }

@@ -40,6 +40,9 @@ extension ToolFailure {
         case .denied(let denied): self.init(.noInput, "store_denied", ["path": .text(denied)])
         case .exposed(let exposed): self.init(.notAllowed, "store_exposed", ["path": .text(exposed)])
         case .keyMissing(let key): self.init(.configuration, "store_key_missing", ["path": .text(key)])
+        case .sealingKeysMissing(let ids):
+            self.init(.configuration, "sealing_keys_missing", ["ids": .text(ids.joined(separator: ", "))])
+        case .noSealingKey: self.init(.configuration, "no_sealing_key")
         case .networkFileSystem: self.init(.configuration, "store_network", path)
         case .settingRefused: self.init(.software, "store_setting", path)
         case .failed(let code):

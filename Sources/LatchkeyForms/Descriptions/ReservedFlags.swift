@@ -4,8 +4,8 @@ package enum ReservedFlags {
     package static let names: Set<String> = [
         "help", "version", "json", "quiet", "no-input", "no-color", "store", "forms", "config", "lang", "open",
         "generate", "no-password", "require-change", "id", "yes", "prune", "dry-run", "password-hash", "disabled",
-        "created-at", "batch", "jobs", "no-rehash", "accept-clock", "others", "all", "compromised", "send", "form",
-        "jsonl",
+        "created-at", "batch", "jobs", "no-rehash", "allow-downgrade", "accept-clock", "others", "all", "compromised",
+        "send", "form", "jsonl",
     ]
 
     /// What an import knows of an account beside the fields of its form.

@@ -38,6 +38,8 @@ extension MessageTable {
         "rule.phone_number": "{field} must be a phone number, such as +442079460958 or (020) 7946 0958",
         "rule.url": "{field} must be a complete URL with a host; its scheme must be one of: {schemes}",
         "rule.regex": "{field} does not have the form that is asked for here",
+        "rule.hash_unsupported": "{field}: this is no hash that can be verified here",
+        "rule.hash_too_costly": "{field}: this hash asks for more memory or time than is allowed",
         "rule.character_set": "{field} may have only characters of {allowed}",
         "rule.not_common": "{field} is too easily guessed; choose another",
         "rule.not_common.listed":

@@ -30,7 +30,7 @@ extension MessageTable {
         "tool.secret_environment":
             "{name} is set, but an environment is no place for a secret; use --{flag}-stdin, --{flag}-file PATH or "
             + "--{flag}-fd N",
-        "tool.secret_unwanted": "--no-password and --{flag} cannot go together",
+        "tool.secret_unwanted": "--{flag} and what else says how the password comes cannot go together",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file and --{flag}-fd cannot go together",
         "tool.secret_from_terminal": "{flag} reads from a pipe or a file; leave it out to be asked",
         "tool.secret_missing": "{flag}: there is nothing to read",
@@ -69,6 +69,28 @@ extension MessageTable {
             "{path} is open to other users, belongs to one, or is no plain file; it must be yours alone",
         "tool.store_key_missing":
             "the key {path} is gone; without it no throttle and no recovery code can be judged. Put it back from a backup",
+        "tool.sealing_keys_missing":
+            "keys that hashes are sealed with are not in keys/pepper.d beside the store: {ids}; put them back from where they are kept",
+        "tool.no_sealing_key": "the hashes are not sealed: latchkey pepper add makes the first key",
+        "tool.pepper_unknown": "the store knows of no key {id}",
+        "tool.pepper_current": "new hashes are sealed with {id}: add another key first",
+        "tool.pepper_in_use": "{count} hashes are sealed with {id}: rotate first",
+        "tool.pepper_refused": "{count} hashes were left as they are: they could not be opened",
+        "tool.pepper_added":
+            "New hashes are sealed with {id}. Keep a copy of keys/pepper.d apart from the store and its backups",
+        "tool.pepper_rotated": "{count} hashes sealed anew",
+        "tool.pepper_retired": "{id} is gone. What a backup has sealed with it cannot be opened any more",
+        "tool.hash_unsupported": "this is no hash that latchkey knows",
+        "tool.hash_standing_current": "as new hashes are",
+        "tool.hash_standing_scheme": "of another scheme: made anew at its owner's next login",
+        "tool.hash_standing_parameters": "with other parameters: made anew at its owner's next login",
+        "tool.hash_standing_stronger": "dearer than new hashes are: left as it is",
+        "tool.hash_standing_cost_too_high": "it asks for more memory or time than is allowed, and is never verified",
+        "tool.hash_standing_unsupported": "it is never verified",
+        "tool.calibrated": "{milliseconds} ms each, {slots} at once",
+        "tool.configuration_unwritten": "{name} could not be written",
+        "tool.calibrate_memory": "there is too little memory for a hash that is worth its name",
+        "tool.calibrate_target": "--target-ms needs a number from 50 to 1000",
         "tool.store_not_one": "{path} is not a store of latchkey; it was not touched",
         "tool.store_corrupt": "the store {path} is damaged; it was not touched",
         "tool.store_newer": "the store {path} was made by a newer version; it was not touched",
@@ -193,6 +215,8 @@ extension MessageTable {
             "schema {schema} is older than {newest}; the next use, or latchkey store migrate, changes it",
         "check.audit_broken": "the audit trail was changed at record {sequence}",
         "check.key_missing": "the key {path} is gone, or is not one; put it back from a backup",
+        "check.pepper_missing":
+            "the key {id}, with which password hashes are sealed, is gone, or is not one; put it back from a copy",
         "check.hash_unusable":
             "{count} accounts have a password hash of an unknown scheme, or one that costs more than is verified",
         "check.clock_behind": "the clock is {minutes} minutes behind what the store has seen",

@@ -96,5 +96,9 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let taken = Code(rawValue: "taken")
         /// The current password, given to change it, is not the account's.
         public static let wrongPassword = Code(rawValue: "wrong_password")
+        /// A ready-made hash of a scheme that is not verified, or malformed.
+        public static let hashUnsupported = Code(rawValue: "hash_unsupported")
+        /// A ready-made hash that asks for more than the caps allow.
+        public static let hashTooCostly = Code(rawValue: "hash_too_costly")
     }
 }

@@ -7,6 +7,8 @@ public struct StoreBackup: Sendable {
     public let schema: Int
     /// The end of its audit trail: kept elsewhere, it shows whether a later store goes on from here.
     public let auditHead: AuditHead?
+    /// The keys without which nobody can log in to it: their ids. The keys are elsewhere.
+    public let sealingKeys: [String]
     /// SHA-256 of the file, 32 bytes.
     public let digest: [UInt8]
     /// In bytes.
@@ -42,9 +44,12 @@ public struct StoreBackup: Sendable {
         }
         do throws(AccountError) {
             let copy = StoreCopy(folder: folder, name: name, unfinished: unfinished, vfs: options.vfs)
-            (schema, auditHead) = try copy.make(of: source) { (copy) throws(AccountError) in
+            (schema, auditHead, sealingKeys) = try copy.make(of: source) { (copy) throws(AccountError) in
                 let schema = try StoreFile.database(at: path) { () throws(SQLiteError) in try copy.schemaNumber }
-                return (schema, try SQLiteTransaction(on: copy, mayWrite: false).auditHead)
+                let transaction = SQLiteTransaction(on: copy, mayWrite: false)
+                // No older schema knows of any.
+                let keys = schema < Migration.fifth.number ? [] : try transaction.neededSealingKeys.map(\.text)
+                return (schema, try transaction.auditHead, keys)
             }
             (digest, size) = try StoreFile.files(at: folder.path(of: name)) { () throws(FileError) in
                 try folder.digest(of: name)

@@ -18,19 +18,22 @@ extension SQLiteTransaction {
                     try database.row(
                         """
                         SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash, verify_by FROM account WHERE id = ?1
+                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation
+                        FROM account WHERE id = ?1
                         """, .id(id), make: account)
                 case .username(let name):
                     try database.row(
                         """
                         SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash, verify_by FROM account WHERE username = ?1
+                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation
+                        FROM account WHERE username = ?1
                         """, .text(name.prepared), make: account)
                 case .email(let address):
                     try database.row(
                         """
                         SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash, verify_by FROM account WHERE email = ?1
+                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation
+                        FROM account WHERE email = ?1
                         """, .text(address.folded), make: account)
                 }
             guard var found else { return nil }
@@ -45,7 +48,8 @@ extension SQLiteTransaction {
             var page = try database.rows(
                 """
                 SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                    must_change_password, password_hash, verify_by FROM account WHERE username > ?1 ORDER BY username LIMIT ?2
+                    must_change_password, password_hash, verify_by, hash_milliseconds, password_generation
+                FROM account WHERE username > ?1 ORDER BY username LIMIT ?2
                 """, .text(name?.prepared ?? ""), .integer(Int64(max(limit, 0))), make: account)
             for index in page.indices { page[index].attributes = try attributes(of: page[index].id, in: database) }
             return page
@@ -66,12 +70,13 @@ extension SQLiteTransaction {
             try database.run(
                 """
                 INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                    must_change_password, password_hash, verify_by)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                    must_change_password, password_hash, verify_by, hash_milliseconds, password_generation)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
                 """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
                 .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
                 .time(account.createdAt), .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
-                .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds))
+                .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds),
+                .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)))
             try insertAttributes(of: account, in: database)
         }
     }
@@ -81,11 +86,13 @@ extension SQLiteTransaction {
             let count = try database.run(
                 """
                 UPDATE account SET username = ?2, username_typed = ?3, email = ?4, email_typed = ?5, state = ?6,
-                    updated_at = ?7, must_change_password = ?8, password_hash = ?9, verify_by = ?10 WHERE id = ?1
+                    updated_at = ?7, must_change_password = ?8, password_hash = ?9, verify_by = ?10,
+                    hash_milliseconds = ?11, password_generation = ?12 WHERE id = ?1
                 """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
                 .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
                 .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
-                .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds))
+                .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds),
+                .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)))
             guard count > 0 else { return count }
             try database.run("DELETE FROM attribute WHERE account_id = ?1", .id(account.id))
             try insertAttributes(of: account, in: database)
@@ -141,8 +148,11 @@ extension SQLiteTransaction {
             email: EmailAddress(storedAs: try row.text(4), folded: try row.text(3)),
             state: try row.value(5, of: AccountState.self), createdAt: try row.time(6),
             mustChangePassword: try row.integer(8) != 0,
-            verifyBy: try row.optionalInteger(10).map { Timestamp(milliseconds: $0) },
-            passwordHash: try row.optionalText(9).map { PasswordHash(phc: $0) })
+            verifyBy: try row.optionalInteger(10).map { Timestamp(milliseconds: $0) }, passwordHash: nil)
+        if let hash = try row.optionalText(9) {
+            account.passwordHash = PasswordHash(phc: hash, milliseconds: Int(clamping: try row.integer(11)))
+        }
+        account.passwordGeneration = Int(clamping: try row.integer(12))
         account.updatedAt = try row.time(7)
         return account
     }

@@ -11,9 +11,11 @@ public final class FileLock: Sendable {
     /// It asks again and again, a little less often each time, since `flock` knows no time limit and the signal that
     /// could end it belongs to the whole process.
     ///
+    /// - Parameter longestPause: microseconds between two questions.
     /// - Throws: ``FileError/busy`` where others hold it for longer than `limit`; what ``GuardedFolder/check(_:)`` throws.
     public init(
-        _ name: String, in folder: GuardedFolder, mode: Mode = .exclusive, waitingUpTo limit: Duration = .seconds(5)
+        _ name: String, in folder: GuardedFolder, mode: Mode = .exclusive, waitingUpTo limit: Duration = .seconds(5),
+        longestPause: UInt32 = 50_000
     ) throws(FileError) {
         descriptor = try folder.openOrCreate(name)
         let operation = (mode == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB
@@ -24,7 +26,7 @@ public final class FileLock: Sendable {
             guard errno == EWOULDBLOCK else { throw .current }
             guard ContinuousClock.now < deadline else { throw .busy }
             usleep(pause)
-            pause = min(pause * 2, 50_000)
+            pause = min(pause * 2, longestPause)
         }
     }
 

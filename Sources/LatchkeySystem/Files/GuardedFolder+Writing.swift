@@ -39,8 +39,15 @@ extension GuardedFolder {
     }
 
     /// Puts these bytes in the place of `name`, or makes it: at any moment there is the old file or the new one, whole.
-    public func replace(_ name: String, with bytes: Span<UInt8>) throws(FileError) {
+    ///
+    /// - Parameter mode: of what holds no secret; 0600 otherwise.
+    public func replace(_ name: String, with bytes: Span<UInt8>, mode: UInt32 = 0o600) throws(FileError) {
         let temporary = try writeTemporary(for: checked(name), bytes)
+        if mode != 0o600 {
+            guard unsafe fchmodat(descriptor.number, temporary, mode, 0) == 0 else {
+                throw removing(temporary, after: .current)
+            }
+        }
         guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
             throw removing(temporary, after: .current)
         }

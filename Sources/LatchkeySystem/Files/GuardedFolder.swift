@@ -45,6 +45,11 @@ public final class GuardedFolder: Sendable {
         }
     }
 
+    /// The permission bits of `name`.
+    public func mode(of name: String) throws(FileError) -> UInt32 {
+        try FileStatus(of: checked(name), in: descriptor.number).mode & 0o7777
+    }
+
     /// Checks that `name` is a file of ours: regular, no link, ours or root's, mode & 077 = 0, under one name only.
     ///
     /// - Throws: ``FileError``; nothing was opened.

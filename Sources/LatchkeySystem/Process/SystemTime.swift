@@ -11,6 +11,9 @@ public enum SystemTime {
     /// Milliseconds since the system's start, also while it slept; it never goes back.
     public static func sinceBootMilliseconds() -> Int64 { nanoseconds(of: CLOCK_BOOTTIME) / 1_000_000 }
 
+    /// Nanoseconds that this process has computed, on all cores together.
+    public static func processNanoseconds() -> Int64 { nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
+
     private static func nanoseconds(of clock: Int32) -> Int64 {
         var time = timespec()
         _ = unsafe clock_gettime(clock, &time)

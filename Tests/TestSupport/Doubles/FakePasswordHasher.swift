@@ -52,9 +52,32 @@ public final class FakePasswordHasher: PasswordHasher {
     public func verify(_ password: Secret, against stored: PasswordHash) async throws(HashError) -> Bool {
         let parts = stored.phc.split(separator: "$")
         if stored.phc == Self.costly.phc { throw .costTooHigh }
-        guard parts.first == "fake", let digest = parts.last else { throw .unsupported }
+        guard ["fake", "other", "stronger"].contains(parts.first), let digest = parts.last else { throw .unsupported }
         try await begin(.verify(decoy: stored.phc == decoy.phc))
         return Self.digest(of: password) == digest
+    }
+
+    /// One of a scheme that another program used, whose hashes are `other$DIGEST`.
+    public static func other(_ password: Secret, cuttingAt limit: Int? = nil) -> PasswordHash {
+        PasswordHash(phc: "other$\(limit ?? 0)$\(digest(of: password))")
+    }
+
+    public func examine(_ stored: PasswordHash) throws(HashError) -> HashTraits {
+        if stored.phc == Self.costly.phc { throw .costTooHigh }
+        let parts = stored.phc.split(separator: "$")
+        switch parts.first {
+        case "fake":
+            return HashTraits(
+                scheme: "fake", parameters: [.init("salt", 1)], standing: .current, milliseconds: 100)
+        case "stronger":
+            return HashTraits(scheme: "fake", parameters: [], standing: .stronger, milliseconds: 700)
+        case "other":
+            let limit = Int(parts[1]) ?? 0
+            return HashTraits(
+                scheme: "other", parameters: [], standing: .otherScheme, milliseconds: 774,
+                provedByteCount: limit == 0 ? nil : limit)
+        default: throw .unsupported
+        }
     }
 
     private func begin(_ work: Work) async throws(HashError) {

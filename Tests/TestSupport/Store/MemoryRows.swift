@@ -9,6 +9,7 @@ struct MemoryRows: Sendable {
 
     let storeID: [UInt8]
     var accounts: [AccountID: Account] = [:]
+    var sealingKeys: [SealingKeyRecord] = []
     var sessions: [SessionDigest: Session] = [:]
     var recovery: [RecoveryCodeTag: RecoveryRow] = [:]
     var failures: [ThrottleLane: ThrottleFailures] = [:]

@@ -77,6 +77,7 @@ final class MemoryTransaction: StoreTransaction {
             verifyBy: account.verifyBy,
             passwordHash: account.passwordHash)
         new.updatedAt = account.updatedAt
+        new.passwordGeneration = account.passwordGeneration
         rows.accounts[account.id] = new
     }
 
@@ -108,6 +109,77 @@ final class MemoryTransaction: StoreTransaction {
         }
         let rest = rows.accounts.values.filter { account in name.map { precedes($0, account.username) } ?? true }
         return Array(rest.sorted { precedes($0.username, $1.username) }.prefix(max(limit, 0)))
+    }
+
+    // MARK: Hashes
+
+    func replaceHash(
+        of account: AccountID, _ old: PasswordHash, by new: PasswordHash
+    ) throws(AccountError) -> Bool {
+        try beginWriting(.replaceHash)
+        guard let stored = rows.accounts[account]?.passwordHash, stored.phc == old.phc else { return false }
+        rows.accounts[account]?.passwordHash = new
+        return true
+    }
+
+    var dearestHash: Int {
+        get throws(AccountError) {
+            try begin(.dearestHash)
+            return rows.accounts.values.compactMap { $0.passwordHash?.milliseconds }.max() ?? 0
+        }
+    }
+
+    func hashes(
+        notSealedWith key: SealingKeyID?, after account: AccountID?, limit: Int
+    ) throws(AccountError) -> [StoredHashRow] {
+        try begin(.hashes)
+        let rest = hashes.filter {
+            $0.account.text > account?.text ?? "" && (key == nil || sealingKey(of: $0.hash) != key)
+        }
+        return Array(rest.sorted { $0.account.text < $1.account.text }.prefix(max(limit, 0)))
+    }
+
+    var usedSealingKeys: [SealingKeyID] {
+        get throws(AccountError) {
+            try begin(.usedSealingKeys)
+            return Array(Set(hashes.compactMap { sealingKey(of: $0.hash) }))
+        }
+    }
+
+    var hashCounts: [SealingKeyID?: Int] {
+        get throws(AccountError) {
+            try begin(.hashCounts)
+            return Dictionary(hashes.map { (sealingKey(of: $0.hash), 1) }) { $0 + $1 }
+        }
+    }
+
+    var sealingKeys: [SealingKeyRecord] {
+        get throws(AccountError) {
+            try begin(.sealingKeys)
+            return rows.sealingKeys
+        }
+    }
+
+    func insert(_ key: SealingKeyRecord) throws(AccountError) {
+        try beginWriting(.insertSealingKey)
+        guard !rows.sealingKeys.contains(where: { $0.id == key.id }) else { throw failConstraint() }
+        rows.sealingKeys.append(key)
+    }
+
+    func deleteSealingKey(_ id: SealingKeyID) throws(AccountError) {
+        try beginWriting(.deleteSealingKey)
+        rows.sealingKeys.removeAll { $0.id == id }
+    }
+
+    private var hashes: [StoredHashRow] {
+        rows.accounts.values.compactMap { account in
+            account.passwordHash.map { StoredHashRow(account: account.id, hash: $0) }
+        }
+    }
+
+    private func sealingKey(of hash: PasswordHash) -> SealingKeyID? {
+        let prefix = "$sealed$v=1,k="
+        return hash.phc.hasPrefix(prefix) ? SealingKeyID(String(hash.phc.dropFirst(prefix.count).prefix(16))) : nil
     }
 
     // MARK: Sessions

@@ -26,7 +26,8 @@ public enum StoreContract {
         }
     }
 
-    public static let clauses = accounts + sessions + recovery + codes + transactions + trails + clocks
+    public static let clauses =
+        accounts + hashes + sessions + recovery + codes + transactions + trails + clocks
 
     /// An account with values that are easily damaged on the way.
     static func account(_ name: String, id: AccountID? = nil, email: String? = nil) throws -> Account {

@@ -1,6 +1,7 @@
 /// What is asked of a store, for tests that count calls or make one of them fail.
 public enum StoreOperation: String, CaseIterable, Sendable {
     case storeID, hasAccounts, account, insertAccount, updateAccount, deleteAccount, accounts, unverifiedAccounts
+    case replaceHash, dearestHash, hashes, usedSealingKeys, hashCounts, sealingKeys, insertSealingKey, deleteSealingKey
     case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
     case deleteExpiredRecoveryRequests, emailChanges, wrongCodes, setWrongCodes

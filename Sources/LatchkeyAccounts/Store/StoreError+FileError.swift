@@ -1,6 +1,5 @@
 import Glibc
-import LatchkeyAccounts
-import LatchkeySystem
+package import LatchkeySystem
 
 extension StoreError {
     /// What a file of the store's failed with.
@@ -8,7 +7,7 @@ extension StoreError {
     /// - Parameters:
     ///   - path: the file. A link, a pipe, a device or a folder in its place is somebody else's doing.
     ///   - absence: what it means that the file is not there.
-    init(_ error: FileError, at path: String, orElse absence: StoreError) {
+    package init(_ error: FileError, at path: String, orElse absence: StoreError) {
         self =
             switch error {
             case .notFound: absence

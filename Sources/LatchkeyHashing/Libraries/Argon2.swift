@@ -2,8 +2,15 @@ import CArgon2
 package import LatchkeyAccounts
 package import LatchkeySecrets
 
-/// Argon2id, version 1.3 (RFC 9106), by libargon2.
-package enum Argon2id {
+/// Argon2, version 1.3 (RFC 9106), by libargon2.
+package enum Argon2 {
+    /// How the memory is walked: new hashes are `id`, the others were made elsewhere.
+    package enum Variant: String, Sendable, CaseIterable {
+        case id = "argon2id"
+        case i = "argon2i"
+        case d = "argon2d"
+    }
+
     /// Computes a tag on the thread that calls, which it holds for all of the time; the memory it worked in is wiped
     /// (libargon2's `FLAG_clear_internal_memory`, on unless somebody turns it off, which nobody here does).
     ///
@@ -15,7 +22,7 @@ package enum Argon2id {
     /// - Throws: ``HashError/outOfMemory``, or ``HashError/unsupported`` for parameters that the library refuses.
     package static func tag(
         byteCount tagByteCount: Int, of password: Secret, salt: [UInt8], parameters: Argon2Parameters,
-        key: Secret? = nil, associatedData: [UInt8] = []
+        variant: Variant = .id, key: Secret? = nil, associatedData: [UInt8] = []
     ) throws(HashError) -> SecretBytes {
         var tag = SecretBytes(capacity: tagByteCount)
         try unsafe tag.fill { (out) throws(HashError) in
@@ -36,7 +43,11 @@ package enum Argon2id {
                             unsafe context.lanes = parameters.parallelism
                             // One, whatever the lanes: the hashing threads are counted, those of the library are not.
                             unsafe context.threads = 1
-                            return unsafe argon2id_ctx(&context)
+                            return switch variant {
+                            case .id: unsafe argon2id_ctx(&context)
+                            case .i: unsafe argon2i_ctx(&context)
+                            case .d: unsafe argon2d_ctx(&context)
+                            }
                         }
                     }
                 }

@@ -1,0 +1,54 @@
+import LatchkeySecrets
+
+/// A hash sealed under a key that lies elsewhere: `$sealed$v=1,k=0123456789abcdef$nonce$box`, nonce and box in base64.
+///
+/// The account's id and the key's are sealed with it, so that it opens in no other account's row.
+struct SealedHash {
+    private static let prefix = "$sealed$v=1,k="
+
+    let key: SealingKeyID
+    private let nonce: [UInt8]
+    private let box: [UInt8]
+
+    /// Whether `hash` is meant to be one, well-formed or not.
+    static func claims(_ hash: PasswordHash) -> Bool { hash.phc.hasPrefix("$sealed$") }
+
+    /// Nil for whatever is not the text of one to the byte.
+    init?(_ hash: PasswordHash) {
+        guard hash.phc.hasPrefix(Self.prefix) else { return nil }
+        let parts = hash.phc.utf8.dropFirst(Self.prefix.utf8.count)
+            .split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
+        guard parts.count == 3, let key = SealingKeyID(String(Substring(parts[0]))),
+            let nonce = UnpaddedBase64.bytes(of: parts[1]), nonce.count == AuthenticatedCipher.nonceByteCount,
+            let box = UnpaddedBase64.bytes(of: parts[2]), box.count > AuthenticatedCipher.tagByteCount
+        else { return nil }
+        (self.key, self.nonce, self.box) = (key, nonce, box)
+    }
+
+    /// Nil where `secret` is no key.
+    init?(_ hash: PasswordHash, of account: AccountID, under key: SealingKeyID, _ secret: Secret, nonce: [UInt8]) {
+        let box = AuthenticatedCipher.seal(
+            hash.phc.utf8Span.span, associatedData: Self.associatedData(key, account), nonce: nonce, key: secret)
+        guard let box else { return nil }
+        (self.key, self.nonce, self.box) = (key, nonce, box)
+    }
+
+    var text: String {
+        "\(Self.prefix)\(key.text)$\(UnpaddedBase64.text(of: nonce.span))$\(UnpaddedBase64.text(of: box.span))"
+    }
+
+    /// Nil where it was not sealed for `account` under this key.
+    func open(for account: AccountID, with secret: Secret) -> PasswordHash? {
+        let opened = AuthenticatedCipher.open(
+            box, associatedData: Self.associatedData(key, account), nonce: nonce, key: secret)
+        guard let opened else { return nil }
+        let text = opened.withBytes { bytes in
+            String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        return text.map { PasswordHash(phc: $0) }
+    }
+
+    private static func associatedData(_ key: SealingKeyID, _ account: AccountID) -> [UInt8] {
+        Array((prefix + key.text + "$" + account.text).utf8)
+    }
+}

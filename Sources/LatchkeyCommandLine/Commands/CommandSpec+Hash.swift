@@ -1,0 +1,77 @@
+import LatchkeyAccounts
+import LatchkeyForms
+
+extension CommandSpec {
+    static let hashCalibrate = CommandSpec(
+        words: ["hash", "calibrate"], summary: "what a password hash may cost on this machine",
+        about:
+            "Finds the dearest Argon2id hash that takes no longer than --target-ms, with a quarter of the memory that"
+            + " this process may count on for as many hashes as there are cores. Writes nothing without --apply.",
+        flags: [
+            FlagSpec("target-ms", value: "N", "milliseconds for one hash, 50 to 1000; 250 by default"),
+            FlagSpec("apply", "write it into the configuration (--config, or the user's own)"),
+        ],
+        statuses: [.done, .usage, .software, .system, .inputOutput, .configuration],
+        examples: ["latchkey hash calibrate", "latchkey hash calibrate --target-ms 500 --apply"]
+    ) { (run) async throws(ToolFailure) in
+        try await HashCalibration(run: run).perform()
+    }
+
+    static let hashInspect = CommandSpec(
+        words: ["hash", "inspect"], summary: "what a stored hash is",
+        about: "Reads a hash from standard input, a line, and tells its scheme, its parameters, and whether it would be"
+            + " made anew at its owner's next login. The hash itself is not printed.",
+        statuses: [.done, .usage, .data, .noInput, .configuration],
+        examples: [
+            "printf '%s\\n' \"$HASH\" | latchkey hash inspect",
+            "getent shadow ada | cut -d: -f2 | latchkey hash inspect --json",
+        ]
+    ) { (run) async throws(ToolFailure) in
+        try HashInspection(run: run).perform()
+    }
+
+    static let hashReport = CommandSpec(
+        words: ["hash", "report"], summary: "which hashes the store has",
+        about: "Counts the stored hashes by scheme, parameters and the key that they are sealed with, the most frequent"
+            + " first; with --json one object a line.",
+        statuses: [.done] + ExitStatus.ofStores,
+        examples: ["latchkey hash report", "latchkey hash report --json"]
+    ) { (run) async throws(ToolFailure) in
+        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
+        let report = try await installation.asking { (service) async throws(AccountError) in
+            try await service.hashReport()
+        }
+        for entry in report.entries { try run.output.row(of: entry) }
+    }
+
+    static let hashVerify = CommandSpec(
+        words: ["hash", "verify"], summary: "whether passwords are those that hashes were made of",
+        about:
+            "Answers each line of standard input with a line, in the same order. Each has a hash and a password, which"
+            + " is taken byte for byte. No store is touched, and no line can stop it.",
+        flags: [FlagSpec("jsonl", "read and write JSON Lines")],
+        statuses: [.done, .usage, .noInput, .inputOutput, .configuration],
+        examples: [
+            "latchkey hash verify --jsonl",
+            #"printf '%s\n' '{"id":1,"hash":"","password":""}' | latchkey hash verify --jsonl"#,
+        ]
+    ) { (run) async throws(ToolFailure) in
+        try await HashVerification(run: run).perform()
+    }
+
+    static let hashBench = CommandSpec(
+        words: ["hash", "bench"], summary: "how long password hashes take",
+        about: "Makes a number of Argon2id hashes one after the other, and prints what that took. The parameters are"
+            + " those in force where flags do not say others.",
+        flags: [
+            FlagSpec("memory", value: "KIB", "memory of a hash"),
+            FlagSpec("iterations", value: "N", "passes of a hash"),
+            FlagSpec("parallelism", value: "N", "lanes of a hash"),
+            FlagSpec("count", value: "N", "how many hashes; 10 by default"),
+        ],
+        statuses: [.done, .usage, .system, .configuration],
+        examples: ["latchkey hash bench", "latchkey hash bench --memory 19456 --iterations 2 --count 20 --json"]
+    ) { (run) async throws(ToolFailure) in
+        try await HashBench(run: run).perform()
+    }
+}

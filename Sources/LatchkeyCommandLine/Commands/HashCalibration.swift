@@ -1,0 +1,53 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHashing
+
+/// `hash calibrate`: proposes what new hashes cost, and writes it down with `--apply`.
+struct HashCalibration {
+    let run: Run
+
+    func perform() async throws(ToolFailure) {
+        let proposal = try await proposal(target: target())
+        if run.invocation.has("apply") {
+            try ConfigurationWriter(run).write([
+                ("memory", Int(proposal.cost.memory)), ("iterations", Int(proposal.cost.iterations)),
+                ("parallelism", Int(proposal.cost.parallelism)),
+            ])
+        }
+        let milliseconds = Int(proposal.time / .milliseconds(1))
+        guard !run.output.json else {
+            return try run.output.success([
+                ("memory", .integer(Int(proposal.cost.memory))),
+                ("iterations", .integer(Int(proposal.cost.iterations))),
+                ("parallelism", .integer(Int(proposal.cost.parallelism))), ("milliseconds", .integer(milliseconds)),
+                ("slots", .integer(proposal.slots)), ("applied", .bool(run.invocation.has("apply"))),
+            ])
+        }
+        try run.output.result(
+            "--hash-memory \(proposal.cost.memory) --hash-iterations \(proposal.cost.iterations)"
+                + " --hash-parallelism \(proposal.cost.parallelism)")
+        try run.output.result(
+            run.messages.sentence(
+                "tool.calibrated", ["milliseconds": .integer(milliseconds), "slots": .integer(proposal.slots)]))
+    }
+
+    private func target() throws(ToolFailure) -> Duration {
+        guard let flag = run.invocation.flags.first(where: { $0.name == "target-ms" }) else {
+            return .milliseconds(250)
+        }
+        guard let number = flag.value?.wholeNumber, 50...1000 ~= number else {
+            throw ToolFailure(.usage, "calibrate_target")
+        }
+        return .milliseconds(number)
+    }
+
+    private func proposal(target: Duration) async throws(ToolFailure) -> Calibration.Proposal {
+        do {
+            return try await Calibration.ofThisMachine().proposal(target: target)
+        } catch is Calibration.TooLittleMemory {
+            throw ToolFailure(.configuration, "calibrate_memory")
+        } catch {
+            throw ToolFailure(AccountError.noRandomness)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHashing
+import LatchkeySecrets
+import LatchkeySystem
+
+/// `hash verify`: whether the password of each line of standard input is the one that its hash was made of, in the same
+/// order. No line can stop it.
+struct HashVerification {
+    let run: Run
+
+    func perform() async throws(ToolFailure) {
+        guard run.invocation.has("jsonl") else { throw ToolFailure(.usage, "jsonl_missing") }
+        let hasher = try HashSettings.hasher(run.settings.values)
+        var lines = try standardInput()
+        repeat {
+            var asked: [SecretLine?] = []
+            while lines.take({ line, bytes in
+                switch line {
+                case .whole: asked.append(SecretLine(bytes, members: ["hash", "password"]))
+                case .overlong: asked.append(nil)
+                }
+            }) {}
+            for line in asked {
+                var answer: [UInt8] = []
+                await judge(line, by: hasher, to: &answer)
+                // A line may take a second: nobody waits for the next one's.
+                try run.output.result(lines: answer)
+            }
+        } while try lines.refill()
+    }
+
+    private func judge(_ line: SecretLine?, by hasher: Argon2Hasher, to answer: inout [UInt8]) async {
+        guard let line, line.isSensible, let text = line["hash"], let password = line["password"] else {
+            return SecretLine.answer(line?.id, error: "bad_request", to: &answer)
+        }
+        guard let hash = PasswordHash(madeElsewhere: text) else {
+            return SecretLine.answer(line.id, error: "malformed_hash", to: &answer)
+        }
+        do throws(HashError) {
+            SecretLine.answer(line.id, valid: try await hasher.verify(password, against: hash), to: &answer)
+        } catch {
+            let code =
+                switch error {
+                case .unsupported: Self.isMalformed(hash) ? "malformed_hash" : "unsupported"
+                case .costTooHigh: "cost_too_high"
+                case .outOfMemory: "no_memory"
+                case .overloaded, .noRandomness, .store: "unavailable"
+                }
+            SecretLine.answer(line.id, error: code, to: &answer)
+        }
+    }
+
+    /// Of a scheme that is verified, or no hash at all.
+    private static func isMalformed(_ hash: PasswordHash) -> Bool {
+        switch UnverifiedScheme(of: hash) {
+        case .malformed, nil: true
+        case .noPassword, .sealed, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .bcryptX, .ldap: false
+        }
+    }
+
+    private func standardInput() throws(ToolFailure) -> InputLines {
+        let name = "standard input"
+        do throws(FileError) {
+            return InputLines(try GivenFile(inherited: STDIN_FILENO), named: name)
+        } catch {
+            throw ToolFailure(reading: name, error)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import LatchkeySystem
+import TestSupport
+import Testing
+
+struct SharedBudgetTests {
+    private static func soon() -> ContinuousClock.Instant { .now + .milliseconds(20) }
+    private static func later() -> ContinuousClock.Instant { .now + .seconds(30) }
+
+    /// S-27.
+    @Test func `no more is held at once than there is`() throws {
+        let folder = try TemporaryFolder()
+        let budget = SharedBudget(folder: folder.path + "/slots", holders: 4, total: 100)
+        let first = try budget.take(60, until: Self.later())
+        let second = try budget.take(40, until: Self.later())
+        #expect(throws: FileError.busy) { try budget.take(1, until: Self.soon()) }
+        second.release()
+        let third = try budget.take(39, until: Self.later())
+        #expect(throws: FileError.busy) { try budget.take(2, until: Self.soon()) }
+        first.release()
+        third.release()
+    }
+
+    /// S-27.
+    @Test func `there are no more holders than may be, however little each takes`() throws {
+        let folder = try TemporaryFolder()
+        let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
+        let shares = [try budget.take(1, until: Self.later()), try budget.take(1, until: Self.later())]
+        #expect(throws: FileError.busy) { try budget.take(1, until: Self.soon()) }
+        for share in shares { share.release() }
+        try budget.take(1, until: Self.soon()).release()
+    }
+
+    /// S-27: at least one at a time is always possible.
+    @Test func `what is more than all there is runs alone`() throws {
+        let folder = try TemporaryFolder()
+        let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
+        let large = try budget.take(1000, until: Self.later())
+        #expect(throws: FileError.busy) { try budget.take(1, until: Self.soon()) }
+        large.release()
+        let small = try budget.take(1, until: Self.soon())
+        #expect(throws: FileError.busy) { try budget.take(1000, until: Self.soon()) }
+        small.release()
+    }
+
+    /// S-27: two stores that share a folder, and any number of processes.
+    @Test func `two that name the same folder share what is there`() throws {
+        let folder = try TemporaryFolder()
+        let (one, other) = (
+            SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100),
+            SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
+        )
+        let share = try one.take(70, until: Self.later())
+        #expect(throws: FileError.busy) { try other.take(70, until: Self.soon()) }
+        share.release()
+        try other.take(70, until: Self.soon()).release()
+    }
+
+    /// S-27: the kernel gives back what a killed process held.
+    @Test func `what a process held that was killed is free`() throws {
+        let folder = try TemporaryFolder()
+        let budget = SharedBudget(folder: folder.path + "/slots", holders: 1, total: 100)
+        try budget.take(100, until: Self.later()).release()
+        let file = folder.path + "/slots/0"
+        // It locks the descriptor that it inherits, says so, and waits.
+        let script = "exec 9<>'\(file)'; flock 9; echo; exec sleep 60"
+        guard let holder = unsafe popen("echo $$; " + script, "r") else {
+            Issue.record("no shell")
+            return
+        }
+        var line = [CChar](repeating: 0, count: 32)
+        let hasStarted = unsafe fgets(&line, 32, holder) != nil
+        let digits = line.prefix { $0 > 0x20 }.map { UInt8(bitPattern: $0) }
+        let process = try #require(pid_t(String(decoding: digits, as: UTF8.self)))
+        let isHolding = unsafe fgets(&line, 32, holder) != nil
+        #expect(hasStarted && isHolding)
+        #expect(throws: FileError.busy) { try budget.take(100, until: Self.soon()) }
+        kill(process, SIGKILL)
+        _ = unsafe pclose(holder)
+        try budget.take(100, until: Self.later()).release()
+    }
+
+    @Test func `a folder that is open to others is refused`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/slots"
+        let isOpen = unsafe mkdir(path, 0o700) == 0 && chmod(path, 0o777) == 0
+        #expect(isOpen)
+        let budget = SharedBudget(folder: path, holders: 1, total: 1)
+        #expect(throws: FileError.exposed(path: path)) { try budget.take(1, until: Self.soon()) }
+    }
+}
