@@ -56,6 +56,15 @@ static inline long latchkey_filesystem_type(int descriptor) {
     return fstatfs(descriptor, &answer) == 0 ? (long)answer.f_type : -1;
 }
 
+// Declared here, since glibc does so for _GNU_SOURCE alone.
+extern char **environ;
+extern int execvpe(const char *, char *const[], char *const[]);
+static inline char **latchkey_environment(void) { return environ; }
+// Returns where it failed, with errno.
+static inline int latchkey_execute(const char *program, char *const *arguments, char *const *environment) {
+    return execvpe(program, arguments, environment);
+}
+
 // The soft limit of RLIMIT_AS in bytes, or ~0UL where there is none.
 static inline unsigned long latchkey_address_space_limit(void) {
     struct rlimit limits;

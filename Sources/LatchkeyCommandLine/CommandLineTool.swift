@@ -9,12 +9,13 @@ public enum CommandLineTool {
 
     /// Runs the process's own command line, and ends the process.
     public static func main() async -> Never {
+        let callersWorld: CallersWorld
         do throws(ProcessGuard.Refusal) {
-            _ = try ProcessGuard.enter()
+            callersWorld = try ProcessGuard.enter()
         } catch {
             end(ToolFailure(.notAllowed, "unsafe_start"), Output(json: false, quiet: false), .english)
         }
-        await run(processArguments(), in: .process)
+        await run(processArguments(), in: .process, callersWorld)
     }
 
     /// The bytes of each argument: `CommandLine.arguments` would repair those that are no UTF-8.
@@ -25,14 +26,16 @@ public enum CommandLineTool {
         }
     }
 
-    private static func run(_ arguments: [Argument], in environment: ProcessEnvironment) async -> Never {
+    private static func run(_ arguments: [Argument], in environment: ProcessEnvironment, _ callersWorld: CallersWorld)
+        async -> Never
+    {
         // Known before the arguments are understood, for the failure to understand them is told as JSON too.
         let beforeEnd = arguments.prefix { !$0.endsFlags }
         let output = Output(
             json: beforeEnd.contains(Argument("--json")),
             quiet: beforeEnd.contains(Argument("--quiet")) || beforeEnd.contains(Argument("-q")))
         do throws(ToolFailure) {
-            try await perform(arguments, in: environment, output)
+            try await perform(arguments, in: environment, callersWorld, output)
             exit(ExitStatus.done.rawValue)
         } catch {
             end(error, output, .english)
@@ -40,7 +43,7 @@ public enum CommandLineTool {
     }
 
     private static func perform(
-        _ arguments: [Argument], in environment: ProcessEnvironment, _ output: Output
+        _ arguments: [Argument], in environment: ProcessEnvironment, _ callersWorld: CallersWorld, _ output: Output
     ) async throws(ToolFailure) {
         let parser = ArgumentParser(commands: CommandTable.all)
         let outline = try parser.outline(arguments)
@@ -60,7 +63,7 @@ public enum CommandLineTool {
         let invocation = try parser.invocation(outline, flags: outline.command.flags(of: form))
         let run = Run(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
-            messages: .english, output: output)
+            messages: .english, output: output, callersWorld: callersWorld)
         try await outline.command.run(run)
     }
 

@@ -96,6 +96,10 @@ import Testing
         Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-memory", "262145"]),
         Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-memory", "4294967296"]),
         Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-parallelism", "17"]),
+        Case(status: 64, code: "program_behind_dashes", arguments: ["run", "true"]),
+        Case(status: 64, code: "program_behind_dashes", arguments: ["run", "true", "--", "false"]),
+        Case(status: 64, code: "operand_missing", arguments: ["run", "--"]),
+        Case(status: 1, code: "no_session", arguments: ["run", "--", "true"]),
         Case(status: 78, code: "no_home", arguments: ["accounts", "list"], environment: ["HOME": "relative"]),
     ]
 
@@ -106,7 +110,9 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let input = Data(row.input.utf8)
-        let asJSON = row.arguments + ["--json"]
+        // In front of what is another program's.
+        let end = row.arguments.firstIndex(of: "--") ?? row.arguments.endIndex
+        let asJSON = Array(row.arguments[..<end] + ["--json"] + row.arguments[end...])
         if row.status != 0 {
             let ending = try sandbox.latchkey(row.arguments, input: input, environment: row.environment)
             #expect(ending.status == row.status, "\(ending.stderr)")

@@ -107,16 +107,27 @@ struct ArgumentParser {
             }
             given.append(Invocation.Flag(name: spec.name, value: value))
         }
-        let maximum = outline.command.operand == nil ? 0 : 1
+        let operand = outline.command.operand
+        if operand?.isProgram == true {
+            // What stands before `--` could be meant for either of the two.
+            guard outline.rest.contains(where: \.endsFlags), operands == Self.behindEnd(of: outline.rest) else {
+                throw ToolFailure(.usage, "program_behind_dashes")
+            }
+        }
+        let maximum = operand == nil ? 0 : operand?.isProgram == true ? .max : 1
         guard operands.count <= maximum else {
             throw ToolFailure(
                 .usage, "operand_too_many",
                 ["command": .text((["latchkey"] + outline.command.words).joined(separator: " "))])
         }
-        if let operand = outline.command.operand, operand.isRequired, operands.isEmpty {
+        if let operand, operand.isRequired, operands.isEmpty {
             throw ToolFailure(.usage, "operand_missing", ["name": .text(operand.name)])
         }
         return Invocation(command: outline.command, flags: given, operands: operands)
+    }
+
+    private static func behindEnd(of rest: [Argument]) -> [Argument] {
+        Array(rest.drop { !$0.endsFlags }.dropFirst())
     }
 
     /// The common flags in `rest`, as far as they can be told before the others are known. A value never begins with a

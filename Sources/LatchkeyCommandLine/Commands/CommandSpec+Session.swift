@@ -12,6 +12,19 @@ extension CommandSpec {
         try run.output.done(run.messages.sentence(wasSignedIn ? "tool.logged_out" : "tool.was_logged_out"))
     }
 
+    static let run = CommandSpec(
+        words: ["run"], summary: "run a program behind the log-in",
+        about:
+            "Logs in where nobody is signed in, and becomes COMMAND, whose exit status is the answer. It has its caller's"
+            + " environment, umask, limits and files, and beside them LATCHKEY_ACCOUNT_ID and LATCHKEY_ACCOUNT_NAME."
+            + " A terminal is asked also where standard input is something else, for that is the program's.",
+        operand: Operand(name: "COMMAND", isRequired: true, isProgram: true), readsForms: true,
+        statuses: [.done, .no] + ExitStatus.ofStores + [.cannotExecute, .programNotFound],
+        examples: ["latchkey run -- env", "latchkey run -- sh -c 'echo \"Hello, $LATCHKEY_ACCOUNT_NAME\"'"]
+    ) { (run) async throws(ToolFailure) in
+        try await ProgramRun(run: run).perform()
+    }
+
     static let whoami = CommandSpec(
         words: ["whoami"], summary: "who is signed in",
         about:

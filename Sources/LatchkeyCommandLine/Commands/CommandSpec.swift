@@ -39,6 +39,8 @@ struct CommandSpec: Sendable {
     struct Operand: Sendable {
         let name: String
         let isRequired: Bool
+        /// Whether it is a program with its arguments, which stand behind `--`.
+        var isProgram = false
     }
 
     /// Where a form comes from whose fields are flags.

@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeySystem
 
 /// One run of a command: what was asked, and what is in force.
 struct Run: Sendable {
@@ -10,6 +11,8 @@ struct Run: Sendable {
     let rules: RuleRegistry
     let messages: MessageTable
     let output: Output
+    /// What the caller had set, for the program that `run` becomes; nil where this process was not started for one.
+    var callersWorld: CallersWorld?
 
     /// The forms as people see them who act for themselves: where addresses have to be proved, set-up asks for no password,
     /// which is chosen with the code that is sent there.

@@ -10,8 +10,11 @@ struct Terminal {
     private let messages: MessageTable
 
     /// Nil where nobody can be asked: standard input is no terminal, there is none at all, or `--no-input` was given.
-    init?(_ run: Run) {
-        guard !run.settings.noInput, isatty(STDIN_FILENO) == 1, let device = TerminalDevice.open() else { return nil }
+    ///
+    /// - Parameter inputIsAnothers: whether standard input is for another program, so that it does not matter what it is.
+    init?(_ run: Run, inputIsAnothers: Bool = false) {
+        guard !run.settings.noInput, inputIsAnothers || isatty(STDIN_FILENO) == 1, let device = TerminalDevice.open()
+        else { return nil }
         self.device = device
         messages = run.messages
         var variables: [String: String] = [:]

@@ -26,8 +26,12 @@ struct HelpText {
         if commands.contains(where: { $0.words.starts(with: command.words) && $0.words.count > command.words.count }) {
             words.append(command.words.isEmpty ? "[COMMAND]" : "COMMAND")
         }
-        if let operand = command.operand { words.append(operand.isRequired ? operand.name : "[\(operand.name)]") }
-        words.append("[flags]")
+        guard let operand = command.operand else { return (words + ["[flags]"]).joined(separator: " ") }
+        if operand.isProgram {
+            words += ["[flags]", "--", operand.name + "..."]
+        } else {
+            words += [operand.isRequired ? operand.name : "[\(operand.name)]", "[flags]"]
+        }
         return words.joined(separator: " ")
     }
 

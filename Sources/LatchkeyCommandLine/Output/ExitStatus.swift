@@ -28,6 +28,10 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case notAllowed = 77
     /// The configuration is wrong.
     case configuration = 78
+    /// `run`: the program cannot be executed (POSIX, sh, 2.8.2).
+    case cannotExecute = 126
+    /// `run`: there is no such program (POSIX, sh, 2.8.2).
+    case programNotFound = 127
 
     /// What every command can end with that opens the store, beside 0.
     static let ofStores: [ExitStatus] = [
@@ -42,13 +46,13 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         case .no: 404
         case .usage: 400
         case .data: 422
-        case .noInput: 404
+        case .noInput, .programNotFound: 404
         case .unavailable, .system: 503
         case .software, .configuration: 500
         case .inputOutput: 507
         case .temporary: 429
         case .exists, .cannotCreate: 409
-        case .notAllowed: 403
+        case .notAllowed, .cannotExecute: 403
         }
     }
 
@@ -69,6 +73,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         case .exists: "exists already"
         case .notAllowed: "not allowed: a file open to others, a change of password demanded"
         case .configuration: "the configuration, a form or a key is wrong"
+        case .cannotExecute: "the program cannot be executed"
+        case .programNotFound: "there is no such program"
         }
     }
 }

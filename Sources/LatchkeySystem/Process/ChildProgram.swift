@@ -84,8 +84,8 @@ public struct ChildProgram: Sendable {
         unsafe posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var child = pid_t()
-        let code = unsafe withCStrings(arguments) { arguments in
-            unsafe withCStrings(environment) { environment in
+        let code = unsafe withCStrings(arguments.map { Array($0.utf8) }) { arguments in
+            unsafe withCStrings(environment.map { Array($0.utf8) }) { environment in
                 unsafe posix_spawn(&child, path, &actions, &attributes, arguments, environment)
             }
         }
@@ -113,17 +113,5 @@ public struct ChildProgram: Sendable {
             }
             _ = usleep(5000)
         }
-    }
-}
-
-/// Lends texts as C wants a list of them: each ended by a NUL, and the list by a null pointer.
-private func withCStrings<Result>(
-    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-    var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
-    defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
-    return unsafe pointers.withUnsafeMutableBufferPointer { list in
-        // Never empty: the null pointer is in it.
-        unsafe body(list.baseAddress!)
     }
 }

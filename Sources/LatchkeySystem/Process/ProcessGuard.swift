@@ -26,11 +26,13 @@ public enum ProcessGuard {
         var coreLimit = rlim_t()
         _ = unsafe latchkey_exchange_core_limit(0, &coreLimit)
         let mask = umask(0o077)
+        var signalMask = sigset_t()
+        _ = unsafe pthread_sigmask(SIG_BLOCK, nil, &signalMask)
         // A file that grows beyond the process's limit is then an error and not a signal.
         let handler = signal(SIGXFSZ, SIG_IGN)
         return CallersWorld(
             fileModeMask: mask, coreLimit: coreLimit, descriptors: inherited,
-            ignoredFileSizeSignal: isIgnored(handler))
+            ignoredFileSizeSignal: isIgnored(handler), signalMask: signalMask)
     }
 
     /// Whether this process leaves no core dump and cannot be looked into by others of the same user.

@@ -1,0 +1,48 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySystem
+
+/// `run -- COMMAND`: sees to it that somebody is signed in, and becomes the program.
+struct ProgramRun {
+    let run: Run
+
+    func perform() async throws(ToolFailure) {
+        let installation = try await Installation.open(run, creating: false)
+        let live: LiveSession
+        if let present = try await installation.session(), present.session.scope == .full {
+            live = present
+        } else {
+            live = try await signIn(installation)
+        }
+        throw become(knowing: live.account)
+    }
+
+    /// Asks for what is missing: the log-in, or another password where one is demanded.
+    private func signIn(_ installation: Installation) async throws(ToolFailure) -> LiveSession {
+        // Standard input is the program's.
+        guard let terminal = Terminal(run, inputIsAnothers: true) else { return try await installation.fullSession() }
+        let mustChange = try await installation.session() != nil
+        let coordinator = AccountCoordinator(
+            dependency: installation.dependency, opening: mustChange ? .changePassword : .login,
+            until: mustChange ? .success(of: .changePassword) : .signedIn)
+        _ = try await terminal.run(coordinator, nil)
+        return try await installation.fullSession()
+    }
+
+    /// - Returns: why this is still the same program.
+    private func become(knowing account: Account) -> ToolFailure {
+        guard let world = run.callersWorld else { return ToolFailure(.software, "internal") }
+        let error = world.become(
+            run.invocation.operands.map(\.bytes),
+            adding: [
+                ("LATCHKEY_ACCOUNT_ID", account.id.text), ("LATCHKEY_ACCOUNT_NAME", account.username.typed),
+            ])
+        let name = run.invocation.operands.first.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+        let isMissing = error.code == ENOENT || error.code == ENOTDIR
+        return ToolFailure(
+            isMissing ? .programNotFound : .cannotExecute, isMissing ? "program_not_found" : "cannot_execute",
+            ["name": .text(name)])
+    }
+}
