@@ -23,6 +23,7 @@ check:
 bench: build
 	scripts/bench start $(BINARY)
 	scripts/bench forms $(BINARY)
+	scripts/bench terminal $(BINARY)
 
 clean:
 	swift package clean

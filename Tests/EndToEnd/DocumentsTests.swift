@@ -34,29 +34,6 @@ import Testing
         ] { #expect(ending.stdout.contains(line + "\n")) }
     }
 
-    /// `RECORD=1` puts what the terminal shows into the README.
-    @Test func `the picture in the README is what the terminal shows`() async throws {
-        let sandbox = try Sandbox()
-        let session = try PtySession(Sandbox.binary.path, environment: sandbox.environment)
-        try await session.expect("Create your account")
-        session.send("ada@example.org\rada\rsecret\r")
-        try await session.expect("at least 9 characters")
-        let shown = session.screen().text.trimmingCharacters(in: .newlines)
-        session.send("\u{3}")
-        #expect(try await session.waitForExit() == .signal(SIGINT))
-
-        let readme = Self.root.appending(path: "README.md")
-        let text = try String(contentsOf: readme, encoding: .utf8)
-        let picture = try #require(text.firstMatch(of: /```text\n(.*?)\n```/.dotMatchesNewlines()))
-        if Golden.isRecording {
-            let recorded = text.replacingOccurrences(of: picture.output.1, with: shown)
-            try recorded.write(to: readme, atomically: true, encoding: .utf8)
-            Issue.record("recorded the README's picture: look at its diff")
-        } else {
-            #expect(shown == picture.output.1)
-        }
-    }
-
     @Test func `the exit statuses of the document are those of the help`() throws {
         let document = try String(contentsOf: Self.root.appending(path: "docs/cli.md"), encoding: .utf8)
         let sandbox = try Sandbox()

@@ -92,6 +92,32 @@ public final class PtySession: Sendable {
         return screen
     }
 
+    /// Waits until the screen shows `text` and the program waits for more, so that nothing of it is drawn by half.
+    public func settle(
+        showing text: String, columns: Int = 80, rows: Int = 24, within deadline: Duration = .seconds(20)
+    ) async throws {
+        try await pty.wait(for: text, within: deadline) { [self] in
+            let before = pty.output.count
+            guard screen(columns: columns, rows: rows).text.contains(text), Self.isWaiting(process) else {
+                return false
+            }
+            return pty.output.count == before
+        }
+    }
+
+    /// Whether no thread of a process runs: it waits for something, or is gone.
+    public static func isWaiting(_ process: Int32) -> Bool {
+        let folder = "/proc/\(process)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.allSatisfy { thread in
+            // The state is the first letter behind the name, which is in parentheses.
+            guard let stat = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8),
+                let end = stat.lastIndex(of: ")")
+            else { return false }
+            return stat[end...].dropFirst(2).first == "S"
+        }
+    }
+
     /// Whether the terminal is as it was before the program started.
     public var isRestored: Bool { pty.modes == modesBefore }
 

@@ -17,8 +17,24 @@ public struct VTScreen: Sendable {
     public private(set) var bracketsPaste = false
     public private(set) var bells = 0
 
-    /// A cell's text; nil for the second cell of a wide character.
-    private var cells: [[String?]]
+    private struct Cell {
+        /// Nil for the second cell of a wide character.
+        var text: String? = " "
+        var style = Style()
+    }
+
+    /// How a cell looks.
+    public struct Style: Equatable, Sendable {
+        public fileprivate(set) var isBold = false
+        public fileprivate(set) var isFaint = false
+        public fileprivate(set) var isUnderlined = false
+        public fileprivate(set) var isReversed = false
+        /// 0 to 7; nil for the terminal's own.
+        public fileprivate(set) var color: Int?
+    }
+
+    private var cells: [[Cell]]
+    private var style = Style()
     /// The cursor stands behind the last column: the next character wraps first.
     private var wraps = false
     private var pending: [UInt8] = []
@@ -26,7 +42,7 @@ public struct VTScreen: Sendable {
     public init(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows
-        cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+        cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
     }
 
     /// The lines of the screen without blanks at their ends.
@@ -38,8 +54,31 @@ public struct VTScreen: Sendable {
         return lines[...last].joined(separator: "\n")
     }
 
-    private static func text(of line: [String?]) -> String {
-        var text = line.compactMap { $0 }.joined()
+    /// A piece of a line that looks alike.
+    public struct Run: Sendable {
+        public let column: Int
+        public let text: String
+        public let style: Style
+    }
+
+    /// What stands in each line, from its left end; blanks that nothing shows are left out.
+    public var runs: [[Run]] {
+        cells.map { line in
+            var runs: [Run] = []
+            for (column, cell) in line.enumerated() {
+                guard let text = cell.text else { continue }
+                if let last = runs.last, last.style == cell.style {
+                    runs[runs.count - 1] = Run(column: last.column, text: last.text + text, style: last.style)
+                } else {
+                    runs.append(Run(column: column, text: text, style: cell.style))
+                }
+            }
+            return runs.filter { $0.style.isReversed || $0.text.contains { $0 != " " } }
+        }
+    }
+
+    private static func text(of line: [Cell]) -> String {
+        var text = line.compactMap(\.text).joined()
         while text.last == " " { text.removeLast() }
         return text
     }
@@ -89,7 +128,7 @@ public struct VTScreen: Sendable {
     private mutating func put(_ character: Character) {
         let width = CellWidth.of(character)
         guard width > 0 else {
-            if column > 0 { cells[row][column - 1]?.append(character) }
+            if column > 0 { cells[row][column - 1].text?.append(character) }
             return
         }
         if wraps || column + width > columns {
@@ -97,8 +136,10 @@ public struct VTScreen: Sendable {
             column = 0
         }
         wraps = false
-        cells[row][column] = String(character)
-        for second in (column + 1)..<max(column + width, column + 1) { cells[row][second] = nil }
+        cells[row][column] = Cell(text: String(character), style: style)
+        for second in (column + 1)..<max(column + width, column + 1) {
+            cells[row][second] = Cell(text: nil, style: style)
+        }
         column += width
         if column >= columns {
             column = columns - 1
@@ -115,7 +156,7 @@ public struct VTScreen: Sendable {
             return
         }
         scrollback.append(Self.text(of: cells.removeFirst()))
-        cells.append(Array(repeating: " ", count: columns))
+        cells.append(Array(repeating: Cell(), count: columns))
     }
 
     private mutating func obey(_ sequence: String) {
@@ -134,14 +175,31 @@ public struct VTScreen: Sendable {
         case ("J", ""):
             erase(from: column, in: row)
             for below in (row + 1)..<max(rows, row + 1) { erase(from: 0, in: below) }
-        case ("m", _): break
+        case ("m", _):
+            // No parameter means 0.
+            let parts = parameters.split(separator: ";", omittingEmptySubsequences: false)
+            for part in parts { take(attribute: Int(part) ?? 0) }
         case ("h", "?2004"): bracketsPaste = true
         case ("l", "?2004"): bracketsPaste = false
         default: unknown.append(sequence)
         }
     }
 
+    /// One parameter of SGR (ECMA-48, section 8.3.117).
+    private mutating func take(attribute: Int) {
+        switch attribute {
+        case 0: style = Style()
+        case 1: style.isBold = true
+        case 2: style.isFaint = true
+        case 4: style.isUnderlined = true
+        case 7: style.isReversed = true
+        case 30...37: style.color = attribute - 30
+        case 39: style.color = nil
+        default: unknown.append("[\(attribute)m")
+        }
+    }
+
     private mutating func erase(from column: Int, in row: Int) {
-        for place in column..<columns { cells[row][place] = " " }
+        for place in column..<columns { cells[row][place] = Cell() }
     }
 }

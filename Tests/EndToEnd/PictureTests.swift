@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The picture that the README opens with is made by the program itself. `scripts/record` makes it anew.
+struct PictureTests {
+    @Test func `the picture of a sign-up is what the terminal shows`() async throws {
+        let sandbox = try Sandbox()
+        let (columns, rows) = (66, 14)
+        let session = try PtySession(
+            Sandbox.binary.path, environment: sandbox.environment, columns: columns, rows: rows)
+        var picture = TerminalPicture(title: "A sign-up in the terminal", columns: columns, rows: rows)
+        for (keys, seen, seconds) in [
+            ("", "Esc: leave", 1.5), ("ada@example", "ada@example", 1.0), ("\r", "must be an e-mail address", 2.0),
+            (".org", "ada@example.org", 1.0), ("\r", "✓ Email", 0.6), ("ada", "❯ Username        ada", 0.8),
+            ("\r", "✓ Username", 0.6), ("hunter2", "*******", 0.8), ("\r", "at least 9 characters", 2.0),
+            ("\u{15}correct horse battery", "*********************", 1.5), ("\r", "❯ Password again", 0.6),
+            ("correct horse battery", "❯ Password again  *********************", 0.8),
+            ("\r", "Check your answers", 2.5),
+            ("\r", "Account ada created", 1.5), ("correct horse battery", "*********************", 1.0),
+        ] {
+            session.send(keys)
+            try await session.settle(showing: seen, columns: columns, rows: rows)
+            picture.add(
+                session.screen(columns: columns, rows: rows), seconds: seconds, isStill: seen == "Check your answers")
+        }
+        session.send("\r")
+        try await session.expect("Signed in as ada")
+        #expect(try await session.waitForExit() == .status(0))
+        picture.add(session.screen(columns: columns, rows: rows), seconds: 3)
+        try Golden.expect(picture.svg, in: Self.file)
+    }
+
+    private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../docs/sign-up.svg").standardized
+}

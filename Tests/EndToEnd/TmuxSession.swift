@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+
+/// A program in a pane of tmux, which is asked what a person would see.
+final class TmuxSession {
+    private let sandbox: Sandbox
+    private let client: PtySession
+    private let socket: String
+
+    init(_ sandbox: Sandbox, _ command: [String], columns: Int, rows: Int) throws {
+        self.sandbox = sandbox
+        socket = sandbox.folder.appending(path: "tmux-\(UUID().uuidString.prefix(8))").path
+        let settings = """
+            set -g status off
+            set -g escape-time 0
+            set -g default-terminal screen
+            set -g remain-on-exit on
+            set -g remain-on-exit-format ""
+            """
+        let file = sandbox.folder.appending(path: "tmux.conf")
+        try Data(settings.utf8).write(to: file)
+        client = try PtySession(
+            "/usr/bin/tmux",
+            ["-S", socket, "-f", file.path, "new-session"] + command,
+            environment: sandbox.environment, columns: columns, rows: rows)
+    }
+
+    deinit { _ = try? tmux("kill-server") }
+
+    /// What is typed as it stands.
+    func type(_ text: String) throws { try tmux("send-keys", "-l", text) }
+
+    /// A key by tmux's name for it: `Enter`, `Up`, `F3`, `C-u`.
+    func press(_ key: String) throws { try tmux("send-keys", key) }
+
+    /// The pane, when it shows `text` and the program waits for more.
+    func capture(showing text: String) async throws -> String {
+        var shown = ""
+        let end = ContinuousClock.now + .seconds(30)
+        while true {
+            // tmux writes to its client, which has to be read.
+            _ = client.pty.output
+            let waits = try processID().map(PtySession.isWaiting) ?? true
+            let now = try tmux("capture-pane", "-p")
+            if waits, now == shown, now.contains(text) { return now.trimmingCharacters(in: .newlines) }
+            shown = now
+            guard ContinuousClock.now < end else { throw NeverShown(wanted: text, shown: now) }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// How the program has ended; nil while it runs.
+    func status() throws -> Int32? { Int32(try display("#{pane_dead_status}")) }
+
+    struct NeverShown: Error {
+        let wanted: String
+        let shown: String
+    }
+
+    private func processID() throws -> Int32? { Int32(try display("#{pane_pid}")) }
+
+    private func display(_ format: String) throws -> String {
+        try tmux("display-message", "-p", format).trimmingCharacters(in: .newlines)
+    }
+
+    @discardableResult
+    private func tmux(_ words: String...) throws -> String {
+        let ending = try Program(
+            path: "/usr/bin/tmux", arguments: ["-S", socket] + words, input: Data(), environment: sandbox.environment,
+            folder: sandbox.folder
+        ).run()
+        return ending.stdout
+    }
+}

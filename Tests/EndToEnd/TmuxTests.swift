@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The main job as a person does it, and as they see it, in tmux: what each step shows is a golden.
+struct TmuxTests {
+    @Test(arguments: [(80, 24), (40, 12)])
+    func `a person signs up, logs in with a wrong password, and recovers`(columns: Int, rows: Int) async throws {
+        let sandbox = try Sandbox()
+        var story = Story()
+        var session = try TmuxSession(sandbox, [Sandbox.binary.path], columns: columns, rows: rows)
+        try await story.look(at: session, "a store without accounts", showing: "Create your account")
+        try session.type("ada@example")
+        try session.press("Enter")
+        try await story.look(at: session, "an address that is none", showing: "must be an")
+        try session.type(".org")
+        try session.press("Enter")
+        try session.type("adda")
+        try session.press("Enter")
+        _ = try await session.capture(showing: "✓ Username")
+        try session.press("Up")
+        try session.press("C-u")
+        try session.type("ada")
+        try await story.look(at: session, "back to the name, and another", showing: "ada")
+        try session.press("Enter")
+        try session.type("correct horse battery")
+        try await story.look(at: session, "a password", showing: "***********")
+        try session.press("Enter")
+        try session.type("correct horse battery")
+        try session.press("Enter")
+        try await story.look(at: session, "the review", showing: "Check your answers")
+        try session.press("Enter")
+        try await story.look(at: session, "the account is made", showing: "Account ada created")
+        try session.type("not the password")
+        try session.press("Enter")
+        try await story.look(at: session, "a wrong password", showing: "Wrong username or password")
+        try session.press("C-c")
+        try await story.look(at: session, "Ctrl-C", showing: "Interrupted")
+
+        session = try TmuxSession(
+            sandbox, [Sandbox.binary.path, "--open", "forgot-password"], columns: columns, rows: rows)
+        try await story.look(at: session, "a forgotten password", showing: "Forgot your password?")
+        try session.type("ada@example.org")
+        try session.press("Enter")
+        try await story.look(at: session, "a code is on its way", showing: "Choose a new password")
+        try session.type(sandbox.code())
+        try session.press("Enter")
+        for _ in 0..<2 {
+            try session.type("a new long password")
+            try session.press("Enter")
+        }
+        try await story.look(at: session, "the new password", showing: "The password is changed")
+        try session.press("C-u")
+        try session.type("ada")
+        try session.press("Enter")
+        try session.type("a new long password")
+        try session.press("Enter")
+        try await story.look(at: session, "signed in", showing: "Signed in as ada")
+        #expect(try session.status() == 0)
+        try Golden.expect(story.text, "terminal/tmux-\(columns)x\(rows).txt")
+    }
+
+    /// What was seen, step by step.
+    private struct Story {
+        var text = ""
+
+        mutating func look(at session: TmuxSession, _ step: String, showing wanted: String) async throws {
+            text += "=== \(step)\n" + (try await session.capture(showing: wanted)) + "\n\n"
+        }
+    }
+}
