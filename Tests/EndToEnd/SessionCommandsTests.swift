@@ -53,6 +53,27 @@ struct SessionCommandsTests {
         #expect(!FileManager.default.fileExists(atPath: sandbox.session.path))
     }
 
+    /// S-74, S-119.
+    @Test func `a session that was made at a terminal says at which`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try signIn(sandbox)
+        let word = sandbox.folder.appending(path: "word")
+        try Data("correct horse battery\n".utf8).write(to: word)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: word.path)
+        try FileManager.default.removeItem(at: sandbox.session)
+        let session = try PtySession(
+            Sandbox.binary.path, ["login", "--username", "ada", "--password-file", word.path],
+            environment: sandbox.environment)
+        #expect(try await session.waitForExit() == .status(0))
+        let sources = try lines(try sandbox.latchkey("sessions", "list", "--json").stdout).map {
+            $0["source"] as? String
+        }
+        #expect(sources.count == 2 && sources.contains(""))
+        #expect(sources.contains { $0?.wholeMatch(of: /\/dev\/[!-~]+/) != nil }, "\(sources)")
+        #expect(try sandbox.latchkey("sessions", "list").stdout.contains("this machine"))
+    }
+
     /// S-74.
     @Test func `an operator sees and ends the sessions of any account`() throws {
         let sandbox = try Sandbox()

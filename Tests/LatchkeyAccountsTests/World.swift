@@ -17,7 +17,7 @@ struct World {
     init(
         random: RandomSource = .seeded(7), settings: AccountSettings = AccountSettings(),
         policy: PasswordPolicy = PasswordPolicy(), store: MemoryAccountStore = MemoryAccountStore(),
-        sealing: (any SealingKeys)? = nil, pace: AnswerPace = .none
+        sealing: (any SealingKeys)? = nil, pace: AnswerPace = .none, source: String = "", terminal: String = ""
     ) throws {
         self.store = store
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
@@ -26,7 +26,7 @@ struct World {
             policy: policy, settings: settings,
             origin: AuditOrigin(
                 processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.0.0-test",
-                sinceBoot: { 123_456 }),
+                source: source, terminal: terminal, sinceBoot: { 123_456 }),
             sealing: sealing, pace: pace)
     }
 

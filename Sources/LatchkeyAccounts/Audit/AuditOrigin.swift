@@ -8,17 +8,21 @@ public struct AuditOrigin: Sendable {
     public let version: String
     /// Where the caller says that the request came from, at most 255 bytes; empty for a request of this machine.
     public let source: String
+    /// The name of the terminal that somebody sits at, at most 255 bytes; empty where nobody does. Told to the owner of a
+    /// session that was made there, and no reason to trust or to mistrust anybody.
+    public let terminal: String
     private let sinceBoot: @Sendable () -> Int64
 
     /// - Parameter sinceBoot: milliseconds since the system's start; never goes back before the next.
     public init(
-        processUser: UInt32, bootID: String, version: String, source: String = "",
+        processUser: UInt32, bootID: String, version: String, source: String = "", terminal: String = "",
         sinceBoot: @escaping @Sendable () -> Int64
     ) {
         self.processUser = processUser
         self.bootID = bootID
         self.version = version
         self.source = source
+        self.terminal = terminal
         self.sinceBoot = sinceBoot
     }
 

@@ -53,7 +53,7 @@ extension AccountService {
         try makeRoom(for: account.id, at: now, trail, in: transaction)
         let session = Session(
             digest: token.digest, account: account.id, scope: account.mustChangePassword ? .changePassword : .full,
-            createdAt: now, lastUsedAt: now)
+            createdAt: now, lastUsedAt: now, source: origin.source.isEmpty ? origin.terminal : origin.source)
         try transaction.insert(session)
         try trail.append(event, about: account.id, at: now, in: transaction)
         return SignIn(account: account, session: session, token: token.secret)

@@ -7,7 +7,8 @@ public struct Session: Equatable, Sendable {
     public let createdAt: Timestamp
     /// Written at most once a minute.
     public var lastUsedAt: Timestamp
-    /// Where its owner came from, at most 255 bytes; empty for this machine.
+    /// Where its owner came from, at most 255 bytes: what the caller named, or a terminal of this machine; empty where there
+    /// was neither.
     public let source: String
 
     package init(
