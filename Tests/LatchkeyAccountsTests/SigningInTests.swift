@@ -17,6 +17,33 @@ struct SigningInTests {
         _ = try await world.signIn(account.id.text)
     }
 
+    /// What a batch asks: a login in all but its session.
+    @Test func `who is only judged is booked and recorded, and has no session`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        _ = await world.failure(signingIn: "ada", "wrong password")
+        #expect(try await world.service.prove(identifier: "ada", password: Secret(World.password)).id == account.id)
+        #expect(
+            try await world.events(after: 1)
+                == ["authn_login_fail/wrong_password", "authn_login_successafterfail/failures:1"])
+        #expect(try await world.sessions(of: account.id).isEmpty)
+        #expect(try await world.failures(in: .account(account.id)) == nil)
+        for number in 1...5 {
+            let failure = await world.failure { () async throws(AccountError) in
+                _ = try await world.service.prove(identifier: "ada", password: Secret("wrong password"))
+            }
+            #expect((failure == .wrongCredentials) == (number < 5))
+        }
+    }
+
+    /// S-74.
+    @Test(arguments: [("", "", ""), ("", "/dev/pts/3", "/dev/pts/3"), ("192.0.2.1", "/dev/pts/3", "192.0.2.1")])
+    func `a session says where it was made`(source: String, terminal: String, expected: String) async throws {
+        let world = try World(source: source, terminal: terminal)
+        try await world.create("ada")
+        #expect(try await world.signIn("ada").session.source == expected)
+    }
+
     /// S-12, S-13.
     @Test func `spellings of a password that are one after preparation are one`() async throws {
         let world = try World()

@@ -25,7 +25,7 @@ struct UniformFailureTests {
     /// A nonce and a box that no key opens.
     private static let box = String(repeating: "A", count: 32) + "$" + String(repeating: "A", count: 64)
 
-    private func attempt(_ kind: Class) async throws -> (Work, World) {
+    private func attempt(_ kind: Class, signingIn: Bool = true) async throws -> (Work, World) {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         if kind == .sealedForAnother { _ = try await world.service.addSealingKey(by: .owner) }
@@ -72,7 +72,11 @@ struct UniformFailureTests {
             before.withLock { $0.append(store.operations.count) }
         }
         let answer = await world.failure { () async throws(AccountError) in
-            _ = try await world.service.authenticate(identifier: name, password: password)
+            if signingIn {
+                _ = try await world.service.authenticate(identifier: name, password: password)
+            } else {
+                _ = try await world.service.prove(identifier: name, password: password)
+            }
         }
         let work = Work(
             answer: answer, operations: world.store.operations, storeOperationsBeforeHash: before.withLock { $0 },
@@ -81,10 +85,10 @@ struct UniformFailureTests {
         return (work, world)
     }
 
-    /// S-36, S-37, S-40.
-    @Test(arguments: Class.allCases)
-    func `each way to fail has the same answer and the same work`(kind: Class) async throws {
-        let (work, _) = try await attempt(kind)
+    /// S-36, S-37, S-39, S-40.
+    @Test(arguments: Class.allCases, [true, false])
+    func `each way to fail has the same answer and the same work`(kind: Class, signingIn: Bool) async throws {
+        let (work, _) = try await attempt(kind, signingIn: signingIn)
         #expect(
             work
                 == Work(

@@ -7,6 +7,9 @@ public enum AccountLookup: Sendable {
     case username(Username)
     case email(EmailAddress)
 
+    /// The longest name, in bytes: a username's.
+    package static let maximumBytes = 255
+
     /// Nil where `text` is none of the three, and so nobody's name.
     public init?(_ text: String) {
         if let id = AccountID(text) {

@@ -16,6 +16,33 @@ extension AccountService {
     public func authenticate(
         identifier: String?, password: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> SignIn {
+        let old = replaced.flatMap { SessionToken($0)?.digest }
+        let (admitted, failed) = try await judge(identifier, password) {
+            [self] (account, now, trail, transaction) throws(AccountError) in
+            if let old { try endReplaced(old, at: now, trail, in: transaction) }
+            return try newSession(
+                of: account, token: SessionToken(from: random), as: .sessionCreated, at: now, trail, in: transaction)
+        }
+        var signIn = admitted
+        signIn.failedBefore = failed
+        return signIn
+    }
+
+    /// Judges somebody as ``authenticate(identifier:password:replacing:)`` does, with all that it books, verifies, records
+    /// and renews, but signs nobody in: no session is made that nobody would use, and no other has to make room for it.
+    ///
+    /// - Returns: whose name and password they are.
+    public func prove(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
+        try await judge(identifier, password) { (account, _, _, _) in account }.answer
+    }
+
+    /// What is done for somebody who is let in, in the transaction that settles the attempt.
+    private typealias Admission<Answer> =
+        @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Answer
+
+    private func judge<Answer: Sendable>(
+        _ identifier: String?, _ password: Secret?, admitting admission: @escaping Admission<Answer>
+    ) async throws(AccountError) -> (answer: Answer, failed: FailedLogins?) {
         let arrival = pace.now()
         let trail = try newTrail(by: .owner)
         let attempt = try await book(ClaimedName(identifier), trail)
@@ -23,12 +50,12 @@ extension AccountService {
             () async throws(AccountError) in try await verify(password, of: attempt.account)
         }
         if case .right = verdict, let account = attempt.account {
-            guard let signIn = try await admit(account, attempt, replacing: replaced, trail) else {
+            guard let admitted = try await admit(account, attempt, trail, admission) else {
                 await pace.hold(since: arrival, interval: attempt.interval)
                 throw .wrongCredentials
             }
             await renewHash(of: account, knowing: password, trail)
-            return signIn
+            return admitted
         }
         try await store.write { [clock] (transaction) throws(AccountError) in
             try trail.append(
@@ -83,13 +110,12 @@ extension AccountService {
         }
     }
 
-    /// Opens the lane and makes the session; nil where the account is no longer the one that was verified.
-    private func admit(
-        _ verified: Account, _ attempt: Attempt, replacing replaced: Secret?, _ trail: AuditTrail
-    ) async throws(AccountError) -> SignIn? {
-        let token = try SessionToken(from: random)
-        let old = replaced.flatMap { SessionToken($0)?.digest }
-        return try await store.write { [self] (transaction) throws(AccountError) -> SignIn? in
+    /// Opens the lane and lets them in; nil where the account is no longer the one that was verified.
+    private func admit<Answer: Sendable>(
+        _ verified: Account, _ attempt: Attempt, _ trail: AuditTrail, _ admission: @escaping Admission<Answer>
+    ) async throws(AccountError) -> (answer: Answer, failed: FailedLogins?)? {
+        try await store.write {
+            [clock] (transaction) throws(AccountError) -> (answer: Answer, failed: FailedLogins?)? in
             let now = clock.now()
             guard let account = try transaction.account(.id(verified.id)), account.isStill(verified) else {
                 try trail.append(
@@ -104,11 +130,7 @@ extension AccountService {
             try trail.append(
                 failures > 0 ? .loginSucceededAfterFailures : .loginSucceeded, about: account.id,
                 reason: failures > 0 ? .failures(failures) : .none, at: now, in: transaction)
-            if let old { try endReplaced(old, at: now, trail, in: transaction) }
-            var signIn = try newSession(
-                of: account, token: token, as: .sessionCreated, at: now, trail, in: transaction)
-            signIn.failedBefore = failed
-            return signIn
+            return (try admission(account, now, trail, transaction), failed)
         }
     }
 }

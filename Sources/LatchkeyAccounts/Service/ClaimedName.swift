@@ -8,9 +8,6 @@ struct ClaimedName: Sendable {
     /// What failures are counted by where nobody has the name: all spellings of one name count together.
     let canonical: String
 
-    /// The longest name, in bytes: a username's.
-    private static let maximumBytes = 255
-
     /// - Parameter typed: nil where what was typed cannot be a text at all.
     init(_ typed: String?) {
         self.init(typed, as: AccountLookup.init)
@@ -26,7 +23,7 @@ struct ClaimedName: Sendable {
 
     private init(_ typed: String?, as read: (String) -> AccountLookup?) {
         // Over-long ones share a row: nobody gets work done in proportion to what they send.
-        let text = typed.flatMap { $0.utf8.count <= Self.maximumBytes ? $0 : nil } ?? ""
+        let text = typed.flatMap { $0.utf8.count <= AccountLookup.maximumBytes ? $0 : nil } ?? ""
         let named = read(text)
         lookup = named ?? .username(Username(storedAs: "", prepared: ""))
         canonical =

@@ -1,3 +1,5 @@
+import LatchkeyForms
+
 /// A command line that has been understood: which command, with which flags and operands.
 struct Invocation: Sendable {
     let command: CommandSpec
@@ -14,4 +16,15 @@ struct Invocation: Sendable {
 
     /// The value of a flag; nil where it was not given.
     func value(_ name: String) -> Argument? { flags.first { $0.name == name }?.value }
+
+    /// The number that a flag gives; `standard` where it was not given.
+    ///
+    /// - Throws: status 64 where it is none, or not in `range`.
+    func number(_ name: String, orElse standard: Int, in range: ClosedRange<Int>) throws(ToolFailure) -> Int {
+        guard let flag = flags.first(where: { $0.name == name }) else { return standard }
+        guard let number = flag.value?.wholeNumber, range ~= number else {
+            throw ToolFailure(.usage, "bad_number", ["name": .text("--" + name)])
+        }
+        return number
+    }
 }

@@ -29,17 +29,9 @@ extension Run {
         guard let path = invocation.operands.first?.path else {
             throw ToolFailure(.usage, "bad_path", ["name": .text("FILE")])
         }
-        let source: GivenFile
-        let name = path == "-" ? "standard input" : path
-        if path == "-" {
-            do throws(FileError) { source = try GivenFile(inherited: 0) } catch {
-                throw ToolFailure(reading: name, error)
-            }
-        } else {
-            source = try GivenFiles.open(path, output, messages)
-        }
+        let name = path == "-" ? InputLines.nameOfStandardInput : path
+        let lines = try InputLines.of(path, self)
         do throws(BlocklistImport.Refusal) {
-            let lines = InputLines(source, named: name)
             return try BlocklistImport(lines, beside: location, isPlain: invocation.has("plain")).perform()
         } catch {
             switch error {

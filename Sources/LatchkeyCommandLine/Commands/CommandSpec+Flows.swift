@@ -13,6 +13,8 @@ extension CommandSpec {
             statuses: [.done] + statuses + ExitStatus.ofStores, examples: examples
         ) { (run) async throws(ToolFailure) in
             switch type {
+            case .login where run.invocation.has("batch") || run.invocation.has("jobs"):
+                try await LoginBatch(run: run).perform()
             case .profile: try await ProfileRun(run: run).perform()
             case .setup where run.settings.verifiesEmail: try await AccountCreation(run: run).performForOneself()
             default: try await FlowRun(type: type, run: run).perform()

@@ -6,15 +6,20 @@ enum CommandTable {
         .front,
         .flow(
             .login, summary: "log in",
-            about: "Logs in with a username or e-mail address and a password, and keeps the session for this user.",
+            about: "Logs in with a username or e-mail address and a password, and keeps the session for this user."
+                + " With --batch it judges many, each as a login of its own, and signs nobody in.",
             statuses: [.no, .data, .temporary],
             examples: [
                 "latchkey login",
                 "printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin",
+                "latchkey login --batch logins.jsonl --jobs 2 --json",
             ],
             flags: [
                 FlagSpec("no-rehash", "leave the stored hash as it is, though new ones are other"),
                 FlagSpec("allow-downgrade", "make the stored hash anew though new ones are cheaper"),
+                FlagSpec(
+                    "batch", value: "FILE", "judge each line {\"username\":…,\"password\":…}; - is standard input"),
+                FlagSpec("jobs", value: "N", "how many lines are judged at once, 1 to 64; 1 by default"),
             ]),
         .flow(
             .setup, summary: "make an account",
@@ -79,6 +84,7 @@ enum CommandTable {
         .accountsCreate,
         .accountsShow,
         .accountsList,
+        .accountsLookup,
         .accountsDelete,
         .accountsDisable,
         .accountsEnable,

@@ -10,13 +10,16 @@ struct HashBench {
     let run: Run
 
     func perform() async throws(ToolFailure) {
-        let count = try number("count", 10, in: 1...1_000_000)
+        let given = run.invocation
+        let count = try given.number("count", orElse: 10, in: 1...1_000_000)
         let standard = try HashSettings.cost(run.settings.values)
         // Under the floor, too: nothing is stored.
         let parameters = Argon2Parameters(
-            memory: UInt32(try number("memory", Int(standard.memory), in: 8...Int(UInt32.max))),
-            iterations: UInt32(try number("iterations", Int(standard.iterations), in: 1...Int(UInt32.max))),
-            parallelism: UInt32(try number("parallelism", Int(standard.parallelism), in: 1...0xFF_FFFF)))
+            memory: UInt32(try given.number("memory", orElse: Int(standard.memory), in: 8...Int(UInt32.max))),
+            iterations: UInt32(
+                try given.number("iterations", orElse: Int(standard.iterations), in: 1...Int(UInt32.max))),
+            parallelism: UInt32(
+                try given.number("parallelism", orElse: Int(standard.parallelism), in: 1...0xFF_FFFF)))
         guard let parameters else { throw ToolFailure(.configuration, "hash_cost") }
         let stopwatch: Stopwatch
         do throws(HashError) {
@@ -30,14 +33,6 @@ struct HashBench {
                 ? ToolFailure(.configuration, "hash_cost_high") : ToolFailure(AccountError(error))
         }
         try run.output.figures(count: count, succeeded: nil, stopwatch)
-    }
-
-    private func number(_ name: String, _ standard: Int, in range: ClosedRange<Int>) throws(ToolFailure) -> Int {
-        guard let flag = run.invocation.flags.first(where: { $0.name == name }) else { return standard }
-        guard let number = flag.value?.wholeNumber, range ~= number else {
-            throw ToolFailure(.usage, "bad_number", ["name": .text("--" + name)])
-        }
-        return number
     }
 }
 

@@ -1,9 +1,7 @@
-import Glibc
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHashing
 import LatchkeySecrets
-import LatchkeySystem
 
 /// `hash verify`: whether the password of each line of standard input is the one that its hash was made of, in the same
 /// order. No line can stop it.
@@ -13,7 +11,7 @@ struct HashVerification {
     func perform() async throws(ToolFailure) {
         guard run.invocation.has("jsonl") else { throw ToolFailure(.usage, "jsonl_missing") }
         let hasher = try HashSettings.hasher(run.settings.values)
-        var lines = try standardInput()
+        var lines = try InputLines.ofStandardInput()
         repeat {
             var asked: [SecretLine?] = []
             while lines.take({ line, bytes in
@@ -57,15 +55,6 @@ struct HashVerification {
         switch UnverifiedScheme(of: hash) {
         case .malformed, nil: true
         case .noPassword, .sealed, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .bcryptX, .ldap: false
-        }
-    }
-
-    private func standardInput() throws(ToolFailure) -> InputLines {
-        let name = "standard input"
-        do throws(FileError) {
-            return InputLines(try GivenFile(inherited: STDIN_FILENO), named: name)
-        } catch {
-            throw ToolFailure(reading: name, error)
         }
     }
 }

@@ -1,6 +1,4 @@
-import Glibc
 import LatchkeyForms
-import LatchkeySystem
 
 /// `validate`: a verdict for each line of standard input, in the same order. No line can stop it.
 struct Validation {
@@ -25,7 +23,7 @@ struct Validation {
     }
 
     private func judge(by validator: inout (some LineValidator & ~Copyable)) throws(ToolFailure) {
-        var lines = try Self.standardInput()
+        var lines = try InputLines.ofStandardInput()
         var answers: [UInt8] = []
         repeat {
             while lines.take({ line, bytes in
@@ -46,14 +44,5 @@ struct Validation {
         guard !answers.isEmpty else { return }
         try run.output.result(lines: answers)
         answers.removeAll(keepingCapacity: true)
-    }
-
-    private static func standardInput() throws(ToolFailure) -> InputLines {
-        let name = "standard input"
-        do throws(FileError) {
-            return InputLines(try GivenFile(inherited: STDIN_FILENO), named: name)
-        } catch {
-            throw ToolFailure(reading: name, error)
-        }
     }
 }

@@ -55,7 +55,9 @@ struct Installation: Sendable {
         let policy = PasswordPolicy(commonPasswords: run.rules.commonPasswords)
         let service = service(
             over: store, key, at: location, hasher, files, run.settings, policy,
-            internationalAddresses: run.forms.takesInternationalAddresses, renewal: renewal(run))
+            internationalAddresses: run.forms.takesInternationalAddresses, renewal: renewal(run),
+            // A batch is run by whoever owns the store, and could read the hashes themselves.
+            pace: run.invocation.has("batch") ? .none : .system)
         try await warnOfClock(service, run)
         return Installation(
             service: service, keeper: FileSessionKeeper(folder: stateFolder, storeID: storeID, threads: files),
@@ -66,7 +68,7 @@ struct Installation: Sendable {
     static func service(
         over store: SQLiteAccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
         _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy = PasswordPolicy(),
-        internationalAddresses: Bool = false, renewal: HashRenewal = .upwards
+        internationalAddresses: Bool = false, renewal: HashRenewal = .upwards, pace: AnswerPace = .system
     ) -> AccountService {
         AccountService(
             store: store, hasher: hasher, mailer: mailer(settings, location, files), clock: SystemClock(),
@@ -74,7 +76,7 @@ struct Installation: Sendable {
             settings: AccountSettings(
                 serviceName: settings.serviceName, renewal: renewal,
                 internationalAddresses: internationalAddresses, verifiesEmail: settings.verifiesEmail),
-            origin: .system, sealing: PepperFolder(at: location.pepperFolder), pace: .system)
+            origin: .system, sealing: PepperFolder(at: location.pepperFolder), pace: pace)
     }
 
     private static func mailer(
@@ -211,8 +213,11 @@ struct Installation: Sendable {
     func asking<Answer: Sendable>(
         _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
-        do throws(AccountError) { return try await call(service) } catch { throw ToolFailure(error, at: location) }
+        do throws(AccountError) { return try await call(service) } catch { throw failure(error) }
     }
+
+    /// How a command ends that met with `error`.
+    func failure(_ error: AccountError) -> ToolFailure { ToolFailure(error, at: location) }
 }
 
 extension FormCatalogue {

@@ -16,10 +16,12 @@ struct LineRequest {
 
     /// Reads the line; nil where it is no object.
     ///
-    /// - Parameter member: called for each member but `id`, with its key; has to read the value, and answers whether it
-    ///   makes sense.
+    /// - Parameters:
+    ///   - needsID: whether it is senseless without an id that is an integer.
+    ///   - member: called for each member but `id`, with its key; has to read the value, and answers whether it makes
+    ///     sense.
     init?(
-        _ line: Span<UInt8>,
+        _ line: Span<UInt8>, needsID: Bool = true,
         member: (inout JSONScanner, JSONString) throws(JSONScanner.Failure) -> Bool
     ) {
         guard (try? UTF8Span(validating: line)) != nil else { return nil }
@@ -40,7 +42,7 @@ struct LineRequest {
             return nil
         }
         self.id = id
-        self.isSensible = isSensible && id != nil
+        self.isSensible = isSensible && (id != nil || !needsID)
     }
 
     /// The integer that begins here; nil, with the value read, where there is none or none that fits.

@@ -4,18 +4,19 @@ package import LatchkeySecrets
 package struct SecretLine: Sendable {
     /// Nil where none could be read.
     package let id: Int?
-    /// Whether there is an id, and each member that is asked for is there, once, and a string.
+    /// Whether there is an id, where one is needed, and each member that is asked for is there, once, and a string.
     package let isSensible: Bool
     private let members: [String: Secret]
 
     /// - Parameters:
     ///   - line: of any bytes.
     ///   - names: of the members that are asked for; others are passed over.
-    package init(_ line: Span<UInt8>, members names: [String]) {
+    ///   - needsID: whether it makes no sense without an id.
+    package init(_ line: Span<UInt8>, members names: [String], needsID: Bool = true) {
         var scratch = LineScratch()
         let names = names.map { (text: $0, bytes: Array($0.utf8)) }
         var found: [String: JSONString] = [:]
-        let request = LineRequest(line) { (scanner, key) throws(JSONScanner.Failure) in
+        let request = LineRequest(line, needsID: needsID) { (scanner, key) throws(JSONScanner.Failure) in
             guard let name = names.first(where: { key.isWritten($0.bytes, in: line) })?.text else {
                 try scanner.skip(in: line, depth: 1)
                 return true

@@ -23,6 +23,8 @@ extension MessageTable {
         "tool.unknown_flow": "--open needs one of: {known}",
         "tool.unknown_form": "--form needs one of: {known}",
         "tool.jsonl_missing": "validate reads JSON Lines, and needs --jsonl to say so",
+        "tool.batch_missing": "--batch FILE is missing: what is to be read",
+        "tool.batch_alone": "--{flag} and --batch cannot go together",
         "tool.no_terminal": "there is no terminal to ask in; latchkey --help lists the commands for scripts",
         "tool.yes_needed": "there is no terminal to ask in; --yes says that you are sure",
 

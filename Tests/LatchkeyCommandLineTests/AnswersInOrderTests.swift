@@ -1,0 +1,19 @@
+import TestSupport
+import Testing
+
+@testable import LatchkeyCommandLine
+
+struct AnswersInOrderTests {
+    @Test func `answers are given in the order of their questions, whenever they come`() {
+        var generator = SeededGenerator(seed: 7)
+        var answers = AnswersInOrder<Int>()
+        var given: [Int] = []
+        for number in (0..<100).shuffled(using: &generator) {
+            answers.put(number * 2, of: number)
+            while let answer = answers.take() { given.append(answer) }
+            #expect(answers.given == given.count)
+        }
+        #expect(given == (0..<100).map { $0 * 2 })
+        #expect(answers.take() == nil)
+    }
+}
