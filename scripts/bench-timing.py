@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Whether the time of the answer to a failed login tells why it failed (S-39).
+
+    scripts/bench timing [BINARY] [--rounds N]   every class of failure, by login --batch; three runs at most
+    scripts/bench timing --paced [BINARY] [...]  a process for each login, where one stored hash is dear (S-38)
+    scripts/bench timing --self-test             the same on a build that leaves out the work for nobody: must be seen
+    scripts/bench timing --judge FILE            the verdict on times measured before; - is standard input
+
+For each pair of classes: the medians must differ by no more than 1 ms, or 3 % of the greater where that is more, and the
+area under the curve (Mann-Whitney: how often an answer of one class takes longer than one of the other) must lie in 0.45
+to 0.55. Passed when two of three runs hold. --record FILE keeps the times of the last run, in seconds, as JSON.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import pathlib
+import random
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PASSWORD = "correct horse battery"
+LEAST_MEDIAN = 0.001  # seconds
+SHARE_OF_MEDIAN = 0.03
+AREA = (0.45, 0.55)
+# So often is each name used: the next attempt would be told to wait.
+ATTEMPTS_PER_NAME = 4
+# bcrypt at cost 10, of no password that is tried. Its estimated cost is what latchkey itself stores beside such a hash.
+FOREIGN = ("$2b$10$" + "e" * 53, 50)
+
+
+# The statistics
+
+
+def area(one, other):
+    """Mann-Whitney's U over its maximum: 0.5 where neither is longer, ties counting half."""
+    ranked = sorted([(value, 0) for value in one] + [(value, 1) for value in other])
+    ranks = 0.0
+    start = 0
+    while start < len(ranked):
+        end = start
+        while end < len(ranked) and ranked[end][0] == ranked[start][0]:
+            end += 1
+        ranks += (start + end + 1) / 2 * sum(which == 0 for _, which in ranked[start:end])
+        start = end
+    return (ranks - len(one) * (len(one) + 1) / 2) / (len(one) * len(other))
+
+
+def judge(samples):
+    """Prints the medians and each pair; whether all of them are alike."""
+    medians = {name: statistics.median(times) for name, times in samples.items()}
+    width = max(map(len, samples))
+    for name, times in samples.items():
+        print(f"  {name:{width}}  {len(times):5} answers, median {medians[name] * 1000:8.3f} ms")
+    worst, told = 0, 0
+    for one, other in itertools.combinations(samples, 2):
+        apart = abs(medians[one] - medians[other])
+        bound = max(LEAST_MEDIAN, SHARE_OF_MEDIAN * max(medians[one], medians[other]))
+        auc = area(samples[one], samples[other])
+        alike = apart <= bound and AREA[0] <= auc <= AREA[1]
+        told += not alike
+        worst = max(worst, abs(auc - 0.5))
+        mark = "" if alike else "   TOLD APART"
+        print(f"    {one:{width}}  {other:{width}}  apart {apart * 1000:7.3f} ms, AUC {auc:.3f}{mark}")
+    print(f"  {told} pairs told apart; the AUC farthest from 0.5 is off by {worst:.3f}", flush=True)
+    return told == 0
+
+
+# What is measured
+
+
+class Store:
+    """A store of its own, on a disk of memory where there is one: noise would hide what is to be found."""
+
+    def __init__(self, binary, cost):
+        memory = "/dev/shm"
+        self.folder = tempfile.mkdtemp(dir=memory if os.access(memory, os.W_OK) else None)
+        self.binary = binary
+        self.environment = {"HOME": self.folder, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **cost}
+        self.path = self.folder + "/.local/share/latchkey/accounts.sqlite"
+        given = ["--username", "first", "--email", "first@example.org", "--password-stdin"]
+        subprocess.run(
+            [binary, "setup", "--quiet", *given], input=PASSWORD.encode() + b"\n", env=self.environment, check=True,
+            stdout=subprocess.DEVNULL)
+        with sqlite3.connect(self.path) as database:
+            self.hash, self.milliseconds = database.execute(
+                "SELECT password_hash, hash_milliseconds FROM account").fetchone()
+
+    def remove(self):
+        shutil.rmtree(self.folder)
+
+    def add(self, rows):
+        """Accounts with columns of their own: name -> {column: value}."""
+        columns = {
+            "id": None, "username": None, "username_typed": None, "email": None, "email_typed": None,
+            "state": "active", "created_at": 0, "updated_at": 0, "must_change_password": 0,
+            "password_hash": self.hash, "hash_milliseconds": self.milliseconds, "verify_by": None,
+        }
+        database = sqlite3.connect(self.path, timeout=30)
+        with database:
+            for name, own in rows.items():
+                address = name + "@example.org"
+                row = columns | {
+                    "id": "%08x-0000-4000-8000-%012x" % (random.getrandbits(32), random.getrandbits(48)),
+                    "username": name, "username_typed": name, "email": address, "email_typed": address,
+                } | own
+                marks = ", ".join("?" * len(row))
+                database.execute(f"INSERT INTO account ({', '.join(row)}) VALUES ({marks})", list(row.values()))
+        database.close()
+
+
+# Each class: what its accounts have that others have not (None: there are none), and the password that is tried.
+CLASSES = {
+    "unknown name": (None, "wrong password"),
+    "wrong password": ({}, "wrong password"),
+    "empty password": ({}, ""),
+    "too long": ({}, "x" * 1025),
+    "disabled": ({"state": "disabled"}, PASSWORD),
+    "address not proved": ({"verify_by": 2**40}, PASSWORD),
+    "no password": ({"password_hash": None, "hash_milliseconds": 0}, "wrong password"),
+    "refused scheme": ({"password_hash": "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/"}, "wrong password"),
+    "refused cost": ({"password_hash": "$2b$31$" + "e" * 53}, "wrong password"),
+    "key missing": (
+        {"password_hash": "$sealed$v=1,k=0123456789abcdef$" + "A" * 32 + "$" + "A" * 64}, "wrong password"),
+}
+PACED = {
+    "unknown name": CLASSES["unknown name"],
+    "wrong password": CLASSES["wrong password"],
+    "foreign hash": ({"password_hash": FOREIGN[0], "hash_milliseconds": FOREIGN[1]}, "wrong password"),
+}
+
+
+def attempts(classes, rounds):
+    """The accounts to make, and rounds in which each class comes once, shuffled."""
+    random_names = random.Random()
+    accounts, names = {}, {}
+    for kind, (own, _) in classes.items():
+        names[kind] = [f"{random_names.getrandbits(40):010x}" for _ in range(-(-rounds // ATTEMPTS_PER_NAME))]
+        if own is not None:
+            accounts |= {name: own for name in names[kind]}
+    plan = []
+    for number in range(rounds):
+        kinds = list(classes)
+        random_names.shuffle(kinds)
+        plan += [(kind, names[kind][number % len(names[kind])], classes[kind][1]) for kind in kinds]
+    return accounts, plan
+
+
+def pin(cores):
+    """Keeps this process, or a child before it begins, on the given cores, and before others where it may."""
+    if cores:
+        os.sched_setaffinity(0, cores)
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -15)
+    except PermissionError:
+        pass
+
+
+def over_pipes(binary, rounds):
+    """One process; each line is written when the answer to the one before has been read."""
+    floor = {"LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2"}
+    store = Store(binary, floor)
+    cores = sorted(os.sched_getaffinity(0))
+    own, theirs = ({cores[0]}, {cores[-1]}) if len(cores) > 1 else (set(), set())
+    child = subprocess.Popen(
+        [binary, "login", "--batch", "-", "--jobs", "1", "--json"], env=store.environment, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, preexec_fn=lambda: pin(theirs))
+    pin(own)
+    try:
+        def ask(name, password):
+            line = json.dumps({"username": name, "password": password}).encode() + b"\n"
+            start = time.perf_counter()
+            child.stdin.write(line)
+            child.stdin.flush()
+            answer = child.stdout.readline()
+            elapsed = time.perf_counter() - start
+            if json.loads(answer).get("code") != "invalid_credentials":
+                sys.exit(f"{name}: {answer!r}")
+            return elapsed
+
+        for number in range(20):
+            ask(f"warm-up {number}", "wrong password")
+        # Only now, for a program that starts and misses a key would say so and end.
+        accounts, plan = attempts(CLASSES, rounds)
+        store.add(accounts)
+        samples = {kind: [] for kind in CLASSES}
+        for kind, name, password in plan:
+            samples[kind].append(ask(name, password))
+        return samples
+    finally:
+        child.stdin.close()
+        child.wait()
+        pin(set(cores))
+        store.remove()
+
+
+def by_processes(binary, rounds):
+    """A process for each login, from its start to its end."""
+    store = Store(binary, {"LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2"})
+    try:
+        accounts, plan = attempts(PACED, rounds)
+        store.add(accounts)
+        samples = {kind: [] for kind in PACED}
+        for kind, name, password in plan:
+            start = time.perf_counter()
+            ending = subprocess.run(
+                [binary, "login", "--username", name, "--password-stdin"], env=store.environment,
+                input=password.encode() + b"\n", capture_output=True)
+            samples[kind].append(time.perf_counter() - start)
+            if ending.returncode != 1:
+                sys.exit(f"{kind}: {ending.stderr.decode()}")
+        return samples
+    finally:
+        store.remove()
+
+
+def runs(measure, binary, given):
+    """Whether most of the runs hold; no more are made than decide it."""
+    held = failed = 0
+    while max(held, failed) <= given.runs // 2:
+        print(f"run {held + failed + 1}", flush=True)
+        samples = measure(binary, given.rounds)
+        if given.record:
+            pathlib.Path(given.record).write_text(json.dumps(samples))
+        if judge(samples):
+            held += 1
+        else:
+            failed += 1
+    print("time tells nothing" if held > failed else "TIME TELLS")
+    return held > failed
+
+
+def build_without_decoy():
+    """A debug build in a folder of its own: in a release the condition does not compile."""
+    folder = ".build/timing-self-test"
+    command = ["swift", "build", "--scratch-path", folder, "--product", "latchkey", "-Xswiftc", "-DLATCHKEY_SKIPS_DECOY"]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    return str(ROOT / folder / "debug/latchkey")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary", nargs="?", default=str(ROOT / ".build/release/latchkey"))
+    parser.add_argument("--rounds", type=int, default=800, help="answers of each class in a run")
+    parser.add_argument("--runs", type=int, default=3, help="of which most must hold")
+    parser.add_argument("--record", metavar="FILE")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--paced", action="store_true")
+    which.add_argument("--self-test", action="store_true")
+    which.add_argument("--judge", metavar="FILE")
+    given = parser.parse_args()
+    if given.judge:
+        text = sys.stdin.read() if given.judge == "-" else pathlib.Path(given.judge).read_text()
+        return 0 if judge(json.loads(text)) else 1
+    if given.self_test:
+        told = not runs(over_pipes, build_without_decoy(), given)
+        print("the measurement sees what is missing" if told else "THE MEASUREMENT SEES NOTHING")
+        return 0 if told else 1
+    measure = by_processes if given.paced else over_pipes
+    return 0 if runs(measure, os.path.realpath(given.binary), given) else 1
+
+
+sys.exit(main())
