@@ -88,6 +88,20 @@ struct ThrottleScheduleTests {
         }
     }
 
+    /// S-47: the figures of docs/threat-model.md.
+    @Test func `an attacker who never pauses has so many guesses, as the threat model says`() throws {
+        let month = Duration.seconds(30 * 86400)
+        #expect(PolicyPreset.standard.guesses(in: month) == guesses(days: 30).count)
+        #expect(PolicyPreset.standard.guesses(in: month) <= 2900)
+        #expect(PolicyPreset.nist.guesses(in: month) == 100)
+        // All of them within the first day.
+        #expect(PolicyPreset.nist.guesses(in: .seconds(86400)) == 100)
+        let model = String(decoding: try SourceTree.contents(of: "docs/threat-model.md"), as: UTF8.self)
+        let standard = "\(PolicyPreset.standard.guesses(in: month))"
+        let (thousands, rest) = (standard.dropLast(3), standard.suffix(3))
+        #expect(model.contains("\(thousands),\(rest) in 30 days without a pause; under `nist` 100"))
+    }
+
     @Test func `resting so that failures halve does not pay`() {
         for burst in 1...40 {
             #expect(guesses(days: 30, burst: burst, rest: .seconds(86400)).count <= 2900)

@@ -10,6 +10,7 @@ struct UniformFailureTests {
         case unknownName, unknownAddress, unknownID, nameOfNoShape, addressOfNoShape, emptyName, overlongName, nilName
         case wrongPassword, wrongPasswordByAddress, emptyPassword, nilPassword, overlongPassword, noUTF8
         case disabled, disabledWithWrongPassword, noPassword, unsupportedHash, costlyHash, sealedForAnother, keyMissing
+        case generatedTooLongAgo, tooManyFailures
     }
 
     /// Everything that an attempt did, in order.
@@ -27,7 +28,7 @@ struct UniformFailureTests {
 
     private func attempt(_ kind: Class, signingIn: Bool = true) async throws -> (Work, World) {
         let keys = MemorySealingKeys()
-        let world = try World(sealing: keys)
+        let world = try World(settings: AccountSettings(preset: .nist), policy: PasswordPolicy(), sealing: keys)
         if kind == .sealedForAnother { _ = try await world.service.addSealingKey(by: .owner) }
         let another = try await world.create("another")
         let account = try await world.create("ada", password: kind == .noPassword ? nil : World.password)
@@ -38,7 +39,14 @@ struct UniformFailureTests {
             case .costlyHash: account.passwordHash = FakePasswordHasher.costly
             case .sealedForAnother: account.passwordHash = another.passwordHash
             case .keyMissing: account.passwordHash = PasswordHash(phc: "$sealed$v=1,k=0123456789abcdef$\(Self.box)")
+            case .generatedTooLongAgo: account.passwordExpiresAt = world.clock.now()
             default: break
+            }
+        }
+        if kind == .tooManyFailures {
+            try await world.store.write { (transaction) throws(AccountError) in
+                let failures = ThrottleFailures(count: 1, lastAt: world.clock.now(), total: 100)
+                try transaction.setFailures(failures, in: .account(account.id))
             }
         }
         let name: String? =
@@ -111,6 +119,8 @@ struct UniformFailureTests {
             case .emptyPassword, .nilPassword, .overlongPassword, .noUTF8: "unusable_password"
             case .disabled, .disabledWithWrongPassword: "disabled"
             case .noPassword: "no_password"
+            case .generatedTooLongAgo: "password_expired"
+            case .tooManyFailures: "recovery_needed"
             case .unsupportedHash, .costlyHash, .sealedForAnother: "hash_refused"
             case .keyMissing: "key_missing"
             default: "unknown"

@@ -16,7 +16,7 @@ struct World {
 
     init(
         random: RandomSource = .seeded(7), settings: AccountSettings = AccountSettings(),
-        policy: PasswordPolicy = PasswordPolicy(), store: MemoryAccountStore = MemoryAccountStore(),
+        policy: PasswordPolicy? = nil, store: MemoryAccountStore = MemoryAccountStore(),
         sealing: (any SealingKeys)? = nil, pace: AnswerPace = .none, source: String = "", terminal: String = ""
     ) throws {
         self.store = store

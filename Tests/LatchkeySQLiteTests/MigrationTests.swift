@@ -60,6 +60,25 @@ struct MigrationTests {
         #expect(try await service.auditPage(after: 0, matching: AuditFilter(account: ada.id)).rows.count == 10)
     }
 
+    @Test func `a store of the fifth schema keeps its rows, and no password of it ends`() async throws {
+        try folder.write(Fixture.contents(of: "stores/schema-5.sqlite"), to: "accounts.sqlite")
+        let dump: StaticString = """
+            SELECT id || username || must_change_password || coalesce(password_hash, '') || hash_milliseconds
+                || coalesce(sealing_key, '') FROM account ORDER BY id
+            """
+        let before = try rows(dump)
+        #expect(before.count == 3)
+        let service = try await service()
+        #expect(try rows(dump) == before)
+        #expect(try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == ["\(Migration.newest)"])
+        #expect(try await service.verifyAudit().finding == .intact)
+        let grace = try await service.account(try #require(AccountLookup("grace")))
+        #expect(grace.passwordExpiresAt == nil && grace.mustChangePassword)
+        let alan = try await service.setGeneratedPassword(of: try #require(AccountLookup("ada")), by: .owner).0
+        #expect(alan.passwordExpiresAt == clock.now().advanced(by: .seconds(86400)))
+        #expect(try await service.account(.id(alan.id)).passwordExpiresAt == alan.passwordExpiresAt)
+    }
+
     @Test func `a migration that fails in the middle leaves the store as it was`() async throws {
         let contents = try Fixture.contents(of: "stores/schema-1.sqlite")
         try folder.write(contents, to: "accounts.sqlite")

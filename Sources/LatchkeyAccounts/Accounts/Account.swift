@@ -16,6 +16,9 @@ public struct Account: Sendable {
     /// Whether the owner must choose a new password before doing anything else.
     public var mustChangePassword: Bool
 
+    /// Until when the password opens the account; nil where it has no such end, as every one that its owner chose.
+    public package(set) var passwordExpiresAt: Timestamp?
+
     /// Nil where there is no password to log in with.
     package var passwordHash: PasswordHash?
 

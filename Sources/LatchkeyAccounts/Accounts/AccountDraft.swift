@@ -8,6 +8,9 @@ public struct AccountDraft: Sendable {
     public var attributes: [String: String]
     /// Nil for an account whose owner first has to recover it.
     public var password: Secret?
+    /// Whether the password is one that ``AccountService/newPassword()`` gave: it has to be changed at the first login, and
+    /// opens the account for a day.
+    public var isPasswordGenerated = false
     /// In the place of a password, its hash as another program has made it.
     public var passwordHash: PasswordHash?
     /// Whether the owner must choose another password at the first login.

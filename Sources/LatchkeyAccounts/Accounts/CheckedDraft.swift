@@ -12,6 +12,7 @@ struct CheckedDraft: Sendable {
     /// Of a scheme that is verified here, where there is one.
     let passwordHash: PasswordHash?
     let mustChangePassword: Bool
+    let isPasswordGenerated: Bool
 
     /// The most bytes of one attribute.
     static let maximumAttributeBytes = 1024
@@ -52,6 +53,7 @@ struct CheckedDraft: Sendable {
         self.password = password
         passwordHash = madeElsewhere
         mustChangePassword = draft.mustChangePassword
+        isPasswordGenerated = draft.isPasswordGenerated && draft.password != nil
     }
 
     private static func checked<Value>(

@@ -7,6 +7,10 @@ struct AuditReason: Equatable, Sendable {
     static let none = AuditReason(text: "")
     static let wrongPassword = AuditReason(text: "wrong_password")
     static let unusablePassword = AuditReason(text: "unusable_password")
+    /// The generated password was not used in time.
+    static let passwordExpired = AuditReason(text: "password_expired")
+    /// So many failures that only a recovery opens the account.
+    static let recoveryNeeded = AuditReason(text: "recovery_needed")
     static let noPassword = AuditReason(text: "no_password")
     static let disabled = AuditReason(text: "disabled")
     static let hashRefused = AuditReason(text: "hash_refused")

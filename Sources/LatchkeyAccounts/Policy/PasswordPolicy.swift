@@ -1,5 +1,5 @@
 public import LatchkeyForms
-import LatchkeySecrets
+public import LatchkeySecrets
 import LatchkeyText
 
 /// What may be set as a password, whatever a form has let through. Never asked when a password is judged, so that older
@@ -10,10 +10,30 @@ public struct PasswordPolicy: Sendable {
 
     public var commonPasswords: CommonPasswords
 
-    /// - Parameter minimumLength: 9 by default: more than the 8 of ASVS 5.0, 6.2.1.
-    public init(minimumLength: Int = 9, commonPasswords: CommonPasswords = .standard) {
+    public init(minimumLength: Int = PolicyPreset.standard.minimumLength, commonPasswords: CommonPasswords = .standard)
+    {
         self.minimumLength = minimumLength
         self.commonPasswords = commonPasswords
+    }
+
+    /// What `preset` asks of a password.
+    public init(_ preset: PolicyPreset, commonPasswords: CommonPasswords = .standard) {
+        self.init(minimumLength: preset.minimumLength, commonPasswords: commonPasswords)
+    }
+
+    /// Why `password` may not be set, as every front is told: nil where it may.
+    ///
+    /// - Parameter context: whose password it is to be.
+    /// - Throws: ``AccountError/blocklist(_:)`` where nobody can say; ``AccountError/outOfMemory``.
+    public func failure(
+        of password: Secret, for field: FieldKey = .password, in context: PasswordContext = PasswordContext()
+    ) throws(AccountError) -> RuleFailure? {
+        do throws(AccountError) {
+            _ = try prepare(password, for: field, of: context)
+            return nil
+        } catch .refused(let failures) {
+            return failures.first
+        }
     }
 
     /// The password as it is hashed: prepared as RFC 8265, section 4.2 (OpaqueString) says.

@@ -23,11 +23,11 @@ extension AccountService {
             let other = RuleFailure.Value.text(FieldKey.currentPassword.rawValue)
             throw .refused([RuleFailure(code: .differs, values: ["other": other], field: .password)])
         }
-        let account = try await bookChange(of: owner.id, digest, trail)
+        let (account, bar) = try await bookChange(of: owner.id, digest, trail)
         let (verdict, passwordHash) = try await judging(
             account, in: .account(account.id), as: .passwordChangeFailed, trail
         ) { () async throws(AccountError) -> (PasswordVerdict, BareHash?) in
-            let verdict = try await verify(current, of: account)
+            let verdict = try await verify(current, of: account, unless: bar)
             guard case .right = verdict else { return (verdict, nil) }
             return (verdict, try await hash(prepared))
         }
@@ -37,10 +37,12 @@ extension AccountService {
         return signIn
     }
 
-    /// Books an attempt to give the password of a session's owner.
+    /// Books an attempt to give the password of a session's owner, and says why even the right one is wrong, where it is.
+    ///
+    /// That a generated password was to be used within a day does not count here: with the session it was.
     func bookChange(
         of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
-    ) async throws(AccountError) -> Account {
+    ) async throws(AccountError) -> (Account, bar: PasswordVerdict?) {
         let (account, entry) = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let account = try liveSession(digest, at: now, in: transaction).orNoSession().account
@@ -48,8 +50,11 @@ extension AccountService {
                 recording: trail, about: id, reason: .throttled, at: now, in: transaction)
             return (account, entry)
         }
-        if case .closed(let retryAfter) = entry { throw .throttled(retryAfter: retryAfter) }
-        return account
+        switch entry {
+        case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
+        case .booked(_, let earlier):
+            return (account, settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : nil)
+        }
     }
 
     func recordedFailure(

@@ -35,8 +35,9 @@ extension AccountService {
         let now = clock.now()
         var account = Account(
             id: try newAccountID(), username: draft.username, email: draft.email, attributes: draft.attributes,
-            createdAt: now, mustChangePassword: draft.mustChangePassword,
+            createdAt: now, mustChangePassword: mustChange(draft, passwordHash, trail),
             verifyBy: mustProve ? now.advanced(by: AccountSettings.verificationTime) : nil, passwordHash: nil)
+        if draft.isPasswordGenerated { account.passwordExpiresAt = now.advanced(by: GeneratedPassword.lifetime) }
         let code = mustProve ? try newCode() : nil
         account.passwordHash = try await store.write {
             [self, account, passwordHash] (transaction) throws(AccountError) in
@@ -54,6 +55,13 @@ extension AccountService {
         }
         if code != nil { await deliverMessages() }
         return account
+    }
+
+    /// Whether the owner has to choose another password than the one that somebody else gave.
+    private func mustChange(_ draft: CheckedDraft, _ passwordHash: BareHash?, _ trail: AuditTrail) -> Bool {
+        let isGiven = passwordHash != nil && trail.actor != .owner
+        return draft.mustChangePassword || draft.isPasswordGenerated
+            || isGiven && settings.preset.operatorPasswordsMustChange
     }
 
     private func newAccountID() throws(AccountError) -> AccountID {

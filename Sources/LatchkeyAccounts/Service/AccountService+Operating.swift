@@ -7,13 +7,16 @@ extension AccountService {
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func throttle(of lookup: AccountLookup) async throws(AccountError) -> ThrottleStatus {
-        try await store.read { [clock] (transaction) throws(AccountError) in
+        try await store.read { [clock, settings] (transaction) throws(AccountError) in
             guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
-            return ThrottleStatus(of: try transaction.failures(in: .account(account.id)), at: clock.now())
+            let failures = try transaction.failures(in: .account(account.id))
+            return ThrottleStatus(
+                of: failures, at: clock.now(), demandsRecovery: settings.preset.demandsRecovery(after: failures))
         }
     }
 
-    /// Opens an account's lane: the next attempt is judged at once. What its owner is told at the next login stays.
+    /// Opens an account's lane: the next attempt is judged at once. What its owner is told at the next login stays, and so
+    /// does the need for a recovery, where there have been so many failures.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func unlock(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
@@ -72,10 +75,37 @@ extension AccountService {
     /// Sets the password of somebody else's account, who is told. All sessions and codes of the account end.
     ///
     /// - Parameter mustChangePassword: whether the owner has to choose another at the next login, since somebody else knows
-    ///   this one.
+    ///   this one; some presets ask for it in any case.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; what hashing and the store fail with.
     public func setPassword(
         of lookup: AccountLookup, to password: Secret, mustChangePassword: Bool, by actor: AuditActor
+    ) async throws(AccountError) -> Account {
+        try await replacePassword(
+            of: lookup, by: password, isGenerated: false,
+            mustChange: mustChangePassword || settings.preset.operatorPasswordsMustChange, by: actor)
+    }
+
+    /// Sets a password that nobody chose, which has to be changed at the first login and opens the account for a day. Better
+    /// is ``issueRecoveryCode(for:isSent:by:)``: nobody but its owner ever knows the password then.
+    ///
+    /// - Returns: the account, and the password. It is nowhere else.
+    /// - Throws: as ``setPassword(of:to:mustChangePassword:by:)`` does.
+    public func setGeneratedPassword(
+        of lookup: AccountLookup, by actor: AuditActor
+    ) async throws(AccountError) -> (Account, Secret) {
+        let password = try newPassword()
+        let account = try await replacePassword(
+            of: lookup, by: password, isGenerated: true, mustChange: true, by: actor)
+        return (account, password)
+    }
+
+    /// A password of 140 random bits, which the policy takes: for a draft that says that it is generated.
+    ///
+    /// - Throws: ``AccountError/noRandomness``.
+    public func newPassword() throws(AccountError) -> Secret { try GeneratedPassword.make(from: random) }
+
+    private func replacePassword(
+        of lookup: AccountLookup, by password: Secret, isGenerated: Bool, mustChange: Bool, by actor: AuditActor
     ) async throws(AccountError) -> Account {
         let context = PasswordContext(try await account(lookup))
         let passwordHash = try await hash(try policy.prepare(password, for: .password, of: context))
@@ -83,7 +113,8 @@ extension AccountService {
         return try await administer(lookup, by: actor) {
             [self] (account, now, trail, transaction) throws(AccountError) in
             account.setPassword(try sealed(passwordHash, for: account.id, in: transaction), at: now)
-            account.mustChangePassword = mustChangePassword
+            account.mustChangePassword = mustChange
+            if isGenerated { account.passwordExpiresAt = now.advanced(by: GeneratedPassword.lifetime) }
             try transaction.update(account)
             try endAllSessions(of: account.id, at: now, trail, in: transaction)
             try ThrottleLane.account(account.id)
@@ -119,8 +150,11 @@ public struct ThrottleStatus: Equatable, Sendable {
     public let lastAt: Timestamp?
     /// Zero where the next attempt is judged.
     public let retryAfter: Duration
+    /// Whether there were so many failures that no password opens the account until it is recovered.
+    public let demandsRecovery: Bool
 
-    init(of failures: ThrottleFailures?, at now: Timestamp) {
+    init(of failures: ThrottleFailures?, at now: Timestamp, demandsRecovery: Bool) {
+        self.demandsRecovery = demandsRecovery
         self.failures = failures?.total ?? 0
         lastAt = failures?.lastAt
         retryAfter = ThrottleSchedule.remainingDelay(of: failures, at: now)

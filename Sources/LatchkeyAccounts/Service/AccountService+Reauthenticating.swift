@@ -31,9 +31,9 @@ extension AccountService {
     func verifyOwner(
         _ own: LiveSession, _ password: Secret?, as event: AuditEvent, _ trail: AuditTrail
     ) async throws(AccountError) -> Account {
-        let account = try await bookChange(of: own.account.id, own.session.digest, trail)
+        let (account, bar) = try await bookChange(of: own.account.id, own.session.digest, trail)
         let verdict = try await judging(account, in: .account(account.id), as: event, trail) {
-            () async throws(AccountError) in try await verify(password, of: account)
+            () async throws(AccountError) in try await verify(password, of: account, unless: bar)
         }
         guard case .right = verdict else { throw try await recordedFailure(verdict, of: account, as: event, trail) }
         return account

@@ -169,6 +169,7 @@ extension Account {
     mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
         passwordHash = hash
         passwordGeneration += 1
+        passwordExpiresAt = nil
         mustChangePassword = false
         verifyBy = nil
         updatedAt = now

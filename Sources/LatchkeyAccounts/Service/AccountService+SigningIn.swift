@@ -47,7 +47,8 @@ extension AccountService {
         let trail = try newTrail(by: .owner)
         let attempt = try await book(ClaimedName(identifier), trail)
         let verdict = try await judging(attempt.account, in: attempt.lane, as: .loginFailed, trail) {
-            () async throws(AccountError) in try await verify(password, of: attempt.account)
+            () async throws(AccountError) in
+            try await verify(password, of: attempt.account, unless: attempt.bar)
         }
         if case .right = verdict, let account = attempt.account {
             guard let admitted = try await admit(account, attempt, trail, admission) else {
@@ -75,6 +76,8 @@ extension AccountService {
         let failures: Int
         /// What the lane had before.
         let earlier: ThrottleFailures?
+        /// Why even the right password is wrong, where it is.
+        let bar: PasswordVerdict?
         /// At whose multiples failures are answered.
         let interval: Duration
 
@@ -91,21 +94,26 @@ extension AccountService {
     private func book(_ name: ClaimedName, _ trail: AuditTrail) async throws(AccountError) -> Attempt {
         let laneOfNobody = key.laneOfNobody(named: name.canonical)
         let nameTag = key.auditTag(of: name.canonical)
-        let (account, lane, entry, dearest) = try await store.write {
+        let (account, lane, entry, isExpired, dearest) = try await store.write {
             [clock, hasher] (transaction) throws(AccountError) in
             let account = try transaction.account(name.lookup)
             let lane = account.map { .account($0.id) } ?? laneOfNobody
+            let now = clock.now()
+            let seen = try transaction.clockMark.seen
             let entry = try lane.enter(
                 recording: trail, about: account?.id, reason: account == nil ? .unknown(tag: nameTag) : .throttled,
-                at: clock.now(), in: transaction)
+                at: now, in: transaction)
+            // What had ended by the time that the store has seen has ended, wherever the clock went since.
+            let isExpired = account?.passwordExpiresAt.map { max(now, seen) >= $0 } ?? false
             let decoy = (try? hasher.examine(hasher.decoy).milliseconds) ?? 0
-            return (account, lane, entry, max(try transaction.dearestHash, decoy))
+            return (account, lane, entry, isExpired, max(try transaction.dearestHash, decoy))
         }
         switch entry {
         case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
         case .booked(let failures, let earlier):
             return Attempt(
                 account: account, lane: lane, nameTag: nameTag, failures: failures, earlier: earlier,
+                bar: settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : isExpired ? .expired : nil,
                 interval: AnswerPace.interval(dearest: dearest))
         }
     }

@@ -13,15 +13,23 @@ enum PasswordVerdict: Sendable {
     case hashRefused
     /// The key that it is sealed with is not there.
     case keyMissing
+    /// The password is a generated one of more than a day ago.
+    case expired
+    /// There were so many failures that the account has to be recovered.
+    case recoveryNeeded
 }
 
 extension AccountService {
     /// Judges a password, and does the work of one verification whatever there is to verify against: a name nobody has
     /// costs a real hash too, for a sleep of about that long can be told apart by averaging.
     ///
+    /// - Parameter bar: why no password is right, where none is.
     /// - Throws: ``AccountError/overloaded``, ``AccountError/outOfMemory``, ``AccountError/noRandomness``: no verdict.
-    func verify(_ password: Secret?, of account: Account?) async throws(AccountError) -> PasswordVerdict {
+    func verify(
+        _ password: Secret?, of account: Account?, unless bar: PasswordVerdict? = nil
+    ) async throws(AccountError) -> PasswordVerdict {
         let given = try preparedToVerify(password)
+        if let bar { return try await verifyDecoy(given, bar) }
         switch account.map({ opened($0.usableHash, of: $0.id) }) ?? .none {
         case .none: return try await verifyDecoy(given, .noPassword)
         case .refused: return try await verifyDecoy(given, .hashRefused)
@@ -94,7 +102,7 @@ extension PasswordVerdict {
         switch self {
         case .hashRefused: .hashRefused
         case .keyMissing: .pepperMissing
-        case .right, .wrong, .unusable, .noPassword: failure
+        case .right, .wrong, .unusable, .noPassword, .expired, .recoveryNeeded: failure
         }
     }
 
@@ -107,6 +115,8 @@ extension PasswordVerdict {
         case .noPassword: .noPassword
         case .hashRefused: .hashRefused
         case .keyMissing: .keyMissing
+        case .expired: .passwordExpired
+        case .recoveryNeeded: .recoveryNeeded
         }
     }
 }

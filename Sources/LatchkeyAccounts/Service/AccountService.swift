@@ -17,10 +17,12 @@ public struct AccountService: Sendable {
     let sealing: any SealingKeys
     let pace: AnswerPace
 
-    /// - Parameter origin: what audit records say of where they were written.
+    /// - Parameters:
+    ///   - policy: what may be set as a password; the preset's of `settings`, where nothing else is said.
+    ///   - origin: what audit records say of where they were written.
     public init(
         store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
-        random: RandomSource, key: StoreKey, policy: PasswordPolicy = PasswordPolicy(),
+        random: RandomSource, key: StoreKey, policy: PasswordPolicy? = nil,
         settings: AccountSettings = AccountSettings(), origin: AuditOrigin = .unknown,
         sealing: (any SealingKeys)? = nil, pace: AnswerPace = .none
     ) {
@@ -30,7 +32,7 @@ public struct AccountService: Sendable {
         self.clock = clock
         self.random = random
         self.key = key
-        self.policy = policy
+        self.policy = policy ?? PasswordPolicy(settings.preset)
         self.settings = settings
         self.origin = origin
         self.sealing = sealing ?? NoSealingKeys()

@@ -2,6 +2,8 @@
 public struct AccountSettings: Sendable {
     /// What messages call the service.
     public var serviceName: String
+    public var preset: PolicyPreset
+    /// The preset's, where nothing else is said.
     public var sessions: SessionLimits
     /// Whether whoever signs up has to prove the address, with a code that is sent there, before there is a password.
     public var verifiesEmail: Bool
@@ -14,12 +16,14 @@ public struct AccountSettings: Sendable {
     public var internationalAddresses: Bool
 
     public init(
-        serviceName: String = "Latchkey", sessions: SessionLimits = SessionLimits(), recoveryMessagesPerHour: Int = 3,
+        serviceName: String = "Latchkey", preset: PolicyPreset = .standard, sessions: SessionLimits? = nil,
+        recoveryMessagesPerHour: Int = 3,
         renewal: HashRenewal = .upwards, audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false,
         verifiesEmail: Bool = false
     ) {
         self.serviceName = serviceName
-        self.sessions = sessions
+        self.preset = preset
+        self.sessions = sessions ?? preset.sessions
         self.renewal = renewal
         self.recoveryMessagesPerHour = recoveryMessagesPerHour
         self.audit = audit
@@ -28,10 +32,10 @@ public struct AccountSettings: Sendable {
     }
 
     /// How long a recovery code lives (ASVS 5.0, 6.5.5). Fixed, for its message says so.
-    static let recoveryLifetime = Duration.seconds(600)
+    package static let recoveryLifetime = Duration.seconds(600)
 
     /// How long a code lives that an operator makes: it may have to be carried (NIST SP 800-63B-4, section 4.2.1.2).
-    static let operatorCodeLifetime = Duration.seconds(86400)
+    package static let operatorCodeLifetime = Duration.seconds(86400)
 
     /// How long an account waits for its address to be proved: nobody can keep another's address for longer.
     static let verificationTime = Duration.seconds(86400)

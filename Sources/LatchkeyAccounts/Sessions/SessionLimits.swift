@@ -1,5 +1,5 @@
 /// How long a session lasts and how many an account may have.
-public struct SessionLimits: Sendable {
+public struct SessionLimits: Equatable, Sendable {
     /// After its making a session ends, however busy.
     public var absolute: Duration
     /// After its last use a session ends.
@@ -16,7 +16,7 @@ public struct SessionLimits: Sendable {
     }
 
     /// What is done to the account itself wants a password that was given at most this long ago (ASVS 5.0, 7.5.1).
-    static let recentlyAuthenticated = Duration.seconds(300)
+    package static let recentlyAuthenticated = Duration.seconds(300)
 
     /// A use is written at most this often.
     static let touchInterval = Duration.seconds(60)

@@ -18,21 +18,24 @@ extension SQLiteTransaction {
                     try database.row(
                         """
                         SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation
+                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
+                            password_expires_at
                         FROM account WHERE id = ?1
                         """, .id(id), make: account)
                 case .username(let name):
                     try database.row(
                         """
                         SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation
+                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
+                            password_expires_at
                         FROM account WHERE username = ?1
                         """, .text(name.prepared), make: account)
                 case .email(let address):
                     try database.row(
                         """
                         SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation
+                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
+                            password_expires_at
                         FROM account WHERE email = ?1
                         """, .text(address.folded), make: account)
                 }
@@ -48,7 +51,8 @@ extension SQLiteTransaction {
             var page = try database.rows(
                 """
                 SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                    must_change_password, password_hash, verify_by, hash_milliseconds, password_generation
+                    must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
+                    password_expires_at
                 FROM account WHERE username > ?1 ORDER BY username LIMIT ?2
                 """, .text(name?.prepared ?? ""), .integer(Int64(max(limit, 0))), make: account)
             for index in page.indices { page[index].attributes = try attributes(of: page[index].id, in: database) }
@@ -70,13 +74,15 @@ extension SQLiteTransaction {
             try database.run(
                 """
                 INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                    must_change_password, password_hash, verify_by, hash_milliseconds, password_generation)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                    must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
+                    password_expires_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
                 """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
                 .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
                 .time(account.createdAt), .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
                 .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds),
-                .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)))
+                .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)),
+                .integer(account.passwordExpiresAt?.milliseconds))
             try insertAttributes(of: account, in: database)
         }
     }
@@ -87,12 +93,13 @@ extension SQLiteTransaction {
                 """
                 UPDATE account SET username = ?2, username_typed = ?3, email = ?4, email_typed = ?5, state = ?6,
                     updated_at = ?7, must_change_password = ?8, password_hash = ?9, verify_by = ?10,
-                    hash_milliseconds = ?11, password_generation = ?12 WHERE id = ?1
+                    hash_milliseconds = ?11, password_generation = ?12, password_expires_at = ?13 WHERE id = ?1
                 """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
                 .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
                 .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
                 .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds),
-                .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)))
+                .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)),
+                .integer(account.passwordExpiresAt?.milliseconds))
             guard count > 0 else { return count }
             try database.run("DELETE FROM attribute WHERE account_id = ?1", .id(account.id))
             try insertAttributes(of: account, in: database)
@@ -153,6 +160,7 @@ extension SQLiteTransaction {
             account.passwordHash = PasswordHash(phc: hash, milliseconds: Int(clamping: try row.integer(11)))
         }
         account.passwordGeneration = Int(clamping: try row.integer(12))
+        account.passwordExpiresAt = try row.optionalInteger(13).map { Timestamp(milliseconds: $0) }
         account.updatedAt = try row.time(7)
         return account
     }

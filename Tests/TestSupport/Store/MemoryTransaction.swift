@@ -74,8 +74,8 @@ final class MemoryTransaction: StoreTransaction {
         var new = Account(
             id: old.id, username: account.username, email: account.email, attributes: account.attributes,
             state: account.state, createdAt: old.createdAt, mustChangePassword: account.mustChangePassword,
-            verifyBy: account.verifyBy,
-            passwordHash: account.passwordHash)
+            verifyBy: account.verifyBy, passwordHash: account.passwordHash)
+        new.passwordExpiresAt = account.passwordExpiresAt
         new.updatedAt = account.updatedAt
         new.passwordGeneration = account.passwordGeneration
         rows.accounts[account.id] = new

@@ -12,6 +12,7 @@ extension StoreContract {
                 account.attributes = [:]
                 account.state = .disabled
                 account.mustChangePassword = true
+                account.passwordExpiresAt = time(7)
                 account.passwordHash = nil
                 return account
             }()
@@ -83,6 +84,7 @@ extension StoreContract {
             new.attributes = ["company": "Analytical Engines"]
             new.state = .disabled
             new.mustChangePassword = true
+            new.passwordExpiresAt = time(3_000_000_000)
             new.updatedAt = time(2_000_000_000)
             new.passwordHash = nil
             let replacement = new

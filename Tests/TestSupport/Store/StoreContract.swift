@@ -67,6 +67,7 @@ public enum StoreContract {
         #expect(left.updatedAt == right.updatedAt, sourceLocation: place)
         #expect(left.mustChangePassword == right.mustChangePassword, sourceLocation: place)
         #expect(left.verifyBy == right.verifyBy, sourceLocation: place)
+        #expect(left.passwordExpiresAt == right.passwordExpiresAt, sourceLocation: place)
         #expect(left.passwordHash?.phc == right.passwordHash?.phc, sourceLocation: place)
     }
 
