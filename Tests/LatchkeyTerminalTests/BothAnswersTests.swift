@@ -1,0 +1,64 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+/// S-41: both answers of a login are asked for before anything is looked up, and what is shown does not depend on what
+/// is found.
+@Suite(.timeLimit(.minutes(10)))
+struct BothAnswersTests {
+    private static let names = ["ada@example.org", "eve@example.org", "grace", "nobod", "no name at all", "0000"]
+
+    /// Nobody but ada and grace has an account.
+    private func answer(_ type: AccountType, _ credentials: Credentials) async -> NetworkResponse {
+        let isKnown = ["ada@example.org", "grace"].contains(credentials.text(.username))
+        let isRight = isKnown && credentials.secret(.password)?.text == "correct horse"
+        return isRight ? .success(Stage.ada) : .refused(.invalidCredentials)
+    }
+
+    /// What the terminal shows from the name to the answer, with the name left out.
+    private func shown(_ environment: TerminalEnvironment, _ name: String, isRich: Bool) async throws -> String {
+        let stage = try Stage(environment, answer: answer)
+        await stage.port.expect(isRich ? "Forgot password?" : "Username: ")
+        if isRich { stage.port.type(name + "\r") } else { stage.port.enter(name) }
+        await stage.port.expect(isRich ? "Enter: Log in" : "Password: ")
+        #expect(stage.network.calls.isEmpty)
+        if isRich { stage.port.type("not the password\r") } else { stage.port.enter("not the password") }
+        await stage.port.expect("Wrong username or password")
+        #expect(stage.network.calls == [.login])
+        #expect(stage.network.credentials.map { $0.text(.username) } == [name])
+        #expect(stage.network.credentials.map { $0.secret(.password)?.text } == ["not the password"])
+        await stage.port.expect(isRich ? "Enter: Log in" : "Password: ")
+        stage.port.send(.hungUp)
+        _ = await stage.running.value
+        return stage.port.text.replacing(name, with: "NAME")
+    }
+
+    @Test func `the line driver asks for both, and answers all alike`() async throws {
+        var seen: Set<String> = []
+        for name in Self.names { seen.insert(try await shown(Stage.plain, name, isRich: false)) }
+        #expect(seen.count == 1)
+    }
+
+    /// Of names that are as long, since the screen is drawn by cells.
+    @Test(arguments: [("ada@example.org", "eve@example.org"), ("grace", "nobod")])
+    func `the rich driver asks for both, and answers all alike`(known: String, unknown: String) async throws {
+        let first = try await shown(Stage.rich, known, isRich: true)
+        #expect(try await shown(Stage.rich, unknown, isRich: true) == first)
+    }
+
+    @Test(arguments: [Stage.plain, Stage.rich])
+    func `without a second answer nothing is looked up at all`(environment: TerminalEnvironment) async throws {
+        let isRich = !environment.isPlain
+        let stage = try Stage(environment, answer: answer)
+        await stage.port.expect(isRich ? "Forgot password?" : "Username: ")
+        if isRich { stage.port.type("grace\r") } else { stage.port.enter("grace") }
+        await stage.port.expect(isRich ? "Enter: Log in" : "Password: ")
+        if isRich { stage.port.type("\r") } else { stage.port.enter("") }
+        await stage.port.expect(isRich ? "Password is required" : "Nothing was entered.")
+        #expect(stage.network.calls.isEmpty)
+        stage.port.send(.hungUp)
+        _ = await stage.running.value
+    }
+}
