@@ -1,7 +1,7 @@
 public import LatchkeyAccounts
 public import LatchkeyFlows
 public import LatchkeyForms
-import LatchkeySecrets
+public import LatchkeySecrets
 
 /// ``Networking`` over an account service in this process: each flow is one call of the service.
 public struct LocalNetworking: Networking {
@@ -10,21 +10,25 @@ public struct LocalNetworking: Networking {
     private let actor: AuditActor
     private let newAccountsMustChangePassword: Bool
     private let newAccountsPasswordHash: PasswordHash?
+    private let newAccountsGeneratedPassword: Secret?
 
     /// - Parameters:
     ///   - actor: who the audit trail says has made accounts.
     ///   - newAccountsMustChangePassword: whether their owners must choose another password at the first login, since
     ///     somebody else knows the one they have.
     ///   - newAccountsPasswordHash: what another program has made of the password of the one account that is to be made.
+    ///   - newAccountsGeneratedPassword: the password of that account, as ``AccountService/newPassword()`` has made it.
     public init(
         service: AccountService, keeper: any SessionKeeper, actor: AuditActor = .owner,
-        newAccountsMustChangePassword: Bool = false, newAccountsPasswordHash: PasswordHash? = nil
+        newAccountsMustChangePassword: Bool = false, newAccountsPasswordHash: PasswordHash? = nil,
+        newAccountsGeneratedPassword: Secret? = nil
     ) {
         self.service = service
         self.keeper = keeper
         self.actor = actor
         self.newAccountsMustChangePassword = newAccountsMustChangePassword
         self.newAccountsPasswordHash = newAccountsPasswordHash
+        self.newAccountsGeneratedPassword = newAccountsGeneratedPassword
     }
 
     public func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
@@ -54,8 +58,9 @@ public struct LocalNetworking: Networking {
     private func setUp(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         var draft = AccountDraft(
             username: credentials.text(.username) ?? "", email: credentials.text(.email) ?? "",
-            attributes: credentials.attributes, password: credentials.secret(.password),
+            attributes: credentials.attributes, password: newAccountsGeneratedPassword ?? credentials.secret(.password),
             mustChangePassword: newAccountsMustChangePassword)
+        draft.isPasswordGenerated = newAccountsGeneratedPassword != nil
         draft.passwordHash = newAccountsPasswordHash
         let account = try await service.create(draft, by: actor)
         return account.verifyBy == nil ? .success(AccountSummary(account)) : .codeSent(AccountSummary(account))

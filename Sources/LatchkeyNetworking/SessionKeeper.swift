@@ -20,4 +20,6 @@ public enum SessionKeeperError: Error, Equatable, Sendable {
     case exposed(path: String)
     /// The place cannot be read or written.
     case failed(path: String)
+    /// There is no place where it may be kept.
+    case homeless
 }

@@ -24,6 +24,7 @@ struct FlagSpec: Sendable {
         FlagSpec("store", value: "PATH", "the store (LATCHKEY_STORE)"),
         FlagSpec("forms", value: "DIR", "a folder of forms that replace the built-in ones (LATCHKEY_FORMS)"),
         FlagSpec("config", value: "FILE", "the configuration (LATCHKEY_CONFIG)"),
+        FlagSpec("policy", value: "NAME", "what is asked of passwords: standard or nist (LATCHKEY_POLICY)"),
         FlagSpec("hash-memory", value: "KIB", "memory of a new password hash (LATCHKEY_HASH_MEMORY)"),
         FlagSpec("hash-iterations", value: "N", "passes of a new password hash (LATCHKEY_HASH_ITERATIONS)"),
         FlagSpec("hash-parallelism", value: "N", "lanes of a new password hash (LATCHKEY_HASH_PARALLELISM)"),

@@ -10,9 +10,10 @@ struct AccountCreation {
         let mustChangePassword = run.invocation.has("require-change")
         let form = try form()
         let passwordHash = try passwordHash()
-        try await FlowRun(type: .setup, run: run).perform(with: form) { installation in
+        try await FlowRun(type: .setup, run: run).perform(with: form, generating: run.invocation.has("generate")) {
+            installation, generated in
             installation.operatorDependency(
-                newAccountsMustChangePassword: mustChangePassword, passwordHash: passwordHash)
+                newAccountsMustChangePassword: mustChangePassword, passwordHash: passwordHash, generated: generated)
         }
     }
 
@@ -20,7 +21,9 @@ struct AccountCreation {
     /// the address.
     func performForOneself() async throws(ToolFailure) {
         let form = try form(withoutPassword: "password_later")
-        try await FlowRun(type: .setup, run: run).perform(with: form) { $0.dependency }
+        try await FlowRun(type: .setup, run: run).perform(with: form) { (installation, _) in
+            installation.dependency
+        }
     }
 
     private static let hashFlags: [(name: String, source: SecretSource)] =
@@ -34,7 +37,7 @@ struct AccountCreation {
     private func passwordHash() throws(ToolFailure) -> PasswordHash? {
         let given = run.invocation.flags.filter { flag in Self.hashFlags.contains { $0.name == flag.name } }
         guard let flag = given.first else { return nil }
-        guard given.count == 1, !run.invocation.has("no-password") else {
+        guard given.count == 1, !run.invocation.has("no-password"), !run.invocation.has("generate") else {
             throw ToolFailure(.usage, "secret_unwanted", ["flag": .text(flag.name)])
         }
         guard let source = Self.hashFlags.first(where: { $0.name == flag.name })?.source else { return nil }
@@ -49,7 +52,10 @@ struct AccountCreation {
     /// not an operator's.
     private func form() throws(ToolFailure) -> Form {
         var form = run.forms.form(for: .setup)
-        if run.invocation.has("no-password") || hashFlag != nil {
+        if run.invocation.has("no-password"), run.invocation.has("generate") {
+            throw ToolFailure(.usage, "secret_unwanted", ["flag": .text("generate")])
+        }
+        if ["no-password", "generate"].contains(where: run.invocation.has) || hashFlag != nil {
             form = try self.form(withoutPassword: "secret_unwanted")
         }
         return Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)

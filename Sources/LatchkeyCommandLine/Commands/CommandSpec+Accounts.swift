@@ -11,6 +11,7 @@ extension CommandSpec {
         operand: Operand(name: "NAME", isRequired: true), form: .flow(.setup), operandField: .username,
         flags: [
             FlagSpec("no-password", "no password: the owner has to recover the account first"),
+            FlagSpec("generate", "a password that nobody chose, printed once; to be changed within a day"),
             FlagSpec("password-hash-stdin", "in the place of a password, its hash: one line of standard input"),
             FlagSpec("password-hash-file", value: "PATH", "the same, the first line of a file"),
             FlagSpec("password-hash-fd", value: "N", "the same, one line of an open descriptor"),
@@ -21,6 +22,7 @@ extension CommandSpec {
             "printf '%s\\n' 'correct horse battery'"
                 + " | latchkey accounts create ada --email ada@example.org --password-stdin",
             "latchkey accounts create ada --email ada@example.org --no-password",
+            "latchkey accounts create ada --email ada@example.org --generate",
         ]
     ) { (run) async throws(ToolFailure) in
         try await AccountCreation(run: run).perform()

@@ -26,7 +26,8 @@ extension CommandSpec {
         about: "Ends the delay after failed attempts to log in. accounts show tells whether there is one."
     ) { (service, id, _) async throws(AccountError) in
         try await service.unlock(id, by: .thisUser)
-        return "tool.account_unlocked"
+        return try await service.throttle(of: id).demandsRecovery
+            ? "tool.account_unlocked_in_vain" : "tool.account_unlocked"
     }
 
     static let accountsRequireChange = operating(
@@ -45,10 +46,14 @@ extension CommandSpec {
             "Sets an account's password, ends its sessions and codes, and tells the owner. NAME is a username, an e-mail"
             + " address or an id. Better is accounts recover, after which nobody but the owner knows the password.",
         operand: Operand(name: "NAME", isRequired: true), form: .flow(.setup), onlyField: .password,
-        flags: [FlagSpec("require-change", "the owner must choose another password at the next login")],
+        flags: [
+            FlagSpec("generate", "a password that nobody chose, printed once; to be changed within a day"),
+            FlagSpec("require-change", "the owner must choose another password at the next login"),
+        ],
         statuses: [.done, .no, .data, .temporary] + ExitStatus.ofStores,
         examples: [
             "latchkey accounts set-password ada",
+            "latchkey accounts set-password ada --generate",
             "printf '%s\\n' 'a first password' | latchkey accounts set-password ada --password-stdin --require-change",
         ]
     ) { (run) async throws(ToolFailure) in
@@ -75,9 +80,7 @@ extension CommandSpec {
                 run.messages.sentence("tool.code_sent", ["email": .text(account.email.typed)]))
         }
         // The one place where a code is shown: it was made to be carried by whoever asked.
-        let text = code.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
-        guard run.output.json else { return try run.output.result(text) }
-        try run.output.success([("recovery_code", .string(text))])
+        try run.output.secret(code, named: "recovery_code")
     }
 
     static let mailerTest = CommandSpec(

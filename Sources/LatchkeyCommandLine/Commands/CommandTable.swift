@@ -105,6 +105,10 @@ enum CommandTable {
         .storeBackup,
         .storeRestore,
         .storeMigrate,
+        .group(
+            "policy", summary: "what is asked of passwords", about: "Shows the policy in force, and tries passwords."),
+        .policyShow,
+        .policyTest,
         .group("blocklist", summary: "refused passwords", about: "Adds to the passwords that nobody may set."),
         .blocklistImport,
         .group("mailer", summary: "the delivery of messages", about: "Tries whether messages arrive."),

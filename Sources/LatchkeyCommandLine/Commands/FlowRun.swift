@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySecrets
 
 /// One flow as a command: by flags alone, or by prompts for what flags did not give.
 struct FlowRun {
@@ -8,14 +9,15 @@ struct FlowRun {
     let run: Run
 
     func perform() async throws(ToolFailure) {
-        try await perform(with: run.forms.form(for: type)) { $0.dependency }
+        try await perform(with: run.forms.form(for: type)) { (installation, _) in installation.dependency }
     }
 
     /// - Parameters:
     ///   - form: takes the place of the flow's.
-    ///   - dependency: what the coordinator is handed.
+    ///   - generating: whether a password is generated, and printed when all is done.
+    ///   - dependency: what the coordinator is handed, given that password.
     func perform(
-        with form: Form, _ dependency: (Installation) -> AppDependency
+        with form: Form, generating: Bool = false, _ dependency: (Installation, Secret?) -> AppDependency
     ) async throws(ToolFailure) {
         let values = try FieldFlags(of: run, form: form)
         let front = FlagsFront(form: form, values: values, messages: run.messages)
@@ -23,29 +25,41 @@ struct FlowRun {
         let credentials = terminal == nil ? try front.credentials() : nil
         let installation = try await Installation.open(run, creating: type.makesStore)
         if type.needsSession { _ = try await installation.liveSession() }
-        var dependency = dependency(installation)
+        let generated = generating ? try await installation.newPassword() : nil
+        var dependency = dependency(installation, generated)
         dependency.forms = dependency.forms.replacing(form)
         let coordinator = AccountCoordinator(dependency: dependency, opening: type, until: .success(of: type))
         if let credentials {
             let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
             await installation.service.deliverMessages()
             if response?.code == .storageFailed, let failure = installation.keeperFailure { throw failure }
-            try report(response ?? .unavailable(.internal), form, email: credentials.text(.email))
+            try report(response ?? .unavailable(.internal), form, email: credentials.text(.email), generated)
         } else if let terminal {
             let (last, response) = try await terminal.run(coordinator, values)
             // The terminal has said it in words already.
-            if run.output.json { try report(response, dependency.forms.form(for: last)) }
+            if run.output.json || generated != nil {
+                try report(response, dependency.forms.form(for: last), generated, isTold: true)
+            }
         }
     }
 
-    func report(_ response: NetworkResponse, _ form: Form, email: String? = nil) throws(ToolFailure) {
+    /// - Parameters:
+    ///   - generated: the password that was made, and that nobody has seen yet.
+    ///   - isTold: whether the terminal has said it in words already.
+    func report(
+        _ response: NetworkResponse, _ form: Form, email: String? = nil, _ generated: Secret? = nil,
+        isTold: Bool = false
+    ) throws(ToolFailure) {
         if !run.output.json, let notice = response.notice(run.messages) { run.output.note(notice) }
         guard response.outcome == .success else { throw ToolFailure(response, in: form, run.messages) }
-        guard !run.output.json else { return try run.output.result(response.json) }
+        guard !run.output.json || generated != nil else { return try run.output.result(response.json) }
         if response.code == .codeSent { return try run.output.result(run.messages.sentence(response.sentenceCode)) }
         var values: [String: RuleFailure.Value] = [:]
         if let account = response.account { values["username"] = .text(account.username) }
         if let email { values["email_field"] = .text(email) }
-        try run.output.result(run.messages.sentence("done." + type.rawValue, values))
+        let sentence = run.messages.sentence("done." + type.rawValue, values)
+        guard let generated else { return try run.output.result(sentence) }
+        if !isTold { run.output.note(sentence) }
+        try run.output.secret(generated, named: "generated_password", beside: response.json)
     }
 }

@@ -7,6 +7,7 @@ struct PasswordSetting {
     let run: Run
 
     func perform() async throws(ToolFailure) {
+        if run.invocation.has("generate") { return try await generate() }
         let form = form()
         let values = try FieldFlags(of: run, form: form)
         let front = FlagsFront(form: form, values: values, messages: run.messages)
@@ -20,6 +21,21 @@ struct PasswordSetting {
         await installation.service.deliverMessages()
         try run.output.done(
             run.messages.sentence("tool.password_set", ["username": .text(account.username.typed)]))
+    }
+
+    private func generate() async throws(ToolFailure) {
+        let fields = form().fields
+        try SecretEnvironment.refuse(for: fields, in: run.environment)
+        let unwanted = run.invocation.flags.first { SecretSource.named(by: $0.name, in: form()) != nil }
+        if let unwanted { throw ToolFailure(.usage, "secret_unwanted", ["flag": .text(unwanted.name)]) }
+        let installation = try await Installation.open(run, creating: false)
+        let id = try await installation.account(named: run.operand).id
+        let (account, password) = try await installation.asking { (service) async throws(AccountError) in
+            try await service.setGeneratedPassword(of: .id(id), by: .thisUser)
+        }
+        await installation.service.deliverMessages()
+        run.output.note(run.messages.sentence("tool.password_set", ["username": .text(account.username.typed)]))
+        try run.output.secret(password, named: "generated_password")
     }
 
     private func set(

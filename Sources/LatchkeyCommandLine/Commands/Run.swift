@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySystem
 
@@ -19,6 +20,11 @@ struct Run: Sendable {
     var formsOfPeople: FormCatalogue {
         guard settings.verifiesEmail else { return forms }
         return forms.replacing(forms.form(for: .setup).without(.password))
+    }
+
+    /// What the service takes for a new password.
+    var passwordPolicy: PasswordPolicy {
+        PasswordPolicy(settings.policy, commonPasswords: rules.commonPasswords)
     }
 
     var environment: ProcessEnvironment { settings.environment }

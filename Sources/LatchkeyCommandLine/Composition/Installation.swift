@@ -25,10 +25,10 @@ struct Installation: Sendable {
     ) async throws(ToolFailure) -> Installation {
         let location = try StoreLocation(run.settings)
         let hasher = try HashSettings.hasher(run.settings.values, beside: location)
-        let stateFolder = try UserFolder.state.path(in: run.environment)
+        let sessionFolder = try run.settings.sessionFolder()
         do throws(AccountError) {
             let installation = try await open(
-                run, creating: creating, location, hasher, stateFolder: stateFolder)
+                run, creating: creating, location, hasher, sessionFolder: sessionFolder)
             if checkingKeys {
                 let missing = try await installation.service.missingSealingKeys()
                 guard missing.isEmpty else { throw AccountError.store(.sealingKeysMissing(missing.map(\.text))) }
@@ -43,7 +43,7 @@ struct Installation: Sendable {
     }
 
     private static func open(
-        _ run: Run, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher, stateFolder: String
+        _ run: Run, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher, sessionFolder: String?
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key is made before its store, so that no store is ever without one.
@@ -52,29 +52,29 @@ struct Installation: Sendable {
         let key = try StoreKeyFile.key(beside: location)
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let files = WorkerThreads(count: 1, waitingLimit: 64)
-        let policy = PasswordPolicy(commonPasswords: run.rules.commonPasswords)
         let service = service(
-            over: store, key, at: location, hasher, files, run.settings, policy,
+            over: store, key, at: location, hasher, files, run.settings, run.passwordPolicy,
             internationalAddresses: run.forms.takesInternationalAddresses, renewal: renewal(run),
             // A batch is run by whoever owns the store, and could read the hashes themselves.
             pace: run.invocation.has("batch") ? .none : .system)
         try await warnOfClock(service, run)
         return Installation(
-            service: service, keeper: FileSessionKeeper(folder: stateFolder, storeID: storeID, threads: files),
+            service: service, keeper: FileSessionKeeper(folder: sessionFolder, storeID: storeID, threads: files),
             location: location, run: run)
     }
 
     /// The service over a store that is open.
     static func service(
         over store: SQLiteAccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
-        _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy = PasswordPolicy(),
+        _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy? = nil,
         internationalAddresses: Bool = false, renewal: HashRenewal = .upwards, pace: AnswerPace = .system
     ) -> AccountService {
         AccountService(
             store: store, hasher: hasher, mailer: mailer(settings, location, files), clock: SystemClock(),
             random: .system, key: key, policy: policy,
             settings: AccountSettings(
-                serviceName: settings.serviceName, renewal: renewal,
+                serviceName: settings.serviceName, preset: settings.policy, renewal: renewal,
+                audit: settings.auditLimits,
                 internationalAddresses: internationalAddresses, verifiesEmail: settings.verifiesEmail),
             origin: .system, sealing: PepperFolder(at: location.pepperFolder), pace: pace)
     }
@@ -107,13 +107,13 @@ struct Installation: Sendable {
 
     /// The same, where this user makes accounts for others.
     func operatorDependency(
-        newAccountsMustChangePassword: Bool, passwordHash: PasswordHash? = nil
+        newAccountsMustChangePassword: Bool, passwordHash: PasswordHash? = nil, generated: Secret? = nil
     ) -> AppDependency {
         dependency(
             networking: LocalNetworking(
                 service: service, keeper: keeper, actor: .thisUser,
                 newAccountsMustChangePassword: newAccountsMustChangePassword,
-                newAccountsPasswordHash: passwordHash))
+                newAccountsPasswordHash: passwordHash, newAccountsGeneratedPassword: generated))
     }
 
     func dependency(networking: any Networking) -> AppDependency {
@@ -150,8 +150,7 @@ struct Installation: Sendable {
         do throws(ToolFailure) {
             return try await open(run, creating: false, checkingKeys: false).logOut()
         } catch {
-            let folder = try UserFolder.state.path(in: run.environment)
-            guard try await FileSessionKeeper.remove(in: folder) else {
+            guard let folder = try run.settings.sessionFolder(), try await FileSessionKeeper.remove(in: folder) else {
                 // Where there is neither a session nor a store, there was nobody to log out.
                 if error.status == .noInput { return false }
                 throw error
@@ -197,6 +196,11 @@ struct Installation: Sendable {
     /// The next accounts in the order of their names.
     func accounts(after last: Username?) async throws(ToolFailure) -> [Account] {
         try await asking { (service) async throws(AccountError) in try await service.accounts(after: last, limit: 500) }
+    }
+
+    /// A password that nobody chose.
+    func newPassword() async throws(ToolFailure) -> Secret {
+        try await asking { (service) async throws(AccountError) in try service.newPassword() }
     }
 
     func acceptClock() async throws(ToolFailure) {

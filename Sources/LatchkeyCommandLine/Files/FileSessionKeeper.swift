@@ -8,14 +8,15 @@ struct FileSessionKeeper: SessionKeeper {
     /// In bytes: the store's id in hexadecimal digits, a newline, a token, a newline.
     private static let maximumBytes = 256
 
-    private let folder: String
+    /// Nil where there is no place for it: nobody is signed in then, and nobody can be.
+    private let folder: String?
     /// Which store the token is for, in hexadecimal digits; one of another store is as good as none.
     private let storeID: [UInt8]
     /// Reading and writing block, and so are done there.
     private let threads: WorkerThreads
     private let lastFailure = Locked<SessionKeeperError?>(nil)
 
-    init(folder: String, storeID: [UInt8], threads: WorkerThreads) {
+    init(folder: String?, storeID: [UInt8], threads: WorkerThreads) {
         let digits = Array("0123456789abcdef".utf8)
         self.folder = folder
         self.storeID = storeID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -36,7 +37,7 @@ struct FileSessionKeeper: SessionKeeper {
     }
 
     private func write(_ token: Secret) async throws(SessionKeeperError) {
-        try await onThread { () throws(FileError) in
+        try await onThread { (folder) throws(FileError) in
             var content = SecretBytes(capacity: Self.maximumBytes)
             let fits = content.append(storeID.span) && content.append(UInt8(ascii: "\n"))
             guard fits, token.withBytes({ content.append($0) }), content.append(UInt8(ascii: "\n")) else {
@@ -48,7 +49,8 @@ struct FileSessionKeeper: SessionKeeper {
     }
 
     func token() async throws(SessionKeeperError) -> Secret? {
-        try await onThread { () throws(FileError) in
+        guard folder != nil else { return nil }
+        return try await onThread { (folder) throws(FileError) in
             do throws(FileError) {
                 let content = try GuardedFolder(at: folder).readSecret(Self.name, limit: Self.maximumBytes)
                 return content.withBytes { token(in: $0) }
@@ -59,7 +61,8 @@ struct FileSessionKeeper: SessionKeeper {
     }
 
     func forget() async throws(SessionKeeperError) {
-        _ = try await onThread { () throws(FileError) in try Self.removeFile(in: folder) }
+        guard folder != nil else { return }
+        _ = try await onThread { (folder) throws(FileError) in try Self.removeFile(in: folder) }
     }
 
     /// Removes the file, whatever store it is of; false where there is none.
@@ -87,11 +90,12 @@ struct FileSessionKeeper: SessionKeeper {
     }
 
     private func onThread<Answer: Sendable>(
-        _ body: @escaping @Sendable () throws(FileError) -> Answer
+        _ body: @escaping @Sendable (_ folder: String) throws(FileError) -> Answer
     ) async throws(SessionKeeperError) -> Answer {
+        guard let folder else { throw .homeless }
         let result: Result<Answer, FileError>
         do throws(WorkerThreads.Refusal) {
-            result = try await threads.run { Result(catching: body) }
+            result = try await threads.run { Result { () throws(FileError) in try body(folder) } }
         } catch {
             throw .failed(path: folder + "/" + Self.name)
         }

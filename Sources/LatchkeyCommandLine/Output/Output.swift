@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySecrets
 import LatchkeyText
 
 /// Where results and messages go. Every text passes the escaper on its way.
@@ -31,6 +32,25 @@ struct Output: Sendable {
     func done(_ sentence: String) throws(ToolFailure) {
         guard json else { return try result(sentence) }
         try result(NetworkResponse.success().json)
+    }
+
+    /// A secret that is shown this once: alone, or with `--json` as a member of `answer`. No text is made of it on the way.
+    func secret(
+        _ secret: Secret, named name: String, beside answer: JSONValue = NetworkResponse.success().json
+    ) throws(ToolFailure) {
+        let newline = UInt8(ascii: "\n")
+        guard json else {
+            var line = SecretBytes(capacity: secret.count + 1)
+            _ = secret.withBytes { line.append($0) } && line.append(newline)
+            return try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
+        }
+        guard case .object(let members) = answer else { return }
+        // It is of letters, digits and hyphens alone: nothing is to be escaped.
+        let place = JSONValue.object(members + [(name, .string(""))]).encoded.utf8.dropLast(2)
+        var line = SecretBytes(capacity: place.count + secret.count + 3)
+        _ = line.append(Array(place).span) && secret.withBytes { line.append($0) }
+        _ = line.append(Array("\"}\n".utf8).span)
+        try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
     }
 
     /// A text of several lines, such as help; with `--json`, a member of the result.
@@ -72,6 +92,10 @@ struct Output: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) throws(ToolFailure) {
+        try write(bytes.span, to: descriptor)
+    }
+
+    private func write(_ bytes: Span<UInt8>, to descriptor: Int32) throws(ToolFailure) {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in

@@ -56,6 +56,7 @@ extension ToolFailure {
         switch error {
         case .exposed(let path): self.init(.notAllowed, "session_exposed", ["path": .text(path)])
         case .failed(let path): self.init(.inputOutput, "session_failed", ["path": .text(path)])
+        case .homeless: self.init(.configuration, "no_runtime_folder")
         }
     }
 }

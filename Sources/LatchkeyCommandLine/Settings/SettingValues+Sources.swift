@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyForms
 
 extension SettingValues {
@@ -11,6 +12,7 @@ extension SettingValues {
             case "config": config = try Self.path(flag.value, name)
             case "no-input": noInput = true
             case "no-color": noColor = true
+            case "policy": policy = try Self.preset(flag.value, name)
             case "hash-memory": hashMemory = try Self.number(flag.value, name)
             case "hash-iterations": hashIterations = try Self.number(flag.value, name)
             case "hash-parallelism": hashParallelism = try Self.number(flag.value, name)
@@ -48,6 +50,9 @@ extension SettingValues {
         hashParallelism = try number("LATCHKEY_HASH_PARALLELISM")
         serviceName = try text("LATCHKEY_SERVICE_NAME")
         sender = try text("LATCHKEY_SENDER")
+        if let bytes = environment.bytes("LATCHKEY_POLICY") {
+            policy = try Self.preset(Argument(bytes: bytes), "LATCHKEY_POLICY")
+        }
         verifyEmail =
             environment.bytes("LATCHKEY_VERIFY_EMAIL") != nil ? environment.isOn("LATCHKEY_VERIFY_EMAIL") : nil
     }
@@ -80,6 +85,18 @@ extension SettingValues {
         if let mailer, !Self.isProgram(mailer) {
             throw reader.error(.init("tool.setting_mailer", [:]), at: reader.place(of: "mailer"))
         }
+        if let name = try reader.string("policy") {
+            guard let preset = PolicyPreset(named: name) else {
+                throw reader.error(
+                    .init("tool.setting_policy", ["known": .text(Self.presets)]), at: reader.place(of: "policy"))
+            }
+            policy = preset
+        }
+        if var audit = try reader.object("audit") {
+            auditSize = try audit.integer("size", in: Self.auditSizes)
+            auditDays = try audit.integer("days", in: Self.auditDays)
+            try audit.finish()
+        }
         if var hash = try reader.object("hash") {
             hashMemory = try hash.integer("memory", in: 0...Int(UInt32.max))
             hashIterations = try hash.integer("iterations", in: 0...Int(UInt32.max))
@@ -90,6 +107,20 @@ extension SettingValues {
     }
 
     private static let maximumTextBytes = 255
+
+    /// In MiB: up to 1 TiB.
+    private static let auditSizes = 1...1_048_576
+    /// Up to a century.
+    private static let auditDays = 1...36_525
+
+    private static var presets: String { PolicyPreset.all.map(\.name).joined(separator: ", ") }
+
+    private static func preset(_ value: Argument?, _ name: String) throws(ToolFailure) -> PolicyPreset {
+        guard let preset = value?.text.flatMap(PolicyPreset.init(named:)) else {
+            throw ToolFailure(.usage, "bad_policy", ["name": .text(name), "known": .text(presets)])
+        }
+        return preset
+    }
 
     /// Whether it may stand in the head of a message.
     private static func isHeaderText(_ text: String) -> Bool {

@@ -1,3 +1,5 @@
+import LatchkeyAccounts
+
 /// What one source (the flags, the environment, a file) says of the settings; nil where it is silent.
 struct SettingValues: Equatable, Sendable {
     var store: String?
@@ -13,6 +15,10 @@ struct SettingValues: Equatable, Sendable {
     /// A program with its arguments.
     var mailer: [String]?
     var verifyEmail: Bool?
+    var policy: PolicyPreset?
+    /// In MiB.
+    var auditSize: Int?
+    var auditDays: Int?
 
     /// These, and where they are silent the others.
     func over(_ others: SettingValues) -> SettingValues {
@@ -29,6 +35,9 @@ struct SettingValues: Equatable, Sendable {
         merged.sender = sender ?? others.sender
         merged.mailer = mailer ?? others.mailer
         merged.verifyEmail = verifyEmail ?? others.verifyEmail
+        merged.policy = policy ?? others.policy
+        merged.auditSize = auditSize ?? others.auditSize
+        merged.auditDays = auditDays ?? others.auditDays
         return merged
     }
 }

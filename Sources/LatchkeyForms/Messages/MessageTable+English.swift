@@ -1,6 +1,6 @@
 extension MessageTable {
     public static let english = MessageTable(
-        sentences: englishForms.merging(englishCommandLine) { _, commandLine in commandLine })
+        sentences: englishForms.merging(englishCommandLine) { $1 }.merging(englishPolicy) { $1 })
 
     /// What forms, flows and descriptions say.
     private static let englishForms: [String: String] = [

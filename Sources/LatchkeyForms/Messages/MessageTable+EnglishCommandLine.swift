@@ -19,6 +19,7 @@ extension MessageTable {
         "tool.argument_too_long": "an argument is longer than {maximum} bytes",
         "tool.bad_path": "{name} needs a path",
         "tool.bad_number": "{name} needs a whole number",
+        "tool.bad_policy": "{name} needs one of: {known}",
         "tool.flags_missing": "some answers are missing or refused:",
         "tool.unknown_flow": "--open needs one of: {known}",
         "tool.unknown_form": "--form needs one of: {known}",
@@ -47,6 +48,7 @@ extension MessageTable {
         "tool.forms_too_many": "the folder {path} has more than {maximum} descriptions of forms",
         "tool.form_refused": "a form cannot be used: {file}:{line}:{column}: {problem}",
         "tool.configuration_refused": "the configuration cannot be used: {file}:{line}:{column}: {problem}",
+        "tool.setting_policy": "\"policy\" must be one of: {known}",
         "tool.setting_path": "\"{key}\" must be a path, without NUL characters",
         "tool.hash_cost_high":
             "the parameters of new password hashes are too high; at most 262144 KiB, 64 passes and 16 lanes are verified, "
@@ -65,6 +67,9 @@ extension MessageTable {
         "tool.input_denied": "{name} may not be read by this user",
         "tool.output_failed": "the result could not be written",
         "tool.no_home": "neither {name} nor HOME is set",
+
+        "tool.no_runtime_folder":
+            "under this policy a session is kept on no disk, and XDG_RUNTIME_DIR, where it would be, is not set",
 
         // The store
         "tool.store_missing": "there is no store at {path}",
@@ -185,6 +190,8 @@ extension MessageTable {
         "set_password.title": "Set a password",
         "set_password.submit": "Set the password",
         "tool.account_unlocked": "Account {username} can be logged in to at once",
+        "tool.account_unlocked_in_vain":
+            "Account {username} may be tried at once, but no password opens it after so many failures: see accounts recover",
         "tool.account_disabled": "Account {username} disabled",
         "tool.account_enabled": "Account {username} enabled",
         "tool.change_required": "Account {username} has to change its password at the next login",

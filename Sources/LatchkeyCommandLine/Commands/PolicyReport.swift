@@ -1,0 +1,117 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyText
+
+/// What `policy show` tells: each number of a policy, and where NIST SP 800-63B-4 asks for another.
+struct PolicyReport {
+    struct Line {
+        enum Unit { case number, seconds }
+
+        /// Stable; the sentence is the message table's for `policy.` and this.
+        let rule: String
+        let value: JSONValue
+        /// What the sentence says instead of `rule`'s own, where the value is no number.
+        var variant: String?
+        /// Of NIST SP 800-63B-4, where it says something of this.
+        var section: String?
+        var departs = false
+        var unit = Unit.number
+    }
+
+    let name: String
+    let lines: [Line]
+
+    /// Whether nothing in it departs from NIST SP 800-63B-4.
+    var meetsNIST: Bool { lines.allSatisfy { !$0.departs } }
+
+    init(_ preset: PolicyPreset) {
+        name = preset.name
+        let sessions = preset.sessions
+        let limit = preset.failuresUntilRecovery
+        func lasting(_ rule: String, _ duration: Duration, section: String? = nil, departs: Bool = false) -> Line {
+            Line(
+                rule: rule, value: .integer(Int(duration.components.seconds)), section: section, departs: departs,
+                unit: .seconds)
+        }
+        lines = [
+            Line(
+                rule: "minimum_length", value: .integer(preset.minimumLength), section: "3.1.1.2",
+                departs: preset.minimumLength < 15),
+            Line(rule: "maximum_bytes", value: .integer(OpaqueString.maximumByteCount), section: "3.1.1.2"),
+            Line(rule: "common_passwords", value: .bool(true), section: "3.1.1.2"),
+            Line(rule: "composition", value: .bool(false), section: "3.1.1.2"),
+            lasting("longest_delay", ThrottleSchedule.longestDelay, section: "3.2.2"),
+            Line(
+                rule: "failures_until_recovery", value: limit.map { .integer($0) } ?? .null,
+                variant: limit == nil ? "none" : nil, section: "3.2.2", departs: limit.map { $0 > 100 } ?? true),
+            Line(rule: "guesses_in_30_days", value: .integer(preset.guesses(in: .seconds(30 * 86400)))),
+            // A password alone is AAL1, which asks for 30 days at most and no end of what is unused.
+            lasting(
+                "session_absolute", sessions.absolute, section: "2.1.3",
+                departs: sessions.absolute > .seconds(30 * 86400)),
+            lasting("session_idle", sessions.idle, section: "2.1.3"),
+            Line(rule: "sessions_per_account", value: .integer(sessions.perAccount)),
+            Line(
+                rule: "sessions_on_disk", value: .bool(preset.keepsSessionsOnDisk),
+                variant: preset.keepsSessionsOnDisk ? "on" : nil, section: "5.1", departs: preset.keepsSessionsOnDisk),
+            lasting("reauthentication", SessionLimits.recentlyAuthenticated),
+            lasting("recovery_code", AccountSettings.recoveryLifetime, section: "4.2.1.2"),
+            lasting("operator_code", AccountSettings.operatorCodeLifetime, section: "4.2.1.2"),
+            Line(
+                rule: "operator_password", value: .bool(preset.operatorPasswordsMustChange),
+                variant: preset.operatorPasswordsMustChange ? "on" : nil),
+            Line(rule: "generated_password_bits", value: .integer(GeneratedPassword.bits)),
+            lasting("generated_password", GeneratedPassword.lifetime),
+        ]
+    }
+}
+
+extension PolicyReport.Line {
+    func sentence(_ messages: MessageTable) -> String {
+        var values: [String: RuleFailure.Value] = [:]
+        if case .integer(let number) = value {
+            values["value"] = unit == .seconds ? .text(Self.time(number, messages)) : .integer(number)
+        }
+        return messages.sentence("policy." + rule + (variant.map { "." + $0 } ?? ""), values)
+    }
+
+    /// In the largest unit of which there are at least two.
+    private static func time(_ seconds: Int, _ messages: MessageTable) -> String {
+        for (name, length) in [("days", 86400), ("hours", 3600), ("minutes", 60)]
+        where seconds % length == 0 && seconds / length > 1 {
+            return messages.sentence("policy." + name, ["count": .integer(seconds / length)])
+        }
+        return messages.sentence("policy.seconds", ["count": .integer(seconds)])
+    }
+
+    /// What NIST asks for instead; nil where nothing else.
+    func departure(_ messages: MessageTable) -> String? {
+        guard departs, let section else { return nil }
+        let asked = messages.sentence("policy." + rule + ".nist")
+        return messages.sentence("policy.departure", ["section": .text(section), "nist": .text(asked)])
+    }
+}
+
+extension Output {
+    /// A policy, a line for each number.
+    func policy(_ report: PolicyReport, _ messages: MessageTable) throws(ToolFailure) {
+        guard !json else {
+            let rules = report.lines.map { line -> JSONValue in
+                .object([
+                    ("rule", .string(line.rule)), ("value", line.value),
+                    ("section", line.section.map { .string($0) } ?? .null), ("departs", .bool(line.departs)),
+                    ("message", .string(line.sentence(messages))),
+                ])
+            }
+            return try success([
+                ("policy", .string(report.name)), ("meets_nist", .bool(report.meetsNIST)), ("rules", .array(rules)),
+            ])
+        }
+        try result(messages.sentence("policy.title", ["name": .text(report.name)]))
+        for line in report.lines {
+            try result("  " + line.sentence(messages))
+            if let departure = line.departure(messages) { try result("    " + departure) }
+        }
+        try result(messages.sentence(report.meetsNIST ? "policy.meets" : "policy.departs"))
+    }
+}

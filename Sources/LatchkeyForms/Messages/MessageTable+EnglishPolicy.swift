@@ -1,0 +1,41 @@
+extension MessageTable {
+    /// What is told of the policy in force.
+    static let englishPolicy: [String: String] = [
+        "policy.title": "Policy {name}",
+        "policy.meets": "It meets NIST SP 800-63B-4 for a password that is the only factor.",
+        "policy.departs": "It does not meet NIST SP 800-63B-4: the policy nist does.",
+        "policy.departure": "departs from NIST SP 800-63B-4, section {section}: {nist}",
+        "policy.minimum_length": "A new password has at least {value} code points",
+        "policy.minimum_length.nist": "at least 15 where the password is the only factor",
+        "policy.maximum_bytes": "A password has at most {value} bytes; nothing is ever cut",
+        "policy.common_passwords":
+            "A new password is on no list of common ones, and not made of what is known of its owner",
+        "policy.composition": "Nothing is asked about kinds of characters, and no password expires by its age",
+        "policy.longest_delay": "After failures a login waits, up to {value}",
+        "policy.failures_until_recovery": "After {value} failures no password opens the account until it is recovered",
+        "policy.failures_until_recovery.none": "However many failures there are, the password is never disabled",
+        "policy.failures_until_recovery.nist": "at most 100 failures in a row, and then a recovery",
+        "policy.guesses_in_30_days": "Somebody who never pauses has {value} guesses at an account in 30 days",
+        "policy.session_absolute": "A session ends after {value}",
+        "policy.session_idle": "A session ends when it is unused for {value}",
+        "policy.sessions_per_account": "An account has at most {value} sessions",
+        "policy.sessions_on_disk": "The session of a user of this machine is kept on no disk",
+        "policy.sessions_on_disk.on": "The session of a user of this machine is kept in their state folder",
+        "policy.sessions_on_disk.nist": "a session's secret should not outlive the use of the machine",
+        "policy.reauthentication":
+            "What is done to the account itself wants a password given within the last {value}",
+        "policy.recovery_code": "A recovery code lives for {value}",
+        "policy.operator_code": "A recovery code that an operator makes lives for {value}",
+        "policy.operator_password": "A password that an operator gives must be changed where the operator says so",
+        "policy.operator_password.on": "A password that an operator gives must be changed at the first login",
+        "policy.generated_password_bits": "A generated password has {value} random bits, and must be changed",
+        "policy.generated_password": "A generated password opens the account for {value}",
+        "policy.days": "{count} days",
+        "policy.hours": "{count} hours",
+        "policy.minutes": "{count} minutes",
+        "policy.seconds": "{count} s",
+        "policy.passed": "The policy {name} takes this password",
+        "policy.ask": "Try a password",
+        "policy.submit": "Try it",
+    ]
+}
