@@ -99,7 +99,7 @@ import Testing
         Case(status: 64, code: "program_behind_dashes", arguments: ["run", "true"]),
         Case(status: 64, code: "program_behind_dashes", arguments: ["run", "true", "--", "false"]),
         Case(status: 64, code: "operand_missing", arguments: ["run", "--"]),
-        Case(status: 1, code: "no_session", arguments: ["run", "--", "true"]),
+        Case(status: 1, code: "no_session", arguments: ["run", "--no-input", "--", "true"]),
         Case(status: 78, code: "no_home", arguments: ["accounts", "list"], environment: ["HOME": "relative"]),
     ]
 

@@ -3,7 +3,7 @@ import Testing
 
 /// S-11.
 @Suite struct GeneratedPasswordTests {
-    private static let shape = /([0-9a-hjkmnp-tv-z]{4}-){6}[0-9a-hjkmnp-tv-z]{4}/
+    private static var shape: Regex<(Substring, Substring)> { /([0-9a-hjkmnp-tv-z]{4}-){6}[0-9a-hjkmnp-tv-z]{4}/ }
 
     /// The password on standard output, where nothing else may be.
     private func password(_ ending: Sandbox.Ending) throws -> String {

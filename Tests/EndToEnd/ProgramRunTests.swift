@@ -90,7 +90,7 @@ struct ProgramRunTests {
     @Test func `a demanded change of password comes before the program`() async throws {
         let sandbox = try signedIn()
         #expect(try sandbox.latchkey("accounts", "require-change", "ada").status == 0)
-        let refused = try sandbox.latchkey("run", "--", "echo", "ran")
+        let refused = try sandbox.latchkey("run", "--no-input", "--", "echo", "ran")
         #expect(refused.status == 77)
         #expect(refused.stdout.isEmpty)
         let session = try PtySession(
