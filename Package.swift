@@ -24,7 +24,6 @@ let package = Package(
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -54,9 +53,7 @@ let package = Package(
             dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "CSQLite"]),
         .target(
             name: "LatchkeyHashing",
-            dependencies: [
-                "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "CArgon2", "CCrypt", "CNettle",
-            ]),
+            dependencies: ["LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "CArgon2", "CCrypt"]),
         .target(name: "LatchkeyFlows", dependencies: ["LatchkeyForms", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
             name: "LatchkeyAccounts",
@@ -66,7 +63,7 @@ let package = Package(
             resources: [.embedInCode("Forms")]),
         .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),
         .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CIDN2", "CRE2", "CUnistring"]),
-        .target(name: "LatchkeySecrets", dependencies: ["CMD", "CSodium"]),
+        .target(name: "LatchkeySecrets", dependencies: ["CNettle", "CSodium"]),
 
         .target(
             name: "TestSupport",

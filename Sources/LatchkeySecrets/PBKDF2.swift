@@ -1,13 +1,12 @@
 import CNettle
-import LatchkeySecrets
 
 /// PBKDF2 (RFC 8018, section 5.2), by libnettle.
-enum PBKDF2 {
-    enum Digest: String, Sendable {
+package enum PBKDF2 {
+    package enum Digest: String, Sendable {
         case sha256, sha512
 
         /// How many bytes one round gives.
-        var byteCount: Int {
+        package var byteCount: Int {
             switch self {
             case .sha256: 32
             case .sha512: 64
@@ -16,7 +15,7 @@ enum PBKDF2 {
     }
 
     /// A tag of `byteCount` bytes, on the thread that calls.
-    static func tag(
+    package static func tag(
         byteCount: Int, of password: Secret, salt: [UInt8], iterations: UInt32, digest: Digest
     ) -> SecretBytes {
         var tag = SecretBytes(capacity: byteCount)

@@ -1,2 +1,0 @@
-#include <sys/types.h>
-#include <sha1.h>
