@@ -10,9 +10,6 @@ final class TerminalReader: Sendable {
     private let stopped: Pipe
     private let continuation: AsyncStream<TerminalInput>.Continuation
 
-    /// The system keeps this many bytes of a line, its end among them, and drops the rest (Linux, N_TTY).
-    private static let longestLine = 4096
-
     /// Starts to read at once; nil where the system has no thread or no descriptor to give.
     init?(
         terminal: Int32, signals: Pipe, mode: TerminalMode, into continuation: AsyncStream<TerminalInput>.Continuation
@@ -65,9 +62,8 @@ final class TerminalReader: Sendable {
     }
 
     private func readLines() {
-        var buffer = SecretBytes(capacity: Self.longestLine)
-        var line = SecretBytes(capacity: Self.longestLine)
-        var isOverlong = false
+        var buffer = SecretBytes(capacity: LineDecoder.longestLine)
+        var decoder = LineDecoder()
         while true {
             switch wait(nil) {
             case .stop: return
@@ -83,29 +79,20 @@ final class TerminalReader: Sendable {
                 if hasHungUp { return }
                 continue
             }
-            buffer.withBytes { bytes in
-                for index in bytes.indices {
-                    guard bytes[index] == UInt8(ascii: "\n") else {
-                        if !line.append(bytes[index]) { isOverlong = true }
-                        continue
-                    }
-                    finish(&line, isOverlong: isOverlong || line.count >= Self.longestLine - 1)
-                    isOverlong = false
-                }
-            }
+            buffer.withBytes { bytes in decoder.decode(bytes) { hand(on: $0) } }
             buffer.removeAll()
         }
     }
 
-    private func finish(_ line: inout SecretBytes, isOverlong: Bool) {
-        if isOverlong {
-            // Behind a line that the system has cut may lie its tail, which would be taken for the next answer.
+    private func hand(on line: Secret?) {
+        guard let line else {
+            // Behind a line that the system has cut may lie its tail, which would be taken for the next answer, or by the
+            // next program for a command.
             _ = tcflush(terminal, TCIFLUSH)
             continuation.yield(.overlongLine)
-        } else {
-            continuation.yield(.line(line.withBytes { Secret(copying: $0) }))
+            return
         }
-        line.removeAll()
+        continuation.yield(.line(line))
     }
 
     private enum Event { case stop, nothing, bytes, gone }

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is typed or pasted goes where it was meant to, whole, and nowhere else.
+@Suite(.serialized) struct SecurityTypingTests {
+    /// S-10.
+    @Test func `a long password with spaces and letters of any script can be pasted`() async throws {
+        let sandbox = try Sandbox()
+        let password = String(repeating: "pass Wört 密码 \u{1F511}! ", count: 16).prefix(199) + "."
+        #expect(password.unicodeScalars.count == 200)
+        let session = try PtySession(
+            Sandbox.binary.path, ["setup", "--email", "ada@example.org", "--username", "ada"],
+            environment: sandbox.environment)
+        try await session.expect("Password")
+        for _ in 1...2 { session.send("\u{1B}[200~\(password)\u{1B}[201~\r") }
+        session.send("\r")
+        try await session.expect("Account ada created")
+        #expect(try await session.waitForExit() == .status(0))
+        #expect(!String(decoding: session.pty.output, as: UTF8.self).contains("Wört"))
+        let given = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "\(password)\n")
+        #expect(given.status == 0, "\(given.stderr)")
+        // The markers of the paste are no part of it, and its end is not cut.
+        for other in [password.dropLast(), "\u{1B}[200~\(password)\u{1B}[201~"] {
+            let refused = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "\(other)\n")
+            #expect(refused.status == 1)
+        }
+    }
+
+    /// S-82: what is left of a line when the program ends must not be run by the shell that waits behind it.
+    @Test(arguments: ["dumb", "xterm-256color"], ["\n", "\u{3}"])
+    func `the tail of a line that is too long is nobody's command`(terminal: String, end: String) async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        var environment = sandbox.environment
+        environment["TERM"] = terminal
+        environment["PS1"] = "prompt> "
+        let session = try PtySession("/bin/bash", ["--norc", "--noprofile", "--noediting"], environment: environment)
+        try await session.expect("prompt> ")
+        let modes = session.pty.modes
+        session.send("\(Sandbox.binary.path) login --username ada\n")
+        try await session.expect("Password")
+        session.send(String(repeating: "x", count: 5_000) + end + ";touch \"$HOME/tail\"\n")
+        if end == "\n" {
+            try await session.expect(terminal == "dumb" ? "That line was too long" : "Wrong username or password")
+            session.send("\u{3}")
+        }
+        try await session.expect("prompt> ")
+        session.send("echo \"the tail: $(ls \"$HOME\")\"\n")
+        try await session.expect("the tail: ")
+        #expect(session.pty.modes == modes)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.folder.appending(path: "tail").path))
+        session.send("exit\n")
+        _ = try await session.waitForExit()
+    }
+}
