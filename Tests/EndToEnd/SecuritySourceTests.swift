@@ -88,6 +88,16 @@ import Testing
             onlyIn: ["LatchkeySecrets/RandomSource.swift"])
     }
 
+    /// S-125: those that prepare a statement take a `StaticString`, into which no value can be put, and nobody goes by them.
+    @Test func `statements are prepared in one place, and are literals`() throws {
+        try expect(
+            #/sqlite3_(?:prepare|exec|[a-z]*mprintf|get_table|str_append)/#,
+            onlyIn: ["LatchkeySQLite/Connection/SQLiteConnection.swift"])
+        let connection = try lines().filter { $0.file == "LatchkeySQLite/Connection/SQLiteConnection.swift" }
+        let takers = connection.filter { $0.code.contains(#/sql: /#) }
+        #expect(takers.count >= 4 && takers.allSatisfy { $0.code.contains("sql: StaticString") })
+    }
+
     /// S-25.
     @Test func `secret bytes are compared in one place`() throws {
         try expect(/\b(?:memcmp|sodium_memcmp|strcmp|strncmp|bcmp)\b/, onlyIn: ["LatchkeySecrets/ConstantTime.swift"])
