@@ -122,6 +122,24 @@ let package = Package(
     cLanguageStandard: .c2x,
     cxxLanguageStandard: .cxx17)
 
+// What takes bytes from outside, judged: by a test of the suite, and for scripts/fuzz by libFuzzer, which has a `main` of
+// its own and a build folder of its own.
+let fuzzed: [Target.Dependency] = [
+    "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts",
+    "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+]
+if Context.environment["LATCHKEY_FUZZING"] == nil {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests", dependencies: fuzzed + ["TestSupport"], path: "Tests/Fuzz", exclude: ["Runner", "Seeds"])
+    )
+} else {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["Suite", "Seeds"],
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+}
+
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),

@@ -67,9 +67,10 @@ public final class Pattern: Sendable {
             case UInt8(ascii: "\\"): _ = rest.popFirst()
             case UInt8(ascii: "]"): return rest.isEmpty
             case UInt8(ascii: "["):
-                guard rest.popFirst() == UInt8(ascii: ":"), let end = rest.firstIndex(of: UInt8(ascii: "]")) else {
-                    return false
-                }
+                // To RE2 a name that does not end with `:]` is none, and its bracket a letter.
+                guard rest.popFirst() == UInt8(ascii: ":"), let end = rest.firstIndex(of: UInt8(ascii: "]")),
+                    end > rest.startIndex, rest[end - 1] == UInt8(ascii: ":")
+                else { return false }
                 rest = rest[(end + 1)...]
             default: break
             }

@@ -178,6 +178,12 @@ struct AuditTamperTests {
     private static let moves: [(sql: String, number: Int64)] = [
         ("UPDATE audit SET sequence = 100 WHERE sequence = 9", 9),
         ("UPDATE audit SET sequence = 0 WHERE sequence = 1", 1),
+        (
+            """
+            INSERT INTO audit SELECT 0, time, event, account_id, actor_uid, request_id, reason, hash, version,
+                since_boot, boot_id, acting_account_id, process_uid, source, app_version FROM audit WHERE sequence = 2
+            """, 0
+        ),
         ("UPDATE audit SET sequence = -4 WHERE sequence = 4", 4),
         ("DELETE FROM audit WHERE sequence = 1", 1),
         ("DELETE FROM audit WHERE sequence = 5", 5),

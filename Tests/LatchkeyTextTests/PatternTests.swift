@@ -12,6 +12,7 @@ struct PatternTests {
         "^(([a-z])+.)+[A-Z]([a-z])+$", "(?i)(a+|A+)*b", "(x+x+)+y|(a+a+)+b",
     ]
 
+    /// S-124; what it takes, `scripts/bench patterns` prints.
     @Test(arguments: evil)
     func `an evil pattern answers`(source: String) throws {
         let pattern = try Pattern(source)
@@ -87,7 +88,7 @@ struct PatternTests {
 
     @Test(arguments: [
         "a-z", "abc", ".", "[a]|[b]", "[a][b]", "[[a]", "[]a]", "\\pL", "(?:[a])", "[a]\\", "[[:alpha]", "x[a]", "",
-        "[a] ", "[a]x[b]", "[^]a]",
+        "[a] ", "[a]x[b]", "[^]a]", "[[:a]x]", "[[:a[[:aa]b]", "[[:]x]",
     ])
     func `what is not one class in brackets is refused`(source: String) {
         #expect(throws: Pattern.Refusal.self) { try Pattern(everyScalarIn: source) }

@@ -41,6 +41,8 @@ struct AuditVerifier {
     private let first: Int64
     private var anchors: [AuditAnchor]
     private(set) var finding: AuditVerification.Finding?
+    /// The number of a row that was put in before the first that can be; it is part of no chain.
+    private let stray: Int64?
 
     /// Finds out where to begin.
     ///
@@ -48,6 +50,8 @@ struct AuditVerifier {
     init(from: Int64?, anchors: [AuditAnchor], in transaction: any StoreTransaction) throws(AccountError) {
         self.anchors = anchors
         chain = AuditChain(storeID: try transaction.storeID)
+        let least = try transaction.auditRows(after: .min, limit: 1).first?.sequence
+        stray = least.flatMap { $0 < 1 ? $0 : nil }
         if let row = try transaction.auditRows(after: 0, limit: 1).first, row.sequence != 1 {
             // Older segments were dropped: what is left says on what it stands.
             if row.sequence > 1, let rotation = row.rotation {
@@ -93,6 +97,6 @@ struct AuditVerifier {
             guard let sequence = anchor.sequence else { return .anchorUnknown }
             return sequence < first ? .anchorBeforeStart(sequence: sequence) : .anchorAfterEnd(sequence: sequence)
         }
-        return AuditVerification(first: first, head: head, finding: finding ?? left ?? .intact)
+        return AuditVerification(first: first, head: head, finding: finding ?? stray.map { .broken(sequence: $0) } ?? left ?? .intact)
     }
 }

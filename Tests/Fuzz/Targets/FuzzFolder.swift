@@ -1,0 +1,49 @@
+import Glibc
+
+/// A folder of this process's own, in memory where there is such a place; removed at its end.
+struct FuzzFolder: Sendable {
+    let path: String
+
+    /// Nil where none can be made.
+    static let shared: FuzzFolder? = {
+        let parent = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(parent)/latchkey-fuzz-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else { return nil }
+        atexit { FuzzFolder.shared?.remove() }
+        return FuzzFolder(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }()
+
+    /// Replaces a file; false where that fails.
+    func write(_ bytes: [UInt8], to name: String) -> Bool {
+        let descriptor = unsafe open(path + "/" + name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+    }
+
+    /// Nil where it cannot be read.
+    func read(_ name: String) -> [UInt8]? {
+        let descriptor = unsafe open(path + "/" + name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return count == 0 ? bytes : nil }
+            bytes += buffer[..<count]
+        }
+    }
+
+    func remove(_ name: String) { _ = unsafe unlink(path + "/" + name) }
+
+    private func remove() {
+        guard let folder = unsafe opendir(path) else { return }
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            remove(String(decoding: name, as: UTF8.self))
+        }
+        _ = unsafe closedir(folder)
+        _ = unsafe rmdir(path)
+    }
+}
