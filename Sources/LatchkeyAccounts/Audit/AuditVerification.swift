@@ -97,6 +97,7 @@ struct AuditVerifier {
             guard let sequence = anchor.sequence else { return .anchorUnknown }
             return sequence < first ? .anchorBeforeStart(sequence: sequence) : .anchorAfterEnd(sequence: sequence)
         }
-        return AuditVerification(first: first, head: head, finding: finding ?? stray.map { .broken(sequence: $0) } ?? left ?? .intact)
+        let early = stray.map { AuditVerification.Finding.broken(sequence: $0) }
+        return AuditVerification(first: first, head: head, finding: finding ?? early ?? left ?? .intact)
     }
 }

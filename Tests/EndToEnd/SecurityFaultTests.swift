@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+/// What the machine may refuse: the answer says so, tells of no account, and leaves the store as it was.
+@Suite(.serialized) struct SecurityFaultTests {
+    private func rows(_ sandbox: Sandbox) throws -> String {
+        try sandbox.sqlite("SELECT count(*) || ' ' || sum(length(password_hash)) FROM account")
+    }
+
+    /// As much address space, in KiB, as the program takes where it hashes nothing, and half of that again at most.
+    private func enough(_ sandbox: Sandbox) throws -> Int {
+        var memory = 60_000
+        while memory < 4_000_000 {
+            let ending = try sandbox.shell(
+                "ulimit -v \(memory); timeout 20 \"\(Sandbox.binary.path)\" accounts show ada")
+            if ending.status == 0 { return memory }
+            memory += memory / 2
+        }
+        return memory
+    }
+
+    /// S-27, S-36: as much memory as the program takes, and not as much as the hash does.
+    @Test func `without memory for a hash the answer is the same for every name`() throws {
+        let sandbox = try Sandbox()
+        let costly = ["LATCHKEY_HASH_MEMORY": "262144", "LATCHKEY_HASH_ITERATIONS": "2"]
+        let made = try sandbox.latchkey(
+            "setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin",
+            input: "correct horse battery\n", environment: costly)
+        try #require(made.status == 0, "\(made.stderr)")
+        let before = try rows(sandbox)
+        let memory = try enough(sandbox) + 100_000
+        let limited = "export LATCHKEY_HASH_MEMORY=262144; ulimit -v \(memory);"
+        let endings = try ["ada", "nobody"].map { name in
+            try sandbox.shell(
+                "\(limited) latchkey login --username \(name) --password-stdin --json", input: Data("wrong one\n".utf8))
+        }
+        for ending in endings {
+            #expect([71, 75].contains(ending.status), "\(ending.status) \(ending.stderr)")
+            #expect(ending.stderr.isEmpty == false || ending.stdout.isEmpty == false)
+        }
+        #expect(endings[0].status == endings[1].status)
+        #expect(try endings[0].json()["code"] as? String == endings[1].json()["code"] as? String)
+        let setup = try sandbox.shell(
+            "\(limited) latchkey setup --username bo --email bo@example.org --password-stdin",
+            input: Data("correct horse battery\n".utf8))
+        #expect([71, 75].contains(setup.status), "\(setup.status) \(setup.stderr)")
+        #expect(try rows(sandbox) == before)
+        let after = try sandbox.latchkey(
+            "login", "--username", "ada", "--password-stdin", input: "correct horse battery\n", environment: costly)
+        #expect(after.status == 0, "\(after.stderr)")
+    }
+
+    /// S-83, S-108: with too few descriptors for a store, a terminal or a child, at each number of them.
+    @Test func `without descriptors nothing is written to the wrong one, and nothing is half done`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let before = try rows(sandbox)
+        var refused = 0
+        for limit in 4...14 {
+            let ending = try sandbox.shell(
+                """
+                ulimit -n \(limit)
+                latchkey accounts create bo --email bo@example.org --no-password
+                """)
+            if ending.status == 0 {
+                #expect(try sandbox.latchkey("accounts", "delete", "bo", "--yes").status == 0)
+                continue
+            }
+            refused += 1
+            #expect([69, 70, 71, 74, 75, 77].contains(ending.status), "\(limit): \(ending.status) \(ending.stderr)")
+            #expect(ending.stdout.isEmpty && !ending.stderr.isEmpty)
+            #expect(try rows(sandbox) == before, "\(limit)")
+        }
+        #expect(refused > 0)
+        #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
+        #expect(try sandbox.latchkey("audit", "verify").status == 0)
+    }
+
+    /// S-34, S-91: a key that others can read is no key; and no password is then hashed without one.
+    @Test(arguments: ["chmod 644", "chmod 660", "rm", "truncate -s 31", "truncate -s 33", "truncate -s 0"])
+    func `a key of hashes that is gone or exposed opens nothing, and nothing is sealed without it`(fault: String) throws
+    {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        #expect(try sandbox.latchkey("pepper", "add").status == 0)
+        #expect(try sandbox.latchkey("pepper", "rotate").status == 0)
+        let sealed = try sandbox.sqlite("SELECT password_hash FROM account")
+        #expect(sealed.hasPrefix("$sealed$"))
+        let broken = try sandbox.shell("\(fault) .local/share/latchkey/keys/pepper.d/*.key")
+        try #require(broken.status == 0, "\(broken.stderr)")
+        let login = try sandbox.latchkey(
+            "login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        #expect([77, 78].contains(login.status), "\(login.status) \(login.stderr)")
+        #expect(!login.stderr.isEmpty)
+        let setup = try sandbox.latchkey(
+            "setup", "--username", "bo", "--email", "bo@example.org", "--password-stdin",
+            input: "correct horse battery\n")
+        #expect([77, 78].contains(setup.status), "\(setup.status) \(setup.stderr)")
+        #expect(try sandbox.sqlite("SELECT password_hash FROM account") == sealed)
+    }
+
+    /// S-65: it may not speak, not read, and not end well; whoever asked is none the wiser and waits for none of it.
+    @Test(arguments: ["exec 0<&-; exit 0", "yes | head -c 3000000 >&2; exit 0", "exit 1", "kill -SEGV $$"])
+    func `a mailer may do what it likes`(body: String) throws {
+        let sandbox = try Sandbox()
+        let script = sandbox.folder.appending(path: "mailer")
+        try Data("#!/bin/sh\n\(body)\n".utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        let folder = sandbox.folder.appending(path: ".config/latchkey")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(#"{"mailer":["\#(script.path)"]}"#.utf8).write(to: folder.appending(path: "config.json"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: folder.appending(path: "config.json").path)
+        try sandbox.setUp("ada")
+        let known = try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
+        let unknown = try sandbox.latchkey("forgot-password", "--email", "nobody@example.org")
+        #expect(known.status == 0 && unknown.status == 0)
+        #expect(known.stdout == unknown.stdout.replacing("nobody", with: "ada") && known.stderr == unknown.stderr)
+        let isDelivered = body.hasSuffix("exit 0")
+        // A program that closes its standard input unread has not got the message, whatever it says at its end.
+        let waiting = try sandbox.sqlite("SELECT count(*) FROM outbox WHERE recipient IS NOT NULL")
+        #expect(waiting == "0" || !isDelivered || body.contains("<&-"))
+        #expect(waiting == "1" || isDelivered)
+    }
+}
