@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import TestSupport
 import Testing
 
 @testable import LatchkeyCommandLine
@@ -28,6 +29,29 @@ import Testing
                 from: "Latchkey <a@b.example>"))
         #expect(!text.contains("\nBcc:"))
         #expect(!text.contains("\r"))
+    }
+
+    /// What Python's `email` package reads back as `value`.
+    struct Header: Decodable, Sendable {
+        let header: String
+        let value: String
+        let written: String
+        let why: String
+    }
+
+    @Test(arguments: try Fixture.rows(of: Header.self, in: "mail/headers.jsonl"))
+    func `a header beyond ASCII is written in encoded words`(row: Header) throws {
+        let isSubject = row.header == "Subject"
+        let text = try #require(
+            MailText.text(
+                of: message(subject: isSubject ? row.value : "Hello", recipient: EmailAddress("ada@example.org")),
+                from: isSubject ? "Desk <desk@example.org>" : row.value))
+        let expected = "\n" + row.header + ": " + row.written + "\n"
+        #expect(text.contains(expected), "\(row.why): \(text)")
+        for line in text.split(separator: "\n") where line.contains("=?utf-8?b?") {
+            #expect(line.utf8.count <= 76)
+            for word in line.split(separator: " ") where word.hasPrefix("=?") { #expect(word.utf8.count <= 75) }
+        }
     }
 
     @Test func `a decoy is no message`() {

@@ -7,16 +7,44 @@ enum MailText {
         guard let recipient = message.recipient else { return nil }
         let headers = [
             ("Date", date(message.createdAt)),
-            ("From", sender),
-            ("To", "<" + recipient.typed + ">"),
-            ("Subject", message.subject),
+            ("From", self.sender(unfolded(sender))),
+            ("To", "<" + unfolded(recipient.typed) + ">"),
+            ("Subject", subject(unfolded(message.subject))),
             ("Message-ID", "<" + message.id + "@latchkey.invalid>"),
             ("Auto-Submitted", "auto-generated"),
             ("MIME-Version", "1.0"),
             ("Content-Type", "text/plain; charset=utf-8"),
             ("Content-Transfer-Encoding", "8bit"),
         ]
-        return headers.map { $0.0 + ": " + unfolded($0.1) + "\n" }.joined() + "\n" + message.body
+        return headers.map { $0.0 + ": " + $0.1 + "\n" }.joined() + "\n" + message.body
+    }
+
+    private static func subject(_ text: String) -> String {
+        EncodedWords.areNeeded(for: text) ? EncodedWords.text(of: text, behind: "Subject: ".utf8.count) : text
+    }
+
+    /// `Desk <desk@example.org>`, the name in encoded words where it has to be. An address beyond ASCII stays as it is, as
+    /// RFC 6532 has it.
+    private static func sender(_ text: String) -> String {
+        guard text.hasSuffix(">"), let start = text.lastIndex(of: "<") else { return text }
+        let name = text[..<start].drop { $0 == " " }
+        guard EncodedWords.areNeeded(for: String(name)) else { return text }
+        let words = EncodedWords.text(of: unquoted(name), behind: "From: ".utf8.count)
+        return words + "\n " + text[start...]
+    }
+
+    /// What a quoted string stands for (RFC 5322, section 3.2.4); any other text as it is, without white space at its end.
+    private static func unquoted(_ name: Substring) -> String {
+        var name = name
+        while name.last == " " { name.removeLast() }
+        guard name.count > 1, name.first == "\"", name.last == "\"" else { return String(name) }
+        var text = ""
+        var isEscaped = false
+        for character in name.dropFirst().dropLast() {
+            isEscaped = character == "\\" && !isEscaped
+            if !isEscaped { text.append(character) }
+        }
+        return text
     }
 
     /// Without the characters that could begin another header.
