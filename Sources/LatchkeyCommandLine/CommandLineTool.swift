@@ -13,7 +13,8 @@ public enum CommandLineTool {
         do throws(ProcessGuard.Refusal) {
             callersWorld = try ProcessGuard.enter()
         } catch {
-            end(ToolFailure(.notAllowed, "unsafe_start"), Output(json: false, quiet: false), .english)
+            let language = Language(environment: ProcessEnvironment.process.text)
+            end(ToolFailure(.notAllowed, "unsafe_start"), Output(json: false, quiet: false), language.messages)
         }
         await run(processArguments(), in: .process, callersWorld)
     }
@@ -34,16 +35,18 @@ public enum CommandLineTool {
         let output = Output(
             json: beforeEnd.contains(Argument("--json")),
             quiet: beforeEnd.contains(Argument("--quiet")) || beforeEnd.contains(Argument("-q")))
+        var messages = Language(before: beforeEnd, in: environment).messages
         do throws(ToolFailure) {
-            try await perform(arguments, in: environment, callersWorld, output)
+            try await perform(arguments, in: environment, callersWorld, output, &messages)
             exit(ExitStatus.done.rawValue)
         } catch {
-            end(error, output, .english)
+            end(error, output, messages)
         }
     }
 
     private static func perform(
-        _ arguments: [Argument], in environment: ProcessEnvironment, _ callersWorld: CallersWorld, _ output: Output
+        _ arguments: [Argument], in environment: ProcessEnvironment, _ callersWorld: CallersWorld, _ output: Output,
+        _ messages: inout MessageTable
     ) async throws(ToolFailure) {
         let parser = ArgumentParser(commands: CommandTable.all)
         let outline = try parser.outline(arguments)
@@ -52,9 +55,10 @@ public enum CommandLineTool {
             return try output.success([("version", .string(version))])
         }
         let settings = try Settings(flags: outline.common, environment: environment)
+        messages = settings.messages
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings)
-        let forms = try Self.forms(outline.command.needsForms ? settings.values.forms : nil, rules)
+        let forms = try Self.forms(outline.command.needsForms ? settings.values.forms : nil, rules, messages)
         let form = try outline.form(in: forms)
         if outline.has("help") {
             return try output.text(
@@ -63,16 +67,16 @@ public enum CommandLineTool {
         let invocation = try parser.invocation(outline, flags: outline.command.flags(of: form))
         let run = Run(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
-            messages: .english, output: output, callersWorld: callersWorld)
+            messages: messages, output: output, callersWorld: callersWorld)
         try await outline.command.run(run)
     }
 
     private static func forms(
-        _ folder: String?, _ rules: RuleRegistry
+        _ folder: String?, _ rules: RuleRegistry, _ messages: MessageTable
     ) throws(ToolFailure) -> FormCatalogue {
         let sources = if let folder { try FormFolder.sources(in: folder) } else { [FormCatalogue.Source]() }
         do throws(FormDescriptionError) {
-            return try FormCatalogue(replacedBy: sources, rules: rules)
+            return try FormCatalogue(replacedBy: sources, rules: rules, messages: messages)
         } catch {
             throw ToolFailure("form_refused", error)
         }

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyForms
 import LatchkeySecrets
 import TestSupport
 import Testing
@@ -22,6 +23,26 @@ struct DeliveringTests {
         #expect(lines.count { RecoveryCode(typed: Secret(String($0))) != nil } == 1)
         #expect(message.body.utf8.allSatisfy { $0 < 0x80 })
         #expect(message.subject == "Your Latchkey recovery code")
+    }
+
+    @Test(arguments: Language.allCases)
+    func `a message is in the language of whoever causes it, its code alone on its line`(language: Language)
+        async throws
+    {
+        let settings = AccountSettings(serviceName: "Küche", messages: language.messages)
+        let world = try World(settings: settings)
+        let ada = try await world.create("ada")
+        try await world.service.beginRecovery(email: "ada@example.org")
+        _ = try await world.service.issueRecoveryCode(for: .id(ada.id), isSent: true, by: .owner)
+        let messages = world.mailer.delivered
+        #expect(messages.count == 2)
+        for message in messages {
+            let lines = message.body.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count { RecoveryCode(typed: Secret(String($0))) != nil } == 1)
+            #expect(message.subject == language.messages.sentence("mail.recovery.subject", ["service": .text("Küche")]))
+            #expect(!message.body.contains("{") && !message.body.contains("mail."))
+        }
+        #expect(messages.first?.body.contains(language == .english ? "perhaps you" : "talvez você") == true)
     }
 
     @Test func `a mailer that fails keeps nobody from recovering, and is tried again`() async throws {

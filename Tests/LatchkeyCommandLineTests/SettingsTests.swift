@@ -46,6 +46,85 @@ import Testing
         #expect(throws: FormDescriptionError.self) { try SettingValues(json: Array(text.utf8), file: "config.json") }
     }
 
+    @Test func `the language is that of the flag, the environment, the file, and then of the locale`() throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "latchkey/config.json")
+            func title(_ variables: [String: String], flag: String? = nil) throws -> String {
+                let flags = flag.map { [Invocation.Flag(name: "lang", value: Argument($0))] } ?? []
+                let all = variables.merging(["XDG_CONFIG_HOME": folder.path]) { own, _ in own }
+                return try Settings(flags: flags, environment: environment(all)).messages.sentence("link.setup")
+            }
+            let (english, portuguese) = ("Sign up", "Criar conta")
+            #expect(try title([:]) == english)
+            #expect(try title(["LANG": "pt_PT.UTF-8"]) == portuguese)
+            #expect(try title(["LANG": "pt_PT.UTF-8", "LC_ALL": "C"]) == english)
+            try #"{"lang": "pt"}"#.write(to: file, atomically: true, encoding: .utf8)
+            #expect(try title(["LC_ALL": "C"]) == portuguese)
+            #expect(try title(["LATCHKEY_LANG": "en"]) == english)
+            #expect(try title(["LATCHKEY_LANG": "en"], flag: "pt") == portuguese)
+        }
+    }
+
+    @Test(arguments: ["de", "pt_PT", "PT", "português"])
+    func `a language without a table is refused`(name: String) throws {
+        let flag = Invocation.Flag(name: "lang", value: Argument(name))
+        for refusal in [
+            #expect(throws: ToolFailure.self) { try SettingValues(flags: [flag]) },
+            #expect(throws: ToolFailure.self) { try SettingValues(environment: environment(["LATCHKEY_LANG": name])) },
+        ] {
+            #expect(refusal?.status == .usage && refusal?.code == "bad_language")
+            #expect(refusal?.sentence(.english).contains("en, pt") == true)
+        }
+        #expect(throws: FormDescriptionError.self) {
+            try SettingValues(json: Array(#"{"lang": "\#(name)"}"#.utf8), file: "config.json")
+        }
+    }
+
+    @Test(arguments: [
+        ([], Language.english), (["--lang", "pt"], .portuguese), (["--lang=pt"], .portuguese),
+        (["--lang", "xx"], .english), (["--lang"], .english), (["login", "--lnag", "pt"], .english),
+    ])
+    func `a failure before the settings are known is told in the language that can be guessed`(
+        arguments: [String], language: Language
+    ) {
+        let arguments = arguments.map { Argument($0) }
+        #expect(Language(before: arguments, in: environment([:])) == language)
+        #expect(Language(before: [Argument](), in: environment(["LATCHKEY_LANG": "pt"])) == .portuguese)
+        #expect(Language(before: arguments, in: environment(["LC_ALL": "pt_BR.UTF-8"])) != .english)
+    }
+
+    @Test func `an operator's sentence takes the place of the program's, in each language`() throws {
+        func values(_ text: String) throws -> SettingValues {
+            try SettingValues(json: Array(text.utf8), file: "config.json")
+        }
+        let own = try values(
+            #"{"messages": {"mail.recovery.subject": "{service}: here you are", "form.setup.title": "Join us"}}"#)
+        #expect(own.sentences["mail.recovery.subject"] == "{service}: here you are")
+        #expect(own.sentences["form.setup.title"] == "Join us", "though no English table has it")
+        let other = try values(#"{"messages": {"mail.recovery.subject": "no", "response.taken": "Gone"}}"#)
+        let merged = own.over(other).sentences
+        #expect(merged["mail.recovery.subject"] == "{service}: here you are" && merged["response.taken"] == "Gone")
+        #expect(try FormCatalogue(messages: .english.adding(merged)).form(for: .setup).title == "Join us")
+    }
+
+    @Test(arguments: [
+        (#"{"no.such": "x"}"#, "tool.setting_sentence_unknown"), (#"{"response.taken": 1}"#, "description.wrong_type"),
+        (#"{"response.taken": ""}"#, "description.empty"), (#""x""#, "description.wrong_type"),
+        (#"{"response.taken": "{who} has it"}"#, "tool.setting_sentence_braces"),
+        (#"{"mail.recovery.text": "{service"}"#, "tool.setting_sentence_braces"),
+        (#"{"mail.recovery.text": "}"}"#, "tool.setting_sentence_braces"),
+        (#"{"mail.recovery.text": "a\nb"}"#, "tool.setting_sentence"),
+        (#"{"response.taken": "\#(String(repeating: "é", count: 201))"}"#, "tool.setting_sentence"),
+        (#"{"response.taken": "a", "response.taken": "b"}"#, "description.duplicate_key"),
+    ])
+    func `a sentence that is none of the program's is refused`(messages: String, code: String) {
+        let refusal = #expect(throws: FormDescriptionError.self) {
+            try SettingValues(json: Array(#"{"messages": \#(messages)}"#.utf8), file: "config.json")
+        }
+        #expect(refusal?.problem.code == code)
+        #expect(MessageTable.english.sentence(code, refusal?.problem.values ?? [:]) != code)
+    }
+
     @Test func `a named configuration must be there`() throws {
         #expect(throws: ToolFailure.self) {
             try Settings(

@@ -42,6 +42,16 @@ import Testing
         #expect(sentence.contains("/x") && !sentence.contains("{") && !sentence.contains("tool."))
     }
 
+    @Test func `what is wrong with a configuration is told in the language that is spoken`() throws {
+        let error = #expect(throws: FormDescriptionError.self) {
+            try SettingValues(json: Array("{} x".utf8), file: "config.json")
+        }
+        let failure = ToolFailure("configuration_refused", try #require(error))
+        #expect(
+            failure.sentence(.english).hasSuffix("config.json:1:4: something follows after the end of the description"))
+        #expect(failure.sentence(.portuguese).hasSuffix("config.json:1:4: há algo depois do fim da descrição"))
+    }
+
     private static let fileErrors: [(FileError, Int32, String)] = [
         (.notFound, 66, "input_missing"), (.system(code: EACCES), 66, "input_denied"),
         (.system(code: EPERM), 66, "input_denied"), (.notRegular, 66, "input_unreadable"),

@@ -1,4 +1,6 @@
-/// The messages that the service writes: the one place of their texts.
+import LatchkeyForms
+
+/// A message to the owner of an account, in the language of the process that causes it.
 struct AccountMessage {
     let subject: String
     let body: String
@@ -6,100 +8,77 @@ struct AccountMessage {
     /// The one that carries a recovery code, alone on its line.
     ///
     /// It has nothing of the account in it, so that one for an address nobody has is as long.
-    static func code(_ code: RecoveryCode, service: String) -> AccountMessage {
-        carrying(
-            code, for: "recovery", "Somebody, perhaps you, asked to recover your \(service) account.", "ten minutes",
-            service)
+    static func code(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
+        carrying(code, Words("mail.recovery", settings))
     }
 
     /// The same, where whoever runs the service made the code.
-    static func operatorCode(_ code: RecoveryCode, service: String) -> AccountMessage {
-        carrying(
-            code, for: "recovery", "Whoever runs \(service) made a code for you to set a new password with.", "a day",
-            service)
+    static func operatorCode(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
+        carrying(code, Words("mail.operator_code", settings))
     }
 
     /// The one to the address of a new account.
-    static func welcome(_ code: RecoveryCode, service: String) -> AccountMessage {
-        carrying(
-            code, for: "sign-up", "Somebody, perhaps you, signed up to \(service) with this address.", "ten minutes",
-            service)
+    static func welcome(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
+        carrying(code, Words("mail.sign_up", settings))
     }
 
     /// The one to the address that an account is to have.
-    static func emailCode(_ code: RecoveryCode, service: String) -> AccountMessage {
-        carrying(
-            code, for: "confirmation",
-            "Somebody, perhaps you, wants to use this address for their \(service) account.", "ten minutes", service)
+    static func emailCode(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
+        carrying(code, Words("mail.confirmation", settings))
     }
 
-    private static func carrying(
-        _ code: RecoveryCode, for use: String, _ occasion: String, _ lifetime: String, _ service: String
-    ) -> AccountMessage {
-        AccountMessage(
-            subject: "Your \(service) \(use) code",
-            body: """
-                \(occasion) The code is
-
-                \(code.text)
-
-                It works once, for \(lifetime). If it was not you who asked, do nothing: without the code nothing changes.
-
-                """)
+    // The code's line is made here and by no sentence, so that none can lose it.
+    private static func carrying(_ code: RecoveryCode, _ words: Words) -> AccountMessage {
+        AccountMessage(subject: words.subject, body: words.text + "\n\n" + code.text + "\n\n" + words.end + "\n")
     }
 
-    static func emailChanged(service: String) -> AccountMessage {
-        AccountMessage(
-            subject: "The address of your \(service) account was changed",
-            body: """
-                Your \(service) account has another e-mail address now. This message goes to the old one and to the new one.
-
-                If it was not you, tell whoever runs \(service).
-
-                """)
+    static func emailChanged(_ settings: AccountSettings) -> AccountMessage {
+        notice(Words("mail.email_changed", settings))
     }
 
-    static func accountDeleted(service: String) -> AccountMessage {
-        AccountMessage(
-            subject: "Your \(service) account was deleted",
-            body: """
-                Your \(service) account and all that was kept of it was deleted, as its owner asked with the password.
-
-                If it was not you, tell whoever runs \(service).
-
-                """)
+    static func accountDeleted(_ settings: AccountSettings) -> AccountMessage {
+        notice(Words("mail.account_deleted", settings))
     }
 
-    static func test(service: String) -> AccountMessage {
-        AccountMessage(
-            subject: "A test message from \(service)",
-            body: """
-                Messages from \(service) arrive here.
-
-                """)
+    static func passwordChanged(_ settings: AccountSettings) -> AccountMessage {
+        notice(Words("mail.password_changed", settings))
     }
 
-    static func passwordChanged(service: String) -> AccountMessage {
-        notice(of: "changed", service: service)
+    static func passwordReset(_ settings: AccountSettings) -> AccountMessage {
+        notice(Words("mail.password_reset", settings))
     }
 
-    static func passwordReset(service: String) -> AccountMessage {
-        notice(of: "reset with a recovery code", service: service)
+    static func passwordSet(_ settings: AccountSettings) -> AccountMessage {
+        notice(Words("mail.password_set", settings))
     }
 
-    static func passwordSet(service: String) -> AccountMessage {
-        notice(of: "set by whoever runs \(service)", service: service)
+    private static func notice(_ words: Words) -> AccountMessage {
+        AccountMessage(subject: words.subject, body: words.text + "\n\n" + words.end + "\n")
     }
 
-    private static func notice(of what: String, service: String) -> AccountMessage {
-        AccountMessage(
-            subject: "Your \(service) password was changed",
-            body: """
-                The password of your \(service) account was \(what), and all of its sessions were ended.
+    static func test(_ settings: AccountSettings) -> AccountMessage {
+        let words = Words("mail.test", settings)
+        return AccountMessage(subject: words.subject, body: words.text + "\n")
+    }
 
-                If it was not you, recover the account now and tell whoever runs \(service).
+    /// The sentences of one message.
+    private struct Words {
+        private let code: String
+        private let settings: AccountSettings
 
-                """)
+        init(_ code: String, _ settings: AccountSettings) {
+            self.code = code
+            self.settings = settings
+        }
+
+        var subject: String { sentence("subject") }
+        /// What stands before the code, or says what has happened.
+        var text: String { sentence("text") }
+        var end: String { sentence("end") }
+
+        private func sentence(_ part: String) -> String {
+            settings.messages.sentence(code + "." + part, ["service": .text(settings.serviceName)])
+        }
     }
 
     func addressed(

@@ -85,7 +85,7 @@ extension AccountService {
             try ThrottleLane.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
             try transaction.deleteRecoveryRequests(of: account.id)
             try transaction.enqueue(
-                AccountMessage.passwordChanged(service: settings.serviceName)
+                AccountMessage.passwordChanged(settings)
                     .addressed(to: account.email, id: messageID, at: now))
             try trail.append(.passwordChanged, about: account.id, at: now, in: transaction)
             return try newSession(

@@ -42,7 +42,7 @@ extension AccountService {
         try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
             guard account.state == .active else { throw .accountDisabled }
             if isSent {
-                let message = AccountMessage.operatorCode(new.code, service: settings.serviceName)
+                let message = AccountMessage.operatorCode(new.code, settings)
                 try send(
                     new, as: message, to: account.email, for: account.id, living: lifetime, at: now, in: transaction)
             } else {

@@ -47,7 +47,7 @@ extension AccountService {
             try transaction.insert(account)
             if let code {
                 try send(
-                    code, as: AccountMessage.welcome(code.code, service: settings.serviceName), to: account.email,
+                    code, as: AccountMessage.welcome(code.code, settings), to: account.email,
                     for: account.id, living: AccountSettings.recoveryLifetime, at: now, in: transaction)
             }
             try trail.append(.userCreated, about: account.id, at: now, in: transaction)

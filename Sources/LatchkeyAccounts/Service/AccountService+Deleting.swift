@@ -19,7 +19,7 @@ extension AccountService {
             guard account.isStill(verified) else { throw .noSession }
             guard try transaction.deleteAccount(account.id) else { throw .noSession }
             try transaction.enqueue(
-                AccountMessage.accountDeleted(service: settings.serviceName)
+                AccountMessage.accountDeleted(settings)
                     .addressed(to: account.email, id: id, at: now))
             try trail.append(.userDeleted, about: account.id, at: now, in: transaction)
         }

@@ -36,7 +36,7 @@ extension AccountService {
     /// Hands a message to the mailer that says no more than that it has arrived.
     public func deliverTest(to recipient: EmailAddress) async throws(MailerError) {
         guard let id = try? newMessageID() else { throw .system(code: 0) }
-        let message = AccountMessage.test(service: settings.serviceName)
+        let message = AccountMessage.test(settings)
             .addressed(to: recipient, id: id, at: clock.now())
         try await mailer.deliver(message)
     }

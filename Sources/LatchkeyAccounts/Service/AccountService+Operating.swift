@@ -121,7 +121,7 @@ extension AccountService {
                 .clear(recording: trail, about: account.id, at: now, in: transaction)
             try transaction.deleteRecoveryRequests(of: account.id)
             try transaction.enqueue(
-                AccountMessage.passwordSet(service: settings.serviceName)
+                AccountMessage.passwordSet(settings)
                     .addressed(to: account.email, id: messageID, at: now))
             try trail.append(.passwordChanged, about: account.id, reason: .byOperator, at: now, in: transaction)
             return account

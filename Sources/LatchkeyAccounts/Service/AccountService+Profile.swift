@@ -78,7 +78,7 @@ extension AccountService {
         let unchanged = try apply(change, email: account.email, reason: .emailRequested, in: transaction)
         if try transaction.account(.email(email)) != nil { throw .taken(field: .email) }
         try send(
-            new, as: AccountMessage.emailCode(new.code, service: settings.serviceName), to: email, for: account.id,
+            new, as: AccountMessage.emailCode(new.code, settings), to: email, for: account.id,
             living: AccountSettings.recoveryLifetime, newEmail: email, at: change.now, in: transaction)
         return .changed(.codeSent(unchanged))
     }
@@ -98,7 +98,7 @@ extension AccountService {
         else { return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction)) }
         _ = try transaction.spendRecoveryCode(tag, at: now)
         try transaction.deleteRecoveryRequests(of: account.id)
-        let message = AccountMessage.emailChanged(service: settings.serviceName)
+        let message = AccountMessage.emailChanged(settings)
         try transaction.enqueue(message.addressed(to: account.email, id: messageIDs.0, at: now))
         try transaction.enqueue(message.addressed(to: email, id: messageIDs.1, at: now))
         return .changed(.done(try apply(change, email: email, reason: .emailChanged, in: transaction)))

@@ -26,7 +26,7 @@ extension AccountService {
             if !isCapped {
                 let expiry = now.advanced(by: AccountSettings.recoveryLifetime)
                 try transaction.insert(RecoveryRequest(tag: tag, lane: lane, createdAt: now, expiresAt: expiry))
-                let message = AccountMessage.code(code, service: settings.serviceName)
+                let message = AccountMessage.code(code, settings)
                 let waiting =
                     if let account, account.state == .active {
                         message.addressed(to: account.email, id: id, at: now, expiresAt: expiry)
@@ -122,7 +122,7 @@ extension AccountService {
         try ThrottleLane.account(id).clear(recording: trail, about: id, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
         try transaction.enqueue(
-            AccountMessage.passwordReset(service: settings.serviceName)
+            AccountMessage.passwordReset(settings)
                 .addressed(to: account.email, id: messageID, at: now))
         try trail.acting(as: id).append(.recoveryUsed, about: id, at: now, in: transaction)
         return nil

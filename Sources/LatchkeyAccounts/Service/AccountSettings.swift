@@ -1,7 +1,11 @@
+public import LatchkeyForms
+
 /// What an operator may set of the service.
 public struct AccountSettings: Sendable {
     /// What messages call the service.
     public var serviceName: String
+    /// Whose sentences messages are made of.
+    public var messages: MessageTable
     public var preset: PolicyPreset
     /// The preset's, where nothing else is said.
     public var sessions: SessionLimits
@@ -19,10 +23,11 @@ public struct AccountSettings: Sendable {
         serviceName: String = "Latchkey", preset: PolicyPreset = .standard, sessions: SessionLimits? = nil,
         recoveryMessagesPerHour: Int = 3,
         renewal: HashRenewal = .upwards, audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false,
-        verifiesEmail: Bool = false
+        verifiesEmail: Bool = false, messages: MessageTable = .english
     ) {
         self.serviceName = serviceName
         self.preset = preset
+        self.messages = messages
         self.sessions = sessions ?? preset.sessions
         self.renewal = renewal
         self.recoveryMessagesPerHour = recoveryMessagesPerHour

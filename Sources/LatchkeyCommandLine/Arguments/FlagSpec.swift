@@ -1,3 +1,5 @@
+import LatchkeyForms
+
 /// A flag that a command takes.
 struct FlagSpec: Sendable {
     /// Without its hyphens.
@@ -19,12 +21,16 @@ struct FlagSpec: Sendable {
         self.refusedSecret = refusedSecret
     }
 
+    private static let languages = Language.allCases.map(\.rawValue).joined(separator: ", ")
+
     /// The flags that belong to no command.
     static let common = [
         FlagSpec("store", value: "PATH", "the store (LATCHKEY_STORE)"),
         FlagSpec("forms", value: "DIR", "a folder of forms that replace the built-in ones (LATCHKEY_FORMS)"),
         FlagSpec("config", value: "FILE", "the configuration (LATCHKEY_CONFIG)"),
         FlagSpec("policy", value: "NAME", "what is asked of passwords: standard or nist (LATCHKEY_POLICY)"),
+        FlagSpec(
+            "lang", value: "LANG", "the language of messages: \(languages) (LATCHKEY_LANG, LC_ALL, LC_MESSAGES, LANG)"),
         FlagSpec("hash-memory", value: "KIB", "memory of a new password hash (LATCHKEY_HASH_MEMORY)"),
         FlagSpec("hash-iterations", value: "N", "passes of a new password hash (LATCHKEY_HASH_ITERATIONS)"),
         FlagSpec("hash-parallelism", value: "N", "lanes of a new password hash (LATCHKEY_HASH_PARALLELISM)"),

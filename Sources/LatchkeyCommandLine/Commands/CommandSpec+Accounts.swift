@@ -40,7 +40,7 @@ extension CommandSpec {
         let throttle = try await installation.asking { (service) async throws(AccountError) in
             try await service.throttle(of: .id(account.id))
         }
-        try run.output.details(of: account, throttle)
+        try run.output.details(of: account, throttle, run.messages)
     }
 
     static let accountsList = CommandSpec(

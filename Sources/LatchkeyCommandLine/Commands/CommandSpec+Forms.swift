@@ -29,7 +29,7 @@ extension CommandSpec {
         examples: ["latchkey forms show setup", "latchkey forms show setup --json"]
     ) { (run) async throws(ToolFailure) in
         guard let form = run.operand.flatMap({ run.forms[$0] }) else { throw ToolFailure(.no, "no_such_form") }
-        try run.output.details(of: form)
+        try run.output.details(of: form, run.messages)
     }
 
     static let formsCheck = CommandSpec(

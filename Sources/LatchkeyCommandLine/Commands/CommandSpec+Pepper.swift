@@ -45,7 +45,7 @@ extension CommandSpec {
         try run.output.sealing(
             try await installation.asking { (service) async throws(AccountError) in
                 try await service.sealingStatus()
-            })
+            }, run.messages)
     }
 
     static let pepperRetire = CommandSpec(

@@ -16,7 +16,9 @@ struct FormCheck {
         if run.output.json {
             try run.output.success([("forms", .array(sources.map { .string($0.file) }))])
         } else {
-            for source in sources { try run.output.result(source.file + ": ok") }
+            for source in sources {
+                try run.output.result(run.messages.sentence("check.ok", ["check": .text(source.file)]))
+            }
         }
     }
 

@@ -65,7 +65,8 @@ struct FrontRun {
         run.output.note(run.messages.sentence("tool.sessions_ended", ["count": .integer(ended)]))
     }
 
-    private enum SignedInChoice: String, CaseIterable {
+    /// What may be wanted; the menu has a sentence for each.
+    enum SignedInChoice: String, CaseIterable {
         case changePassword = "change_password"
         case profile
         case sessions

@@ -32,7 +32,7 @@ struct HashBench {
             throw error == .costTooHigh
                 ? ToolFailure(.configuration, "hash_cost_high") : ToolFailure(AccountError(error))
         }
-        try run.output.figures(count: count, succeeded: nil, stopwatch)
+        try run.output.figures(count: count, succeeded: nil, stopwatch, run.messages)
     }
 }
 
@@ -49,7 +49,9 @@ struct Stopwatch {
 
 extension Output {
     /// What a number of things took.
-    func figures(count: Int, succeeded: Int?, _ stopwatch: Stopwatch) throws(ToolFailure) {
+    func figures(
+        count: Int, succeeded: Int?, _ stopwatch: Stopwatch, _ messages: MessageTable
+    ) throws(ToolFailure) {
         let (seconds, computed) = (Self.decimal(stopwatch.elapsed), Self.decimal(stopwatch.computed))
         guard !json else {
             var members: [(key: String, value: JSONValue)] = [("count", .integer(count))]
@@ -57,8 +59,11 @@ extension Output {
             members += [("seconds", .number(seconds)), ("cpu_seconds", .number(computed))]
             return try result(.object(members))
         }
-        let answer = succeeded.map { ", \($0) succeeded" } ?? ""
-        try result("\(count)\(answer): \(seconds) s, \(computed) s of the processor")
+        var values: [String: RuleFailure.Value] = [
+            "count": .integer(count), "seconds": .text(seconds), "computed": .text(computed),
+        ]
+        values["succeeded"] = succeeded.map { .integer($0) }
+        try result(messages.sentence(succeeded == nil ? "tool.figures" : "tool.figures_succeeded", values))
     }
 
     /// With six decimals.

@@ -11,7 +11,7 @@ struct HashVerification {
     func perform() async throws(ToolFailure) {
         guard run.invocation.has("jsonl") else { throw ToolFailure(.usage, "jsonl_missing") }
         let hasher = try HashSettings.hasher(run.settings.values)
-        var lines = try InputLines.ofStandardInput()
+        var lines = try InputLines.ofStandardInput(run.messages)
         repeat {
             var asked: [SecretLine?] = []
             while lines.take({ line, bytes in

@@ -41,7 +41,8 @@ struct SessionsRun {
         guard isatty(STDIN_FILENO) == 0 else {
             throw ToolFailure(.usage, "secret_from_terminal", ["flag": .text("sessions verify")])
         }
-        let token = try SecretSource.line(maximumBytes: Self.maximumTokenBytes, named: "standard input")
+        let token = try SecretSource.line(
+            maximumBytes: Self.maximumTokenBytes, named: run.messages.sentence("tool.standard_input"))
         let installation = try await Installation.open(run, creating: false)
         let live = try await installation.session(of: token)
         guard run.output.json else { return try run.output.result(live.account.username.typed) }

@@ -13,7 +13,7 @@ struct StoreCheckRun {
         var findings: [StoreFinding]
         do throws(AccountError) {
             let report = try StoreReport(of: location.path)
-            findings = report.findings(at: location)
+            findings = report.findings(at: location, run.messages)
             findings.append(key(beside: location))
             if report.contentIsReadable { findings += try await content(at: location, hasher) }
         } catch {

@@ -23,7 +23,7 @@ struct Validation {
     }
 
     private func judge(by validator: inout (some LineValidator & ~Copyable)) throws(ToolFailure) {
-        var lines = try InputLines.ofStandardInput()
+        var lines = try InputLines.ofStandardInput(run.messages)
         var answers: [UInt8] = []
         repeat {
             while lines.take({ line, bytes in

@@ -74,8 +74,8 @@ struct Installation: Sendable {
             random: .system, key: key, policy: policy,
             settings: AccountSettings(
                 serviceName: settings.serviceName, preset: settings.policy, renewal: renewal,
-                audit: settings.auditLimits,
-                internationalAddresses: internationalAddresses, verifiesEmail: settings.verifiesEmail),
+                audit: settings.auditLimits, internationalAddresses: internationalAddresses,
+                verifiesEmail: settings.verifiesEmail, messages: settings.messages),
             origin: .system, sealing: PepperFolder(at: location.pepperFolder), pace: pace)
     }
 

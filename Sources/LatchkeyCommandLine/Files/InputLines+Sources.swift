@@ -1,21 +1,20 @@
 import Glibc
+import LatchkeyForms
 import LatchkeySystem
 
 extension InputLines {
-    /// What messages call standard input.
-    static let nameOfStandardInput = "standard input"
-
-    static func ofStandardInput() throws(ToolFailure) -> InputLines {
+    static func ofStandardInput(_ messages: MessageTable) throws(ToolFailure) -> InputLines {
+        let name = messages.sentence("tool.standard_input")
         do throws(FileError) {
-            return InputLines(try GivenFile(inherited: STDIN_FILENO), named: nameOfStandardInput)
+            return InputLines(try GivenFile(inherited: STDIN_FILENO), named: name)
         } catch {
-            throw ToolFailure(reading: nameOfStandardInput, error)
+            throw ToolFailure(reading: name, error)
         }
     }
 
     /// Of the file at `path`; `-` is standard input.
     static func of(_ path: String, _ run: Run) throws(ToolFailure) -> InputLines {
-        if path == "-" { return try ofStandardInput() }
+        if path == "-" { return try ofStandardInput(run.messages) }
         return InputLines(try GivenFiles.open(path, run.output, run.messages), named: path)
     }
 }

@@ -11,7 +11,7 @@ extension Output {
     }
 
     /// One account, a line for each thing that is known.
-    func details(of account: Account, _ throttle: ThrottleStatus) throws(ToolFailure) {
+    func details(of account: Account, _ throttle: ThrottleStatus, _ messages: MessageTable) throws(ToolFailure) {
         let summary = AccountSummary(account)
         let seconds = throttle.retryAfter.wholeSecondsRoundedUp
         guard !json else {
@@ -24,18 +24,28 @@ extension Output {
             return try success(members)
         }
         var rows = [
-            ("id", summary.id), ("username", summary.username), ("email", summary.email), ("state", summary.state),
-            ("created", summary.createdAt),
+            ("account.id", summary.id), ("account.username", summary.username), ("account.email", summary.email),
+            ("account.state", summary.state), ("account.created", summary.createdAt),
         ]
-        if let end = account.passwordExpiresAt { rows.append(("password", "generated; opens until \(end.rfc3339)")) }
-        if account.mustChangePassword { rows.append(("password", "must be changed at the next login")) }
+        if let end = account.passwordExpiresAt {
+            rows.append(("account.password", messages.sentence("account.generated", ["time": .text(end.rfc3339)])))
+        }
+        if account.mustChangePassword {
+            rows.append(("account.password", messages.sentence("account.must_change")))
+        }
         if let lastAt = throttle.lastAt, throttle.failures > 0 {
-            rows.append(("failed logins", "\(throttle.failures) since the last one, the newest at \(lastAt.rfc3339)"))
+            let values: [String: RuleFailure.Value] = [
+                "count": .integer(throttle.failures), "time": .text(lastAt.rfc3339),
+            ]
+            rows.append(("account.failed_logins", messages.sentence("account.failed_since", values)))
         }
-        if seconds > 0 { rows.append(("locked", "for \(seconds) s; accounts unlock ends that")) }
+        if seconds > 0 {
+            rows.append(("account.locked", messages.sentence("account.locked_for", ["seconds": .integer(seconds)])))
+        }
         if throttle.demandsRecovery {
-            rows.append(("recovery", "needed; no password opens the account after so many failures"))
+            rows.append(("account.recovery", messages.sentence("account.recovery_needed")))
         }
+        rows = rows.map { (messages.sentence($0.0), $0.1) }
         rows += summary.attributes.sorted { $0.key < $1.key }
         for (name, value) in rows { try result("\(name): \(value)") }
     }

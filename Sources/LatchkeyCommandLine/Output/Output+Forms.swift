@@ -2,14 +2,16 @@ import LatchkeyForms
 
 extension Output {
     /// A form: its fields with their flags and rules.
-    func details(of form: Form) throws(ToolFailure) {
+    func details(of form: Form, _ messages: MessageTable) throws(ToolFailure) {
         guard !json else { return try result(form.json) }
         try result("\(form.id): \(form.title)")
         for field in form.fields {
             let rules = field.validationRules.map(\.code.rawValue).joined(separator: ", ")
             try result("  \(field.apiKey.rawValue)  \(field.flagForPeople)  \(field.label)  [\(rules)]")
         }
-        if !form.links.isEmpty { try result("  links: " + form.links.map(\.rawValue).joined(separator: ", ")) }
+        guard !form.links.isEmpty else { return }
+        let links = form.links.map(\.rawValue).joined(separator: ", ")
+        try result("  " + messages.sentence("tool.form_links", ["links": .text(links)]))
     }
 }
 

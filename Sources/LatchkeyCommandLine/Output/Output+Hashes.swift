@@ -3,7 +3,7 @@ import LatchkeyForms
 
 extension Output {
     /// The store's keys, a line each.
-    func sealing(_ status: SealingStatus) throws(ToolFailure) {
+    func sealing(_ status: SealingStatus, _ messages: MessageTable) throws(ToolFailure) {
         guard !json else {
             let keys = status.keys.map { key in
                 JSONValue.object([
@@ -19,7 +19,7 @@ extension Output {
                 "\(key.record.id.text)  \(key.record.createdAt.rfc3339)  \(key.isCurrent ? "current" : "old")"
                     + "  \(key.isPresent ? "present" : "missing")  \(key.references)")
         }
-        try result("not sealed: \(status.bare)")
+        try result(messages.sentence("tool.pepper_unsealed", ["count": .integer(status.bare)]))
     }
 
     /// A row of the hash report.

@@ -33,7 +33,7 @@ struct StoreFinding {
         let sentence = messages.sentence(code, values)
         return switch verdict {
         case .sound: sentence
-        case .warning: "\(check): warning: \(sentence)"
+        case .warning: messages.sentence("check.warning", ["check": .text(check), "problem": .text(sentence)])
         case .bad: "\(check): \(sentence)"
         }
     }
@@ -56,8 +56,8 @@ extension StoreReport {
     /// Whether what is in the tables can be asked for.
     var contentIsReadable: Bool { failure == nil && !isUnfinished && damage == [] && schema == newestSchema }
 
-    func findings(at location: StoreLocation) -> [StoreFinding] {
-        var findings = [file(at: location)].compactMap(\.self)
+    func findings(at location: StoreLocation, _ messages: MessageTable) -> [StoreFinding] {
+        var findings = [file(messages)].compactMap(\.self)
         if let schema {
             findings.append(
                 schema == newestSchema
@@ -74,7 +74,7 @@ extension StoreReport {
         return findings
     }
 
-    private func file(at location: StoreLocation) -> StoreFinding? {
+    private func file(_ messages: MessageTable) -> StoreFinding? {
         if isUnfinished { return .bad("file", "check.unfinished") }
         switch failure {
         case nil: return .sound("file")
@@ -82,7 +82,7 @@ extension StoreReport {
         case .stray(let path): return .bad("file", "check.stray", ["path": .text(path)])
         case .notAStore: return .bad("file", "check.not_a_store")
         case .failed(let code): return .bad("file", "check.failed", ["code": .integer(Int(code))])
-        default: return .bad("file", "check.damaged", ["problem": .text("the file is damaged, or cut short")])
+        default: return .bad("file", "check.damaged", ["problem": .text(messages.sentence("check.cut_short"))])
         }
     }
 

@@ -10,6 +10,8 @@ struct ToolFailure: Error, Sendable {
     /// One for each field that was refused.
     var errors: [FieldError] = []
     var retryAfter: Int?
+    /// What is wrong with a description or a configuration: the sentence shows it as `{problem}`.
+    var problem: FormDescriptionError.Problem?
     /// What `--json` tells beside code and sentence.
     var members: [(key: String, value: JSONValue)] = []
     /// The status and the sentence of a call's answer, where it was one.
@@ -36,6 +38,8 @@ struct ToolFailure: Error, Sendable {
 
     /// One sentence, and a line for each field.
     func sentence(_ messages: MessageTable) -> String {
-        messages.sentence(response?.sentenceCode ?? "tool." + code, values)
+        var values = values
+        if let problem { values["problem"] = .text(messages.sentence(problem.code, problem.values)) }
+        return messages.sentence(response?.sentenceCode ?? "tool." + code, values)
     }
 }

@@ -37,12 +37,12 @@ enum ConfigurationFiles {
 
 extension ToolFailure {
     /// A description or a configuration that is refused: where, and why.
-    init(_ code: String, _ error: FormDescriptionError, _ messages: MessageTable = .english) {
+    init(_ code: String, _ error: FormDescriptionError) {
         self.init(
             .configuration, code,
             [
                 "file": .text(error.file), "line": .integer(error.place.line), "column": .integer(error.place.column),
-                "problem": .text(messages.sentence(error.problem.code, error.problem.values)),
             ])
+        problem = error.problem
     }
 }

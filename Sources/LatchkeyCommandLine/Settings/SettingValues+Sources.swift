@@ -10,6 +10,7 @@ extension SettingValues {
             case "store": store = try Self.path(flag.value, name)
             case "forms": forms = try Self.path(flag.value, name)
             case "config": config = try Self.path(flag.value, name)
+            case "lang": language = try Self.language(flag.value, name)
             case "no-input": noInput = true
             case "no-color": noColor = true
             case "policy": policy = try Self.preset(flag.value, name)
@@ -42,6 +43,9 @@ extension SettingValues {
         store = try path("LATCHKEY_STORE")
         forms = try path("LATCHKEY_FORMS")
         config = try path("LATCHKEY_CONFIG")
+        language = try environment.bytes("LATCHKEY_LANG").map { (bytes) throws(ToolFailure) in
+            try Self.language(Argument(bytes: bytes), "LATCHKEY_LANG")
+        }
         noInput = environment.isOn("LATCHKEY_NO_INPUT") ? true : nil
         // no-color.org: any value but the empty one.
         noColor = environment.bytes("NO_COLOR") != nil || environment.isOn("LATCHKEY_NO_COLOR") ? true : nil
@@ -69,6 +73,7 @@ extension SettingValues {
         }
         store = try path("store")
         forms = try path("forms")
+        language = try reader.name("lang", of: Language.self)
         noInput = try reader.bool("no_input")
         noColor = try reader.bool("no_color")
         func text(_ key: String) throws(FormDescriptionError) -> String? {
@@ -97,6 +102,7 @@ extension SettingValues {
             auditDays = try audit.integer("days", in: Self.auditDays)
             try audit.finish()
         }
+        sentences = try Self.sentences(&reader)
         if var hash = try reader.object("hash") {
             hashMemory = try hash.integer("memory", in: 0...Int(UInt32.max))
             hashIterations = try hash.integer("iterations", in: 0...Int(UInt32.max))
@@ -134,6 +140,14 @@ extension SettingValues {
             return false
         }
         return !arguments.contains { $0.utf8.contains(0) }
+    }
+
+    private static func language(_ value: Argument?, _ name: String) throws(ToolFailure) -> Language {
+        guard let language = value?.text.flatMap(Language.init(rawValue:)) else {
+            let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ToolFailure(.usage, "bad_language", ["name": .text(name), "known": .text(known)])
+        }
+        return language
     }
 
     private static func path(_ value: Argument?, _ name: String) throws(ToolFailure) -> String {

@@ -1,10 +1,12 @@
 import LatchkeyAccounts
+import LatchkeyForms
 
 /// What one source (the flags, the environment, a file) says of the settings; nil where it is silent.
 struct SettingValues: Equatable, Sendable {
     var store: String?
     var forms: String?
     var config: String?
+    var language: Language?
     var noInput: Bool?
     var noColor: Bool?
     var hashMemory: Int?
@@ -19,6 +21,8 @@ struct SettingValues: Equatable, Sendable {
     /// In MiB.
     var auditSize: Int?
     var auditDays: Int?
+    /// Sentences in the place of those of the language, by their codes.
+    var sentences: [String: String] = [:]
 
     /// These, and where they are silent the others.
     func over(_ others: SettingValues) -> SettingValues {
@@ -26,6 +30,7 @@ struct SettingValues: Equatable, Sendable {
         merged.store = store ?? others.store
         merged.forms = forms ?? others.forms
         merged.config = config ?? others.config
+        merged.language = language ?? others.language
         merged.noInput = noInput ?? others.noInput
         merged.noColor = noColor ?? others.noColor
         merged.hashMemory = hashMemory ?? others.hashMemory
@@ -38,6 +43,7 @@ struct SettingValues: Equatable, Sendable {
         merged.policy = policy ?? others.policy
         merged.auditSize = auditSize ?? others.auditSize
         merged.auditDays = auditDays ?? others.auditDays
+        merged.sentences = sentences.merging(others.sentences) { own, _ in own }
         return merged
     }
 }

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyForms
 
 /// The settings in force: a flag beats the environment, which beats the configuration files, which beat the default.
 struct Settings: Sendable {
@@ -9,6 +10,12 @@ struct Settings: Sendable {
         self.environment = environment
         let given = try SettingValues(flags: flags).over(SettingValues(environment: environment))
         values = given.over(try ConfigurationFiles.values(named: given.config, in: environment))
+    }
+
+    /// The sentences of the language that is set, or that the environment asks for, with those of the operator's own.
+    var messages: MessageTable {
+        let language = values.language ?? Language(environment: environment.text)
+        return language.messages.adding(values.sentences)
     }
 
     /// What messages call the service.

@@ -23,14 +23,16 @@ public struct FormCatalogue: Sendable {
 
     /// The built-in forms, with those of `sources` in the place of the ones they are named after.
     ///
+    /// - Parameter messages: in whose words the built-in forms are, where it has any for them: their descriptions are in
+    ///   English. A description among `sources` says what it says.
     /// - Throws: ``FormDescriptionError`` for the first description that is refused. Two sources that name one form are
     ///   refused too.
     public init(
-        replacedBy sources: [Source] = [], rules: RuleRegistry = .standard
+        replacedBy sources: [Source] = [], rules: RuleRegistry = .standard, messages: MessageTable = .english
     ) throws(FormDescriptionError) {
         func builtIn(_ type: AccountType) throws(FormDescriptionError) -> Form {
             let source = EmbeddedForms.source(for: type)
-            return try FormDescription.form(source.bytes, file: source.file, rules: rules)
+            return try FormDescription.form(source.bytes, file: source.file, rules: rules).worded(by: messages)
         }
         login = try builtIn(.login)
         setup = try builtIn(.setup)

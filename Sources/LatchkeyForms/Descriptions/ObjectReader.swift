@@ -77,6 +77,9 @@ package struct ObjectReader {
         return text
     }
 
+    /// The keys of the object, in the file's order.
+    package var keys: [String] { members.map(\.key) }
+
     package mutating func object(_ key: String) throws(FormDescriptionError) -> ObjectReader? {
         guard let node = node(key) else { return nil }
         return try ObjectReader(node, named: key, in: file)
@@ -147,7 +150,7 @@ package struct ObjectReader {
         return texts
     }
 
-    mutating func name<Name: RawRepresentable<String> & CaseIterable>(
+    package mutating func name<Name: RawRepresentable<String> & CaseIterable>(
         _ key: String, of type: Name.Type
     ) throws(FormDescriptionError) -> Name? {
         guard let text = try string(key) else { return nil }

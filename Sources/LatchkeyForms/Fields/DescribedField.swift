@@ -1,10 +1,10 @@
 /// A field that a description made.
 public struct DescribedField: FormTextField {
     public let apiKey: FieldKey
-    public let placeholder: String
-    public let label: String
+    public internal(set) var placeholder: String
+    public internal(set) var label: String
     public let flag: String
-    public let help: String?
+    public internal(set) var help: String?
     public let keyboardType: KeyboardType
     public let validationRules: [any Rule]
     public let messages: [Int: String]

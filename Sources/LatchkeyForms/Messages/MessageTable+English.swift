@@ -1,6 +1,6 @@
 extension MessageTable {
     public static let english = MessageTable(
-        sentences: englishForms.merging(englishCommandLine) { $1 }.merging(englishPolicy) { $1 })
+        sentences: [englishForms, englishCommandLine, englishPolicy, englishMail].merged)
 
     /// What forms, flows and descriptions say.
     private static let englishForms: [String: String] = [

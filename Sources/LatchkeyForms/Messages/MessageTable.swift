@@ -24,6 +24,27 @@ public struct MessageTable: Sendable {
     /// Every code that the table has a sentence for.
     public var codes: Set<String> { Set(sentences.keys) }
 
+    /// The names in braces in the sentence of `code`; nil where there is none.
+    package func placeholders(of code: String) -> Set<String>? { sentences[code].flatMap { Self.placeholders(in: $0) } }
+
+    /// The names in braces in `sentence`; nil where a brace stands around no name.
+    package static func placeholders(in sentence: String) -> Set<String>? {
+        var names: Set<String> = []
+        var name: String?
+        for character in sentence {
+            switch (character, name) {
+            case ("{", nil): name = ""
+            case ("}", let closed?) where !closed.isEmpty:
+                names.insert(closed)
+                name = nil
+            case ("{", _), ("}", _): return nil
+            case (_, let open?): name = open + String(character)
+            case (_, nil): break
+            }
+        }
+        return name == nil ? names : nil
+    }
+
     /// The sentence for a failure: the field's own message, where it has one, or the table's; of one code there may be a
     /// sentence for each `reason` or `advice` among the values.
     public func sentence(for failure: RuleFailure, in form: Form) -> String {
@@ -69,4 +90,9 @@ public struct MessageTable: Sendable {
         }
         return text + rest
     }
+}
+
+extension [[String: String]] {
+    /// One table of all of them; no code is in two.
+    var merged: [String: String] { reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
 }

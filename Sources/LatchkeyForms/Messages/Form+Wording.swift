@@ -1,0 +1,28 @@
+extension Form {
+    /// The same form in the words that `messages` has for it, under `form.setup.title`, `form.setup.submit`,
+    /// `form.setup.email_field.label`, `form.setup.email_field.placeholder`, …; what it has none for stays as it is.
+    func worded(by messages: MessageTable) -> Form {
+        func words(_ name: String, else own: String) -> String { messages.wording(of: id, name) ?? own }
+        return Form(
+            id: id, title: words("title", else: title), submit: words("submit", else: submit), links: links,
+            fields: fields.map { ($0 as? DescribedField)?.worded(by: messages, in: id) ?? $0 })
+    }
+}
+
+extension DescribedField {
+    fileprivate func worded(by messages: MessageTable, in form: String) -> DescribedField {
+        func words(_ name: String) -> String? { messages.wording(of: form, apiKey.rawValue + "." + name) }
+        var field = self
+        field.label = words("label") ?? label
+        field.placeholder = words("placeholder") ?? placeholder
+        field.help = words("help") ?? help
+        return field
+    }
+}
+
+extension MessageTable {
+    fileprivate func wording(of form: String, _ name: String) -> String? {
+        let code = "form." + form + "." + name
+        return has(code) ? sentence(code) : nil
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The second language, with the real binary: other sentences, and nothing else that is other.
+@Suite(.serialized) struct LanguageTests {
+    private static let portuguese = ["LC_ALL": "pt_BR.UTF-8"]
+    private static let password = "correct horse battery\n"
+
+    @Test func `a person signs up and logs in in Portuguese`() async throws {
+        let sandbox = try Sandbox()
+        let session = try PtySession(
+            Sandbox.binary.path, ["--lang", "pt"], environment: sandbox.environment)
+        try await session.expect("Crie a sua conta")
+        session.send("ada@example\r")
+        try await session.expect("E-mail: tem de ser um endereço de e-mail")
+        session.send(".org\r")
+        session.send("ada\r")
+        try await session.expect("Palavra-passe")
+        session.send("correct horse battery\r")
+        session.send("correct horse battery\r")
+        session.send("\r")
+        try await session.expect("Conta ada criada")
+        try await session.expect("Iniciar sessão")
+        session.send("not the password\r")
+        try await session.expect("Nome de utilizador ou palavra-passe errados")
+        session.send("correct horse battery\r")
+        try await session.expect("Sessão iniciada como ada")
+        #expect(try await session.waitForExit() == .status(0))
+        #expect(session.isRestored)
+        #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
+        let shown = String(decoding: session.pty.output, as: UTF8.self)
+        for english in ["Password", "Username", "Log in", "Create", "Wrong", "Enter: next"] {
+            #expect(!shown.contains(english), "\(english)")
+        }
+    }
+
+    @Test func `line by line, it is Portuguese too`() async throws {
+        let sandbox = try Sandbox()
+        let environment = sandbox.environment.merging(["TERM": "dumb", "LANG": "pt_PT.UTF-8"]) { _, new in new }
+        let session = try PtySession(Sandbox.binary.path, ["setup"], environment: environment)
+        try await session.expect("E-mail")
+        session.send("?\n")
+        try await session.expect("< volta atrás, ? ajuda")
+        session.send("ada@example.org\n")
+        try await session.expect("Nome de utilizador")
+        session.send("ada\n")
+        try await session.expect("Palavra-passe")
+        session.send("correct horse battery\n")
+        try await session.expect("outra vez")
+        session.send("correct horse battery\n")
+        try await session.expect("Criar conta")
+        session.send("\n")
+        try await session.expect("Conta ada criada")
+        #expect(try await session.waitForExit() == .status(0))
+    }
+
+    /// What a run says but its sentences.
+    private struct Verdict: Equatable {
+        let status: Int32
+        let code: String
+        let fields: [String]
+
+        init(_ ending: Sandbox.Ending) throws {
+            status = ending.status
+            let object = try ending.json()
+            code = object["code"] as? String ?? ""
+            fields = (object["errors"] as? [[String: Any]] ?? []).map { "\($0["field"] ?? ""): \($0["code"] ?? "")" }
+        }
+    }
+
+    @Test(arguments: [["--lang", "pt"], ["--lang=en"], []])
+    func `statuses and codes are those of every language`(flags: [String]) throws {
+        let runs: [(arguments: [String], input: String, status: Int32)] = [
+            (["setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin"], Self.password, 0),
+            (["setup", "--username", "ada", "--email", "ada@example.com", "--password-stdin"], Self.password, 76),
+            (["setup", "--username", "a b", "--email", "ada", "--password-stdin"], "short\n", 65),
+            (["setup", "--username", "eve"], "", 64), (["login", "--username", "ada", "--password-stdin"], "no\n", 1),
+            (["login", "--username", "ada", "--password-stdin"], Self.password, 0), (["lgoin"], "", 64),
+            (["accounts", "show", "nobody"], "", 1), (["accounts", "list", "--store", "/nonexistent/x"], "", 66),
+            (["setup", "--password", "secret"], "", 64), (["forms", "check", "/nonexistent"], "", 66),
+            (["mailer", "test", "no address"], "", 65), (["store", "check"], "", 0),
+        ]
+        let (english, other) = (try Sandbox(), try Sandbox())
+        let environment = flags.isEmpty ? Self.portuguese : [:]
+        for run in runs {
+            let one = try english.latchkey(run.arguments + ["--json"], input: Data(run.input.utf8))
+            let two = try other.latchkey(
+                flags + run.arguments + ["--json"], input: Data(run.input.utf8), environment: environment)
+            #expect(one.status == run.status, "\(run.arguments): \(one.stderr)")
+            #expect(try Verdict(one) == Verdict(two), "\(run.arguments): \(two.stdout)")
+            guard run.status != 0 else { continue }
+            #expect((one.stderr == two.stderr) == (flags == ["--lang=en"]), "\(run.arguments): \(two.stderr)")
+        }
+    }
+
+    @Test func `what is wrong with the settings is told in the language that was asked for`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let file = sandbox.folder.appending(path: "config.json")
+        try Data(#"{"lang": "de"}"#.utf8).write(to: file)
+        let refused = try sandbox.latchkey("whoami", "--config", file.path, environment: Self.portuguese)
+        #expect(refused.status == 78)
+        #expect(refused.stderr.contains("a configuração não se pode usar") && refused.stderr.contains("en, pt"))
+        let unknown = try sandbox.latchkey("whoami", "--lang", "de")
+        #expect(unknown.status == 64 && unknown.stderr.contains("--lang needs one of these languages: en, pt"))
+        let variable = try sandbox.latchkey("whoami", environment: ["LATCHKEY_LANG": "de"])
+        #expect(variable.status == 64 && variable.stderr.contains("LATCHKEY_LANG"))
+        try Data(#"{"lang": "pt"}"#.utf8).write(to: file)
+        #expect(
+            try sandbox.latchkey("whoami", "--config", file.path).stderr == "latchkey: Não há sessão iniciada\n")
+        #expect(
+            try sandbox.latchkey("whoami", "--config", file.path, "--lang", "en").stderr
+                == "latchkey: Nobody is signed in\n")
+    }
+
+    @Test func `a message is in the language of the run that causes it, its head in ASCII`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let ending = try sandbox.latchkey(
+            "forgot-password", "--email", "ada@example.org", "--lang", "pt",
+            environment: ["LATCHKEY_SERVICE_NAME": "Küche", "LATCHKEY_SENDER": "Küche <desk@example.org>"])
+        #expect(ending.status == 0)
+        let code = try sandbox.code()
+        let new = sandbox.data.appending(path: "outbox/new")
+        let files = try FileManager.default.contentsOfDirectory(at: new, includingPropertiesForKeys: nil)
+        let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+        let message = try #require(texts.first { $0.contains(code) })
+        #expect(
+            message.contains(
+                "\nSubject: =?utf-8?b?TyBzZXUgY8OzZGlnbyBkZSByZWN1cGVyYcOnw6NvIGRlIEvDvGNo?=\n =?utf-8?b?ZQ==?=\n"))
+        #expect(message.contains("\nFrom: =?utf-8?b?S8O8Y2hl?=\n <desk@example.org>\n"))
+        #expect(
+            message.contains(
+                "\nAlguém, talvez você, pediu para recuperar a sua conta de Küche. O código é\n\n\(code)\n"))
+        let head = message.prefix { $0 != "\n" } + message.split(separator: "\n\n")[0]
+        #expect(head.utf8.allSatisfy { $0 < 0x80 })
+    }
+
+    @Test func `the texts of messages are settings`() throws {
+        let sandbox = try Sandbox()
+        let file = sandbox.folder.appending(path: "config.json")
+        try Data(#"{"messages": {"mail.recovery.text": "Hello from {service}:"}}"#.utf8).write(to: file)
+        try sandbox.setUp("ada")
+        let run = ["forgot-password", "--email", "ada@example.org", "--config", file.path]
+        #expect(try sandbox.latchkey(run).status == 0)
+        let code = try sandbox.code()
+        let ending = try sandbox.run("/usr/bin/grep", "-rh", "-A2", "Hello from", sandbox.data.path + "/outbox/new")
+        #expect(ending.stdout == "Hello from Latchkey:\n\n\(code)\n")
+        try Data(#"{"messages": {"mail.recovery.text": "{code}"}}"#.utf8).write(to: file)
+        #expect(try sandbox.latchkey(run).status == 78)
+    }
+}

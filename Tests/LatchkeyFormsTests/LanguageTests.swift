@@ -1,0 +1,103 @@
+import LatchkeyForms
+import Testing
+
+struct LanguageTests {
+    @Test(arguments: [
+        ("pt", Language.portuguese), ("pt_PT", .portuguese), ("pt_PT.UTF-8", .portuguese), ("pt_BR", .portuguese),
+        ("pt_PT@euro", .portuguese), ("pt.ISO-8859-1", .portuguese), ("en_GB.UTF-8", .english), ("C", .english),
+        ("C.UTF-8", .english), ("POSIX", .english), ("de_DE.UTF-8", nil), ("ptx", nil), ("PT", nil), ("", nil),
+        ("pt-PT", nil), ("_PT", nil),
+    ])
+    func `a locale's name says its language`(name: String, language: Language?) {
+        #expect(Language(locale: name) == language)
+    }
+
+    @Test func `the first variable that is set decides`() {
+        func language(_ variables: [String: String]) -> Language { Language { variables[$0] } }
+        #expect(language([:]) == .english)
+        #expect(language(["LANG": "pt_PT.UTF-8"]) == .portuguese)
+        #expect(language(["LC_MESSAGES": "C", "LANG": "pt_PT"]) == .english)
+        #expect(language(["LC_ALL": "pt_BR.UTF-8", "LC_MESSAGES": "C", "LANG": "C"]) == .portuguese)
+        #expect(language(["LC_ALL": "", "LC_MESSAGES": "pt", "LANG": "C"]) == .portuguese, "empty is as if not set")
+        #expect(language(["LC_ALL": "de_DE", "LANG": "pt_PT"]) == .english, "who asks for German is given English")
+    }
+
+    /// Those of built-in forms are in no English table: their descriptions are in English.
+    private func isOfForms(_ code: String) -> Bool {
+        AccountType.allCases.contains { code.hasPrefix("form." + $0.rawValue + ".") }
+    }
+
+    @Test(arguments: Language.allCases)
+    func `each language has the same codes, and each sentence the same values`(language: Language) throws {
+        let (english, table) = (MessageTable.english, language.messages)
+        let codes = table.codes.filter { !isOfForms($0) }
+        #expect(codes.symmetricDifference(english.codes).sorted() == [])
+        for code in codes.sorted() {
+            let placeholders = try #require(table.placeholders(of: code), "\(code) has braces around nothing")
+            #expect(placeholders == english.placeholders(of: code), "\(code)")
+        }
+    }
+
+    @Test(arguments: Language.allCases.filter { $0 != .english })
+    func `a sentence is no other language's`(language: Language) {
+        // What is written alike in two languages.
+        let alike: Set<String> = ["account.id", "check.ok", "keys.submit"]
+        let same = MessageTable.english.codes.filter {
+            language.messages.sentence($0) == MessageTable.english.sentence($0)
+        }
+        #expect(same == alike)
+    }
+
+    @Test(arguments: Language.allCases)
+    func `the built-in forms have words in each language, and no words are for nothing`(language: Language) throws {
+        var wanted: Set<String> = []
+        for type in AccountType.allCases where language != .english {
+            let form = try FormCatalogue().form(for: type)
+            wanted.formUnion(["title", "submit"].map { "form.\(type.rawValue).\($0)" })
+            for field in form.fields {
+                let parts = ["label", "placeholder"] + (field.help == nil ? [] : ["help"])
+                wanted.formUnion(parts.map { "form.\(type.rawValue).\(field.apiKey.rawValue).\($0)" })
+            }
+        }
+        let told = language.messages.codes.filter(isOfForms)
+        #expect(told.symmetricDifference(wanted).sorted() == [])
+    }
+
+    @Test func `a built-in form speaks the language, and is the same form`() throws {
+        let english = try FormCatalogue()
+        let portuguese = try FormCatalogue(messages: .portuguese)
+        let setup = portuguese.form(for: .setup)
+        #expect(setup.title == "Crie a sua conta" && setup.submit == "Criar conta")
+        #expect(setup.field(.password)?.label == "Palavra-passe")
+        #expect(setup.field(.email)?.placeholder == "Endereço de e-mail")
+        for type in AccountType.allCases {
+            let (one, other) = (english.form(for: type), portuguese.form(for: type))
+            #expect(one.title != other.title)
+            #expect(one.links == other.links && one.fields.map(\.apiKey) == other.fields.map(\.apiKey))
+            #expect(one.fields.map(\.flag) == other.fields.map(\.flag))
+            #expect(
+                one.fields.map { $0.validationRules.map(\.code) }
+                    == other.fields.map { $0.validationRules.map(\.code) })
+            #expect(one.fields.map(\.isSecret) == other.fields.map(\.isSecret))
+        }
+    }
+
+    @Test func `an operator's own description says what it says`() throws {
+        let text = #"""
+            {"form": "forgotPassword", "title": "Lost it?", "submit": "Go", "fields": [
+                {"apiKey": "email_field", "placeholder": "Mail", "rules": [{"rule": "email"}]}]}
+            """#
+        let source = FormCatalogue.Source(file: "mine.json", bytes: Array(text.utf8))
+        let form = try FormCatalogue(replacedBy: [source], messages: .portuguese).form(for: .forgotPassword)
+        #expect(form.title == "Lost it?" && form.submit == "Go" && form.field(.email)?.label == "Mail")
+    }
+
+    @Test(
+        arguments: [
+            ("a {b} {c_d}", ["b", "c_d"]), ("", []), ("{b", nil), ("b}", nil), ("{}", nil), ("{{b}}", nil),
+            ("{b{c}}", nil),
+        ] as [(String, Set<String>?)])
+    func `braces stand around names`(sentence: String, names: Set<String>?) {
+        #expect(MessageTable.placeholders(in: sentence) == names)
+    }
+}
