@@ -29,7 +29,7 @@ extension Run {
         guard let path = invocation.operands.first?.path else {
             throw ToolFailure(.usage, "bad_path", ["name": .text("FILE")])
         }
-        let name = path == "-" ? InputLines.nameOfStandardInput : path
+        let name = path == "-" ? messages.sentence("tool.standard_input") : path
         let lines = try InputLines.of(path, self)
         do throws(BlocklistImport.Refusal) {
             return try BlocklistImport(lines, beside: location, isPlain: invocation.has("plain")).perform()

@@ -3,7 +3,9 @@ extension MessageTable {
     ///
     /// A label is followed by a colon and not by a verb, for its gender is the form's to choose.
     public static let portuguese = MessageTable(
-        sentences: [portugueseForms, portugueseShippedForms, portugueseCommandLine, portugueseMail].merged)
+        sentences: [
+            portugueseForms, portugueseShippedForms, portugueseCommandLine, portuguesePolicy, portugueseMail,
+        ].merged)
 
     /// What forms, flows and descriptions say.
     private static let portugueseForms: [String: String] = [

@@ -176,6 +176,15 @@ extension MessageTable {
         "tool.session": "{id}  último uso {used}  criada {created}  {source}",
         "tool.session_own": "{id}  (esta)  último uso {used}  criada {created}  {source}",
         "tool.this_machine": "esta máquina",
+        "tool.account_unlocked_in_vain":
+            "A conta {username} pode ser tentada já, mas nenhuma palavra-passe a abre depois de tantas falhas: ver "
+            + "accounts recover",
+        "tool.bad_policy": "{name} precisa de um destes: {known}",
+        "tool.batch_alone": "--{flag} e --batch não podem ir juntos",
+        "tool.batch_missing": "falta --batch FILE: o que há para ler",
+        "tool.no_runtime_folder":
+            "sob esta política nenhuma sessão é guardada num disco, e XDG_RUNTIME_DIR, onde ficaria, não está definida",
+        "tool.setting_policy": "\"policy\" tem de ser um destes: {known}",
         "tool.standard_input": "a entrada padrão",
         "tool.sessions_ended": "Sessões terminadas: {count}",
         "tool.no_such_session": "essa sessão não existe; latchkey sessions list mostra as que há",
@@ -236,6 +245,9 @@ extension MessageTable {
         "account.state": "estado",
         "account.created": "criada",
         "account.password": "palavra-passe",
+        "account.generated": "gerada; abre a conta até {time}",
+        "account.recovery": "recuperação",
+        "account.recovery_needed": "necessária; nenhuma palavra-passe abre a conta depois de tantas falhas",
         "account.must_change": "tem de ser mudada quando se voltar a iniciar sessão",
         "account.failed_logins": "tentativas falhadas",
         "account.failed_since": "{count} desde a última sessão, a mais recente em {time}",
