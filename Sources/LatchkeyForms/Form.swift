@@ -42,6 +42,11 @@ public struct Form: Sendable {
         return failure
     }
 
+    /// How many characters the value at `place` lacks, where that is what `failure` says.
+    func missing(for failure: RuleFailure, at place: Int, in values: borrowing FormValues) -> Int? {
+        judges[place].missing(for: failure, in: values)
+    }
+
     /// The same form without one of its fields.
     public func without(_ key: FieldKey) -> Form {
         Form(id: id, title: title, submit: submit, links: links, fields: fields.filter { $0.apiKey != key })

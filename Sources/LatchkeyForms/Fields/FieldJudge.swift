@@ -34,4 +34,10 @@ struct FieldJudge: Sendable {
             return RuleFailure(code: .unprintable, field: shape.key)
         }
     }
+
+    /// How many characters the value lacks, where `failure` is that it is too short and there is one at all.
+    func missing(for failure: RuleFailure, in values: borrowing FormValues) -> Int? {
+        guard let place = failure.rule, let rule = rules[place] as? any LengthDemandingRule else { return nil }
+        return values.withValue(of: shape.key) { $0.isEmpty ? nil : rule.missing(in: $0) }
+    }
 }

@@ -26,4 +26,9 @@ extension FormTextField {
 extension FormTextField {
     /// Whether the built-in flows know what the value is for; any other is an attribute of the account.
     public var isAttribute: Bool { !isSecret && apiKey != .username && apiKey != .email }
+
+    /// Whether a password is chosen here, and not one given that was chosen before: what is asked of it tells.
+    var isNewPassword: Bool {
+        isSecret && validationRules.contains { $0 is NotCommonRule || $0 is StrengthRule }
+    }
 }

@@ -28,3 +28,7 @@ public struct ExactLengthRule: DescribedRule {
         return RuleFailure(code: code, values: ["length": .integer(length)])
     }
 }
+
+extension ExactLengthRule: LengthDemandingRule {
+    func missing(in value: UTF8Span) -> Int? { unit.missing(in: value, ofSecret: isOnSecret, to: length) }
+}

@@ -28,3 +28,7 @@ public struct MinLengthRule: DescribedRule {
         return RuleFailure(code: code, values: ["minimum": .integer(length)])
     }
 }
+
+extension MinLengthRule: LengthDemandingRule {
+    func missing(in value: UTF8Span) -> Int? { unit.missing(in: value, ofSecret: isOnSecret, to: length) }
+}

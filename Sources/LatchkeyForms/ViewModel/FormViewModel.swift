@@ -14,6 +14,10 @@ public final class FormViewModel {
     /// What the service refused, by field, until the field is changed.
     private var refused: [FieldKey: RuleFailure] = [:]
     private var notices: [FieldKey: RuleFailure] = [:]
+    /// Fields whose failure was told as they were left, and that have not been changed since.
+    private var told: Set<FieldKey> = []
+    /// Of new passwords, estimated when they change and not at every look.
+    private var strengths: [FieldKey: PasswordStrength] = [:]
     private var isBusy = false
     private var alert: AlertViewModel?
 
@@ -29,7 +33,9 @@ public final class FormViewModel {
             _ = values.set(text.utf8Span, for: field)
         }
         states = Dynamic(
-            FormViewState(form, values, [:], notices: [:], touched: [], isBusy: false, alert: nil, messages))
+            FormViewState(
+                form, values, [:], notices: [:], touched: [], told: [], strengths: [:], isBusy: false, alert: nil,
+                messages))
     }
 
     /// The form of a flow.
@@ -105,6 +111,7 @@ public final class FormViewModel {
     /// Wipes every secret; the texts stay.
     public func dropSecrets() {
         values.dropSecrets()
+        strengths = [:]
         publish()
     }
 
@@ -114,6 +121,7 @@ public final class FormViewModel {
     public func validate(field key: FieldKey) {
         guard form.field(key) != nil else { return }
         touched.insert(key)
+        told.insert(key)
         notices[key] = nil
         publish()
     }
@@ -122,6 +130,7 @@ public final class FormViewModel {
     @discardableResult
     public func validateForm() -> ValidationResult {
         touched = Set(fields.map(\.apiKey))
+        told = touched
         notices = [:]
         publish()
         let failures = form.failures(of: values)
@@ -136,6 +145,7 @@ public final class FormViewModel {
         let credentials = values.takeCredentials(of: form)
         // An empty password must not be called missing before it is asked for again.
         touched.subtract(fields.filter(\.isSecret).map(\.apiKey))
+        strengths = [:]
         publish()
         return credentials
     }
@@ -162,17 +172,32 @@ public final class FormViewModel {
         publish()
     }
 
+    /// Takes the alert away: what it said holds no longer.
+    public func dismissAlert() {
+        alert = nil
+        publish()
+    }
+
     private func editable(_ key: FieldKey) -> (any FormTextField)? { isBusy ? nil : form.field(key) }
 
     private func changed(_ key: FieldKey) {
         refused[key] = nil
         notices[key] = nil
-        alert = nil
+        told.remove(key)
+        // That one has to wait stays true, whatever is typed meanwhile.
+        if alert?.retryAfter == nil { alert = nil }
+        estimate(key)
         publish()
+    }
+
+    private func estimate(_ key: FieldKey) {
+        guard form.field(key)?.isNewPassword == true else { return }
+        strengths[key] = values.withRawValue(of: key) { $0.isEmpty ? nil : PasswordStrength.estimate($0) }
     }
 
     private func publish() {
         states.value = FormViewState(
-            form, values, refused, notices: notices, touched: touched, isBusy: isBusy, alert: alert, messages)
+            form, values, refused, notices: notices, touched: touched, told: told, strengths: strengths, isBusy: isBusy,
+            alert: alert, messages)
     }
 }

@@ -31,6 +31,11 @@ public struct FormViewState: Equatable, Sendable {
         public let message: String?
         /// Why what was typed or pasted last was not taken; the value is as it was.
         public let notice: String?
+        /// How many characters more would make the answer long enough, 1 and more; nil where something else is wrong or
+        /// nothing is, while there is no answer, and from when it was told as ``failure`` until the next change.
+        public let missing: Int?
+        /// What to think of a new password; nil for all other fields, and while there is none.
+        public let strength: Strength?
 
         public var isSecret: Bool {
             if case .secret = text { true } else { false }
@@ -48,6 +53,14 @@ public struct FormViewState: Equatable, Sendable {
             case .secret(let graphemes): graphemes == 0
             }
         }
+    }
+
+    /// An estimate of how hard a new password is to guess.
+    public struct Strength: Equatable, Sendable {
+        /// 0 to 4, as ``PasswordStrength/score``; 0 for whatever rule has called it common.
+        public let score: Int
+        /// The score in words, and the one thing that would help most.
+        public let sentence: String
     }
 
     /// A way to another flow.
