@@ -6,14 +6,17 @@ public struct TerminalEnvironment: Equatable, Sendable {
     public var usesColor: Bool
     /// Whether the locale's encoding is UTF-8; without it, text is shown in ASCII.
     public var isUTF8: Bool
+    /// Whether signs beyond ASCII can be drawn: the Linux console has glyphs for few of them, whatever its encoding.
+    public var hasSymbols: Bool
 
     /// Below so many columns a form is asked for line by line.
     public static let leastColumns = 20
 
-    public init(isPlain: Bool = false, usesColor: Bool = true, isUTF8: Bool = true) {
+    public init(isPlain: Bool = false, usesColor: Bool = true, isUTF8: Bool = true, hasSymbols: Bool = true) {
         self.isPlain = isPlain
         self.usesColor = usesColor
         self.isUTF8 = isUTF8
+        self.hasSymbols = isUTF8 && hasSymbols
     }
 
     /// From the variables of a process.
@@ -33,6 +36,7 @@ public struct TerminalEnvironment: Equatable, Sendable {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.filter(isSet).first.flatMap { variables[$0] } ?? ""
         let encoding = locale.lowercased()
         isUTF8 = encoding.contains("utf-8") || encoding.contains("utf8")
+        hasSymbols = isUTF8 && term != "linux"
     }
 
     /// Which driver a terminal of that width gets.

@@ -50,6 +50,7 @@ enum ActionScript {
         case .cancel: "cancel"
         case .endOfText: "ctrl-d"
         case .interrupt: "interrupt"
+        case .quit: "quit"
         case .suspend: "suspend"
         case .redraw: "redraw"
         case .tick: "tick"
@@ -58,7 +59,7 @@ enum ActionScript {
 
     static let simple: [Action] = [
         .deleteBack, .deleteForward, .deleteWordBack, .deleteToStart, .deleteToEnd, .yank, .unreadable, .left, .right,
-        .wordLeft, .wordRight, .home, .end, .next, .previous, .submit, .reveal, .cancel, .endOfText, .interrupt,
+        .wordLeft, .wordRight, .home, .end, .next, .previous, .submit, .reveal, .cancel, .endOfText, .interrupt, .quit,
         .suspend, .redraw, .tick,
     ]
 
@@ -70,9 +71,11 @@ enum ActionScript {
         case .follow(let type): "follow:" + type.rawValue
         case .cancel: "cancel"
         case .interrupt: "interrupt"
+        case .quit: "quit"
         case .suspend: "suspend"
         case .redraw: "redraw"
         case .bell: "bell"
+        case .wait: "wait"
         }
     }
 

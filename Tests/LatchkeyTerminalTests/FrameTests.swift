@@ -13,6 +13,8 @@ struct FrameTests {
         /// What the answer of the call was, where the actions made one.
         var answer: AlertViewModel?
         var hasAnswer = false
+        /// How long after all that it is looked at.
+        var seconds = 0
 
         var testDescription: String { name }
     }
@@ -55,18 +57,33 @@ struct FrameTests {
             Scene(name: "setup-paste", type: .setup, actions: ["next", "next", "paste:two\nlines"]),
             Scene(name: "setup-different", type: .setup, actions: Array(setup.dropLast()) + ["answer:correct hors"]),
             Scene(name: "setup-review", type: .setup, actions: setup),
+            Scene(name: "setup-missing", type: .setup, actions: Array(setup.prefix(2)) + ["type:short"]),
+            Scene(name: "setup-too-short", type: .setup, actions: Array(setup.prefix(2)) + ["answer:short"]),
+            Scene(name: "setup-nearly", type: .setup, actions: Array(setup.prefix(2)) + ["answer:short", "type:hor"]),
+            Scene(name: "setup-weak", type: .setup, actions: Array(setup.prefix(2)) + ["type:password1815"]),
+            Scene(
+                name: "setup-strong", type: .setup,
+                actions: Array(setup.prefix(2)) + ["type:correct horse latchkey staple"]),
+            Scene(name: "login-waiting", type: .login, actions: ["answer:ada", "answer:secret"], seconds: 1),
+            Scene(name: "login-long-call", type: .login, actions: ["answer:ada", "answer:secret"], seconds: 6),
+            Scene(
+                name: "login-counting", type: .login, actions: ["answer:ada", "answer:secret"], answer: throttled,
+                hasAnswer: true, seconds: 8),
+            Scene(name: "login-emoji", type: .login, actions: ["type:a👩‍👩‍👧e\u{301}🇩🇪x", "left", "left"]),
             Scene(name: "setup-taken", type: .setup, actions: setup + ["enter"], answer: taken, hasAnswer: true),
         ]
 
     static func frame(_ scene: Scene, columns: Int) throws -> Frame {
         let model = FormViewModel(form: try FormCatalogue().form(for: scene.type).askingTwice(.english))
         var machine = FormMachine(for: model.state)
-        for word in scene.actions { _ = machine.handle(try ActionScript.action(word), on: model, at: .now) }
+        let now = FormMachine.Instant.now
+        for word in scene.actions { _ = machine.handle(try ActionScript.action(word), on: model, at: now) }
         if scene.hasAnswer {
             model.callEnded(scene.answer)
-            machine.callEnded(model.state)
+            machine.callEnded(model.state, at: now)
         }
-        return machine.frame(of: model.state, columns: columns, at: .now, in: .english)
+        let later = now.advanced(by: .seconds(scene.seconds))
+        return machine.frame(of: model.state, columns: columns, at: later, in: .english)
     }
 
     @Test(arguments: scenes, [80, 40, 20])
@@ -92,6 +109,37 @@ struct FrameTests {
         #expect(frame.lines.allSatisfy { $0.columns < columns })
         #expect(frame.cursor.column < columns)
         #expect(frame.lines.indices.contains(frame.cursor.line))
+    }
+
+    /// With the roles in the golden files, that is each of them in UTF-8 and ASCII, with colour and without.
+    @Test(arguments: scenes, [80, 40, 20])
+    func `colour adds attributes and nothing else`(scene: Scene, columns: Int) throws {
+        let frame = try Self.frame(scene, columns: columns)
+        for isUTF8 in [true, false] {
+            let plain = frame.drawn(TerminalEnvironment(usesColor: false, isUTF8: isUTF8)).bytes
+            let colored = frame.drawn(TerminalEnvironment(usesColor: true, isUTF8: isUTF8)).bytes
+            let text = String(decoding: colored, as: UTF8.self)
+            #expect(text.replacing(/\u{1B}\[[0-9]+m/, with: "").utf8.elementsEqual(plain))
+            #expect(!String(decoding: plain, as: UTF8.self).contains(/\u{1B}\[[0-9]*m/))
+            // Whatever is begun is ended within its line.
+            for line in text.split(separator: "\r\n") {
+                let attributes = line.matches(of: /\u{1B}\[([0-9]+)m/).map { String($0.output.1) }
+                for (index, attribute) in attributes.enumerated() { #expect((attribute == "0") == (index % 2 == 1)) }
+            }
+            if !isUTF8 { #expect(colored.allSatisfy { $0 < 0x80 }) }
+        }
+    }
+
+    @Test func `on few rows an alert stays in sight`() throws {
+        let scene = try #require(Self.scenes.first { $0.name == "login-counting" })
+        let frame = try Self.frame(scene, columns: 20)
+        let shown = frame.visibleLines(rows: 5)
+        #expect(shown.count == 5)
+        #expect(shown.contains(frame.cursor.line))
+        #expect(shown.prefix(2).elementsEqual(frame.pinned.prefix(2)))
+        let texts = frame.lines(isUTF8: true)
+        #expect(
+            shown.map { texts[$0] } == ["✗ Too many", "  attempts. Try", "  again in 19 s", "❯ Password", "  Password"])
     }
 
     @Test func `a slot shows the caret wherever it is`() {
@@ -121,12 +169,25 @@ struct FrameTests {
 }
 
 extension Frame {
-    /// What is to be seen, and below it the first letter of each cell's role.
+    /// What is to be seen, below it the first letter of each cell's role, and then the screen of a terminal that has ASCII
+    /// alone, as the bytes for it say.
     var golden: String {
         let texts = lines.map { line in line.runs.map { $0.shown.text }.joined() }
         let roles = lines.map { line in line.runs.map { $0.shown.roles }.joined() }
         let cursor = "cursor: line \(self.cursor.line), column \(self.cursor.column)"
-        return (texts + ["---", cursor, "---"] + roles).joined(separator: "\n") + "\n"
+        let ascii = drawn(TerminalEnvironment(usesColor: false, isUTF8: false)).screen.lines.prefix(lines.count)
+        let parts = [texts, [cursor], roles, Array(ascii)]
+        return parts.map { $0.joined(separator: "\n") }.joined(separator: "\n---\n") + "\n"
+    }
+
+    /// The frame on a terminal that has the room, and the bytes for it. Secrets are not there to be drawn.
+    func drawn(_ environment: TerminalEnvironment) -> (screen: VTScreen, bytes: [UInt8]) {
+        let port = FakePort(columns: 200, rows: 60)
+        var renderer = Renderer(output: port, environment: environment)
+        renderer.show(self, size: port.size)
+        var screen = VTScreen(columns: 200, rows: 60)
+        screen.feed(port.output)
+        return (screen, port.output)
     }
 }
 

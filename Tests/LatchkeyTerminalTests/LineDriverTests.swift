@@ -32,7 +32,7 @@ struct LineDriverTests {
         await stage.port.expect("Password: ")
         #expect(!stage.port.echoes)
         stage.port.enter("not this one")
-        await stage.port.expect("One moment ...\nWrong username or password\n")
+        await stage.port.expect("Wrong username or password\n")
         await stage.port.expect("Password: ")
         stage.port.enter("correct horse")
         await stage.port.expect("Signed in as ada\n")

@@ -1,3 +1,4 @@
+import Foundation
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
@@ -25,11 +26,14 @@ struct RandomWalkTests {
             case 60..<120: return .refused(.invalidCredentials)
             case 120..<160: return .refused(.taken, [RuleFailure(code: .taken, field: .username)])
             case 160..<180: return .changeRequired()
-            case 180..<220: return .throttled(retryAfter: .seconds(27))
+            case 180..<220: return .throttled(retryAfter: .milliseconds(1))
             default: return .unavailable()
             }
         }
     }
+
+    /// `scripts/walk` takes a million.
+    private static let steps = ProcessInfo.processInfo.environment["LATCHKEY_WALK"].flatMap { Int($0) } ?? 14_000
 
     @Test(arguments: AccountType.allCases)
     func `whatever is pressed, the machine asks for one call at a time`(type: AccountType) throws {
@@ -38,7 +42,7 @@ struct RandomWalkTests {
         var machine = FormMachine(for: model.state)
         var keys = RandomKeys(seed: 7)
         var calls = 0
-        for number in 0..<4000 {
+        for number in 0..<(Self.steps / AccountType.allCases.count) {
             let wasBusy = model.state.isBusy
             let effects = machine.handle(keys.next(), on: model, at: .now)
             for case .submit in effects {
@@ -51,7 +55,7 @@ struct RandomWalkTests {
             #expect(frame.lines.indices.contains(frame.cursor.line))
             if model.state.isBusy && number % 7 == 0 {
                 model.callEnded(FrameTests.taken)
-                machine.callEnded(model.state)
+                machine.callEnded(model.state, at: .now)
             }
             if calls > 3 {
                 model = FormViewModel(form: form)
@@ -76,7 +80,7 @@ struct RandomWalkTests {
         var keys = RandomKeys(seed: seed)
         for _ in 0..<1500 {
             switch keys.next() {
-            case .interrupt, .cancel, .endOfText: continue
+            case .interrupt, .quit, .cancel, .endOfText: continue
             case let action: await front.receive(action)
             }
             _ = port.takeOutput()

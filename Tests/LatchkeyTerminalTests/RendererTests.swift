@@ -1,5 +1,6 @@
 import LatchkeyForms
 import LatchkeySecrets
+import LatchkeyText
 import TestSupport
 import Testing
 
@@ -10,9 +11,8 @@ struct RendererTests {
 
     /// What a frame is on a screen: the same text, without blanks at line ends.
     private func text(of frame: Frame, rows: Int, secret: String, isUTF8: Bool = true) -> [String] {
-        let hidden = max(frame.lines.count - rows, 0)
-        let top = min(max(frame.cursor.line - rows / 2, 0), hidden)
-        return frame.lines.dropFirst(top).prefix(rows).map { line in
+        frame.visibleLines(rows: rows).map { index in
+            let line = frame.lines[index]
             var text = line.runs.map { run in
                 switch run {
                 case .text(let text, _): text
@@ -31,7 +31,7 @@ struct RendererTests {
         let port = FakePort(columns: columns, rows: 50)
         let model = FormViewModel(form: try FormCatalogue().form(for: .login))
         model.set("secret".utf8Span, for: .password)
-        var renderer = Renderer(port: port, environment: Self.environment)
+        var renderer = Renderer(output: port, environment: Self.environment)
         renderer.show(frame, size: port.size, filling: model)
         var screen = VTScreen(columns: columns, rows: 50)
         screen.feed(port.output)
@@ -46,7 +46,7 @@ struct RendererTests {
         let port = FakePort(columns: columns, rows: rows)
         var screen = VTScreen(columns: columns, rows: rows)
         screen.feed(Array("$ before\r\n".utf8))
-        var renderer = Renderer(port: port, environment: Self.environment)
+        var renderer = Renderer(output: port, environment: Self.environment)
         var keys = RandomKeys(seed: UInt64(columns))
         let model = FormViewModel(form: try FormCatalogue().form(for: .setup).askingTwice(.english))
         var machine = FormMachine(for: model.state)
@@ -55,7 +55,7 @@ struct RendererTests {
             _ = machine.handle(action, on: model, at: .now)
             if model.state.isBusy, number % 5 == 0 {
                 model.callEnded(FrameTests.taken)
-                machine.callEnded(model.state)
+                machine.callEnded(model.state, at: .now)
             }
             let frame = machine.frame(of: model.state, columns: columns, at: .now, in: .english)
             renderer.show(frame, size: port.size, filling: model)
@@ -77,27 +77,73 @@ struct RendererTests {
         #expect(screen.scrollback.allSatisfy { $0 == "$ before" })
     }
 
-    @Test func `a change of one field writes its line and no other`() throws {
+    /// The bytes that one key costs, in the middle of a form of 80 columns with colours.
+    @Test(arguments: [
+        (AccountType.login, [String](), "type:a", "type:d", 35), (.login, ["answer:ada"], "type:s", "type:e", 35),
+        (.login, [], "type:ada", "left", 6), (.setup, ["answer:a@b.example"], "type:日", "type:本", 73),
+    ])
+    func `a key rewrites its line and no other`(
+        type: AccountType, before: [String], first: String, second: String, bytes: Int
+    ) throws {
         let port = FakePort()
+        let model = FormViewModel(form: try FormCatalogue().form(for: type))
+        var machine = FormMachine(for: model.state)
+        var renderer = Renderer(output: port, environment: Self.environment)
+        for word in before + [first, second] {
+            _ = port.takeOutput()
+            _ = machine.handle(try ActionScript.action(word), on: model, at: .now)
+            let frame = machine.frame(of: model.state, columns: 80, at: .now, in: .english)
+            renderer.show(frame, size: port.size, filling: model)
+        }
+        let written = port.output
+        #expect(written.count == bytes, "\(String(decoding: written, as: UTF8.self).debugDescription)")
+        #expect(!written.contains(0x0A))
+    }
+
+    /// One that adds the scalars of a cluster up, and one that takes every picture for one cell.
+    @Test(arguments: [false, true])
+    func `a terminal that disagrees about widths keeps its lines`(isNarrow: Bool) throws {
+        let port = FakePort(columns: 40, rows: 12)
+        var screen = VTScreen(columns: 40, rows: 12) { character in
+            if character.unicodeScalars.first?.properties.isEmojiPresentation != true { return CellWidth.of(character) }
+            return isNarrow ? 1 : character.unicodeScalars.reduce(0) { $0 + CellWidth.of(Character($1)) }
+        }
+        screen.feed(Array("$ before\r\n".utf8))
         let model = FormViewModel(form: try FormCatalogue().form(for: .login))
         var machine = FormMachine(for: model.state)
-        var renderer = Renderer(port: port, environment: Self.environment)
-        _ = machine.handle(.insert(Secret("a")), on: model, at: .now)
-        renderer.show(
-            machine.frame(of: model.state, columns: 80, at: .now, in: .english), size: port.size, filling: model)
-        let before = port.output.count
-        _ = machine.handle(.insert(Secret("d")), on: model, at: .now)
-        renderer.show(
-            machine.frame(of: model.state, columns: 80, at: .now, in: .english), size: port.size, filling: model)
-        let written = String(decoding: port.output[before...], as: UTF8.self)
-        #expect(written.contains("ad"))
-        #expect(!written.contains("Password") && !written.contains("Log in"))
+        var renderer = Renderer(output: port, environment: Self.environment)
+        let family = "👩‍👩‍👧‍👦"
+        let words =
+            Array(repeating: "type:\(family)x", count: 20) + ["left", "left"]
+            + Array(repeating: "backspace", count: 38) + ["delete-to-end"]
+        for word in words {
+            _ = machine.handle(try ActionScript.action(word), on: model, at: .now)
+            let frame = machine.frame(of: model.state, columns: 40, at: .now, in: .english)
+            renderer.show(frame, size: port.size, filling: model)
+            screen.feed(port.takeOutput())
+            #expect(screen.lines[0] == "$ before" && screen.lines[1] == "Log in")
+            #expect(screen.lines.count { $0.hasPrefix("❯ Username") } == 1 && screen.scrollback.isEmpty)
+            #expect(screen.row == 3 && screen.breaksLines)
+        }
+        #expect(screen.lines[3] == "❯ Username  Username or e-mail address", "nothing is left behind")
+    }
+
+    /// The least of WCAG 2.2 for what is large or a sign, on black and on white, with xterm's standard colours. Green is
+    /// left out: it is for marks alone.
+    @Test(arguments: [Role.error, .warning, .accent])
+    func `what a colour says can be read on dark and on light`(role: Role) throws {
+        let standard: [String: [Double]] = ["31": [0.804, 0, 0], "35": [0.804, 0, 0.804]]
+        let color = try #require(standard[Palette(usesColor: true).attributes(of: role) ?? ""])
+        // The square comes near enough to sRGB's curve.
+        let luminance = zip(color, [0.2126, 0.7152, 0.0722]).reduce(0) { $0 + $1.0 * $1.0 * $1.1 }
+        #expect((luminance + 0.05) / 0.05 >= 3)
+        #expect(1.05 / (luminance + 0.05) >= 3)
     }
 
     @Test func `the form goes, and its summary stays`() throws {
         let port = FakePort()
         var screen = VTScreen(columns: 80, rows: 24)
-        var renderer = Renderer(port: port, environment: Self.environment)
+        var renderer = Renderer(output: port, environment: Self.environment)
         let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .setup), columns: 80)
         renderer.show(frame, size: port.size, filling: nil)
         renderer.replace(with: "Signed in as ada")
@@ -109,7 +155,7 @@ struct RendererTests {
     @Test func `without colour there is no attribute, and the focus still shows`() throws {
         let port = FakePort()
         let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .login, actions: ["enter"]), columns: 80)
-        var renderer = Renderer(port: port, environment: TerminalEnvironment(usesColor: false))
+        var renderer = Renderer(output: port, environment: TerminalEnvironment(usesColor: false))
         renderer.show(frame, size: port.size, filling: nil)
         #expect(!port.text.contains("m\u{1B}") && !port.text.contains("[31m") && !port.text.contains("[0m"))
         #expect(port.text.contains("❯ Username"))
@@ -119,7 +165,7 @@ struct RendererTests {
         let port = FakePort()
         let scene = FrameTests.Scene(name: "", type: .login, actions: ["type:日本é", "enter"])
         let frame = try FrameTests.frame(scene, columns: 80)
-        var renderer = Renderer(port: port, environment: TerminalEnvironment(isUTF8: false))
+        var renderer = Renderer(output: port, environment: TerminalEnvironment(isUTF8: false))
         renderer.show(frame, size: port.size, filling: nil)
         let bytes = port.output
         #expect(bytes.allSatisfy { $0 < 0x80 })
@@ -128,7 +174,7 @@ struct RendererTests {
 
     @Test func `a narrower terminal is drawn anew`() throws {
         let port = FakePort(columns: 80, rows: 24)
-        var renderer = Renderer(port: port, environment: Self.environment)
+        var renderer = Renderer(output: port, environment: Self.environment)
         let scene = FrameTests.Scene(name: "", type: .setup)
         renderer.show(try FrameTests.frame(scene, columns: 80), size: port.size, filling: nil)
         let before = port.output.count

@@ -1,5 +1,6 @@
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySystem
 import LatchkeyTerminal
 import TestSupport
 
@@ -17,14 +18,16 @@ struct Stage {
 
     init(
         _ environment: TerminalEnvironment, opening first: AccountType = .login, until goal: Goal = .signedIn,
-        columns: Int = 80, prefill: [FieldKey: Prefilled] = [:], answer: @escaping FakeNetworking.Rule
+        columns: Int = 80, prefill: [FieldKey: Prefilled] = [:],
+        clock: Locked<FormMachine.Instant>? = nil, answer: @escaping FakeNetworking.Rule
     ) throws {
         let port = FakePort(columns: columns)
         let network = FakeNetworking(answering: answer)
         let dependency = AppDependency(networking: network, forms: try FormCatalogue(), opensWith: { first })
         let front = TerminalFront(
             coordinator: AccountCoordinator(dependency: dependency, opening: first, until: goal), port: port,
-            environment: environment, prefill: prefill)
+            environment: environment, prefill: prefill,
+            now: { clock?.withLock { $0 } ?? .now })
         self.port = port
         self.network = network
         running = Task { await front.run() }

@@ -131,6 +131,21 @@ struct TerminalDeviceTests {
         #expect(await running.value == .finished(.login, .success(Stage.ada)))
     }
 
+    /// S-82.
+    @Test(arguments: [true, false])
+    func `ten megabytes are refused in words, and what follows is heard`(isBracketed: Bool) async throws {
+        let pty = try Pty()
+        let running = try run(pty, Stage.rich)
+        try await pty.expect("Enter: next")
+        let paste = String(repeating: "0123456789abcdef", count: (isBracketed ? 10 : 1) << 16)
+        try await pty.sendAll(isBracketed ? "\u{1B}[200~\(paste)\u{1B}[201~" : paste)
+        try await pty.expect("Username must be at most 255 bytes long")
+        pty.send("\u{15}ada\r")
+        try await pty.expect("Enter: Log in")
+        pty.send("correct horse\r")
+        #expect(await running.value == .finished(.login, .success(Stage.ada)))
+    }
+
     @Test func `a resize is seen at once`() async throws {
         let pty = try Pty()
         let running = try run(pty, Stage.rich)
@@ -201,5 +216,23 @@ struct PtySessionTests {
         let session = try PtySession("/bin/sh", ["-c", "printf 'one\\r\\033[Ktwo\\n'"], environment: ["PATH": "/bin"])
         #expect(try await session.waitForExit() == .status(0))
         #expect(session.screen().text == "two")
+    }
+}
+
+extension Pty {
+    /// All of it, as fast as it is read.
+    fileprivate func sendAll(_ text: String) async throws {
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let piece = Array(bytes[sent..<min(sent + 4096, bytes.count)])
+            let count = unsafe write(master, piece, piece.count)
+            sent += max(count, 0)
+            // What it writes meanwhile has to be taken, or it stands still.
+            if count <= 0 {
+                _ = output
+                await Task.yield()
+            }
+        }
     }
 }

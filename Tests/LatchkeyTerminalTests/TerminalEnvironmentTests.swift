@@ -10,6 +10,8 @@ struct TerminalEnvironmentTests {
         let plain: Bool
         let color: Bool
         let utf8: Bool
+        /// As `utf8`, where it is not there.
+        let symbols: Bool?
 
         var testDescription: String { why }
     }
@@ -17,6 +19,10 @@ struct TerminalEnvironmentTests {
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/environment.jsonl"))
     func `variables mean what the table says`(row: Row) {
         let environment = TerminalEnvironment(variables: row.variables, forbidsColor: row.noColor ?? false)
-        #expect(environment == TerminalEnvironment(isPlain: row.plain, usesColor: row.color, isUTF8: row.utf8))
+        #expect(
+            environment
+                == TerminalEnvironment(
+                    isPlain: row.plain, usesColor: row.color, isUTF8: row.utf8,
+                    hasSymbols: row.symbols ?? row.utf8))
     }
 }

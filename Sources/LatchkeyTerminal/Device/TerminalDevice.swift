@@ -41,13 +41,7 @@ public final class TerminalDevice: TerminalPort {
         if ownsDescriptor { close(descriptor) }
     }
 
-    public var size: TerminalSize {
-        var window = winsize()
-        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {
-            return TerminalSize(columns: 80, rows: 24)
-        }
-        return TerminalSize(columns: Int(window.ws_col), rows: max(Int(window.ws_row), 1))
-    }
+    public var size: TerminalSize { DescriptorOutput(descriptor).size }
 
     // MARK: Taking and giving back
 
@@ -72,7 +66,8 @@ public final class TerminalDevice: TerminalPort {
     }
 
     public func inputs() -> AsyncStream<TerminalInput> {
-        let (stream, continuation) = AsyncStream.makeStream(of: TerminalInput.self)
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: TerminalInput.self, bufferingPolicy: .bufferingOldest(TerminalReader.longestQueue))
         state.withLock { state in
             guard let mode = state.mode, let signals = state.signals, state.reader == nil,
                 let reader = TerminalReader(terminal: descriptor, signals: signals, mode: mode, into: continuation)
@@ -117,6 +112,9 @@ public final class TerminalDevice: TerminalPort {
             _ = signal(SIGCONT, SIG_DFL)
             _ = signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
+            // Ignored again: where a thread is still in the handler, the signal is kept for later all the same, and would
+            // stop us a second time. This throws it away (POSIX, section 2.4.3).
+            _ = signal(SIGTSTP, SIG_IGN)
             TerminalGuard.setDefault(SIGTSTP)
             raise(SIGTSTP)
             TerminalGuard.unwatchSignals(state.before)
@@ -143,24 +141,7 @@ public final class TerminalDevice: TerminalPort {
 
     // MARK: Bytes
 
-    public func write(_ bytes: Span<UInt8>) {
-        unsafe bytes.withUnsafeBufferPointer { buffer in
-            var written = 0
-            while written < buffer.count {
-                guard let start = buffer.baseAddress else { return }
-                let count = unsafe Glibc.write(descriptor, start + written, buffer.count - written)
-                if count >= 0 {
-                    written += count
-                } else if errno == EAGAIN {
-                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    _ = unsafe poll(&ready, 1, -1)
-                } else if errno != EINTR {
-                    // Nobody is there to read it; the reader will say so.
-                    return
-                }
-            }
-        }
-    }
+    public func write(_ bytes: Span<UInt8>) { DescriptorOutput(descriptor).write(bytes) }
 
     private func apply(_ mode: TerminalMode, echoes: Bool, _ when: Int32) {
         guard var modes = TerminalGuard.saved else { return }

@@ -1,8 +1,14 @@
-/// A terminal as the drivers see it: the device, or a double in a test.
-public protocol TerminalPort: Sendable {
+/// Where frames can be drawn.
+public protocol TerminalOutput: Sendable {
     /// Now; 80 by 24 where the terminal does not tell.
     var size: TerminalSize { get }
 
+    /// Writes all of it. The bytes are the drawer's, who has escaped what is not its own.
+    func write(_ bytes: Span<UInt8>)
+}
+
+/// A terminal as the drivers see it: the device, or a double in a test.
+public protocol TerminalPort: TerminalOutput {
     /// Takes the terminal over. Answers false where that cannot be: it is gone, or taken already.
     func begin(_ mode: TerminalMode) -> Bool
 
@@ -11,9 +17,6 @@ public protocol TerminalPort: Sendable {
 
     /// Whether what is typed shows, in ``TerminalMode/lines``. It does not, until this says so.
     func setEcho(_ isOn: Bool)
-
-    /// Writes all of it. The bytes are the driver's, who has escaped what is not its own.
-    func write(_ bytes: Span<UInt8>)
 
     /// Gives the terminal back, stops the process group until it is continued, and takes the terminal again.
     func suspend()
@@ -37,6 +40,6 @@ public struct TerminalSize: Equatable, Sendable {
     }
 }
 
-extension TerminalPort {
+extension TerminalOutput {
     func write(_ text: String) { write(text.utf8Span.span) }
 }

@@ -10,6 +10,9 @@ final class TerminalReader: Sendable {
     private let stopped: Pipe
     private let continuation: AsyncStream<TerminalInput>.Continuation
 
+    /// So many inputs wait for the front at most.
+    static let longestQueue = 256
+
     /// Starts to read at once; nil where the system has no thread or no descriptor to give.
     init?(
         terminal: Int32, signals: Pipe, mode: TerminalMode, into continuation: AsyncStream<TerminalInput>.Continuation
@@ -46,16 +49,16 @@ final class TerminalReader: Sendable {
         while true {
             switch wait(decoder.patience) {
             case .stop: return
-            case .nothing: decoder.finish { continuation.yield(.key($0)) }
+            case .nothing: decoder.finish { hand(on: .key($0)) }
             case .bytes:
                 guard read(into: &buffer) else {
-                    continuation.yield(.hungUp)
+                    hand(on: .hungUp)
                     return
                 }
-                buffer.withBytes { bytes in decoder.decode(bytes) { continuation.yield(.key($0)) } }
+                buffer.withBytes { bytes in decoder.decode(bytes) { hand(on: .key($0)) } }
                 buffer.removeAll()
             case .gone:
-                continuation.yield(.hungUp)
+                hand(on: .hungUp)
                 return
             }
         }
@@ -69,13 +72,13 @@ final class TerminalReader: Sendable {
             case .stop: return
             case .nothing: continue
             case .gone:
-                continuation.yield(.hungUp)
+                hand(on: .hungUp)
                 return
             case .bytes: break
             }
             guard read(into: &buffer) else {
                 // Ctrl-D gives no bytes either, but more may come after it.
-                continuation.yield(hasHungUp ? .hungUp : .endOfInput)
+                hand(on: hasHungUp ? .hungUp : .endOfInput)
                 if hasHungUp { return }
                 continue
             }
@@ -89,10 +92,9 @@ final class TerminalReader: Sendable {
             // Behind a line that the system has cut may lie its tail, which would be taken for the next answer, or by the
             // next program for a command.
             _ = tcflush(terminal, TCIFLUSH)
-            continuation.yield(.overlongLine)
-            return
+            return hand(on: .overlongLine)
         }
-        continuation.yield(.line(line))
+        hand(on: .line(line))
     }
 
     private enum Event { case stop, nothing, bytes, gone }
@@ -121,7 +123,16 @@ final class TerminalReader: Sendable {
         return unsafe poll(&ready, 1, 0) < 0 || ready.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
     }
 
-    private func hand(on signal: Int32) { continuation.yield(signal == SIGWINCH ? .resized : .signal(signal)) }
+    private func hand(on signal: Int32) { hand(on: signal == SIGWINCH ? .resized : .signal(signal)) }
+
+    /// Waits while the front has more to do than ``longestQueue``: what is pasted in megabytes must not lie in locked memory
+    /// all at once.
+    private func hand(on input: TerminalInput) {
+        while case .dropped = continuation.yield(input) {
+            var stop = pollfd(fd: stopping.readEnd, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&stop, 1, 2) > 0 { return }
+        }
+    }
 
     /// Answers false at the end: hung up, or no more lines.
     private func read(into buffer: inout SecretBytes) -> Bool {

@@ -9,7 +9,8 @@ protocol FormDriver: AnyObject {
     func open()
 
     /// What the person means by `input`; nothing where the driver has dealt with it.
-    func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> [Action]
+    func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
+        -> [Action]
 
     /// Shows how things are now.
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
@@ -24,4 +25,7 @@ protocol FormDriver: AnyObject {
     func redraw()
 
     func bell()
+
+    /// What the person asked for cannot be done yet: says how long it takes, where the form does not show it.
+    func mustWait(_ machine: FormMachine, at now: FormMachine.Instant)
 }

@@ -16,7 +16,10 @@ final class LineDriver: FormDriver {
     private var question: Question?
     /// The alert that has been said already.
     private var saidAlert: AlertViewModel?
-    private var hasSaidBusy = false
+    /// How far the call had come when something was said of it last.
+    private var saidBusiness = FormMachine.Business.none
+    /// What was answered last, and has yet to be said how strong it is.
+    private var answered: FieldKey?
 
     private enum Question: Equatable {
         /// For the answer of the place in focus.
@@ -28,7 +31,7 @@ final class LineDriver: FormDriver {
     init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable) {
         self.port = port
         self.messages = messages
-        buffer = ScreenBuffer(port: port, isUTF8: environment.isUTF8)
+        buffer = ScreenBuffer(output: port, isUTF8: environment.isUTF8)
     }
 
     // MARK: Asking
@@ -37,23 +40,39 @@ final class LineDriver: FormDriver {
         isNew = true
         question = nil
         saidAlert = nil
+        answered = nil
     }
 
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
         let state = model.state
         guard !state.isBusy else {
-            if !hasSaidBusy { say(messages.sentence("front.busy")) }
-            hasSaidBusy = true
             question = nil
             port.setEcho(false)
-            return
+            return sayBusiness(machine.business(at: now))
         }
-        hasSaidBusy = false
+        saidBusiness = .none
         guard question == nil else { return }
         if isNew { sayForm(state) }
         isNew = false
         sayAlert(state)
+        sayStrength(machine, state)
         ask(machine, state)
+    }
+
+    private func sayBusiness(_ business: FormMachine.Business) {
+        switch (business, saidBusiness) {
+        case (.none, _), (.short, .short), (.short, .long), (.long, .long): return
+        case (.short, .none): say(messages.sentence("front.busy"))
+        case (.long, .none), (.long, .short): say(messages.sentence("front.long"))
+        }
+        saidBusiness = business
+    }
+
+    private func sayStrength(_ machine: FormMachine, _ state: FormViewState) {
+        guard let key = answered, machine.focus != .field(key) else { return }
+        answered = nil
+        guard let field = state.field(key), field.failure == nil, let strength = field.strength else { return }
+        say(strength.sentence)
     }
 
     private func sayForm(_ state: FormViewState) {
@@ -119,7 +138,9 @@ final class LineDriver: FormDriver {
 
     // MARK: Answers
 
-    func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> [Action] {
+    func actions(
+        for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant
+    ) -> [Action] {
         let state = model.state
         switch input {
         case .endOfInput:
@@ -136,17 +157,21 @@ final class LineDriver: FormDriver {
             guard !state.isBusy, let asked = question else { return [] }
             endLineIfHidden(machine, state)
             question = nil
-            return actions(for: line, to: asked, machine, state)
+            return actions(for: line, to: asked, machine, state, at: now)
         case .key, .resized, .signal, .hungUp: return []
         }
     }
 
     private func actions(
-        for line: Secret, to asked: Question, _ machine: FormMachine, _ state: FormViewState
+        for line: Secret, to asked: Question, _ machine: FormMachine, _ state: FormViewState,
+        at now: FormMachine.Instant
     ) -> [Action] {
         let field = machine.focusedField(in: state)
         if let field, field.isSecret, asked == .answer {
-            guard line.isEmpty else { return [.answer(line)] }
+            guard line.isEmpty else {
+                answered = field.key
+                return [.answer(line)]
+            }
             question = .wayBack
             port.setEcho(true)
             askFor(messages.sentence(field.text.isEmpty ? "line.secret_again" : "line.secret_keeps"))
@@ -155,16 +180,18 @@ final class LineDriver: FormDriver {
         if line.isEmpty { return [.submit] }
         // Not secret: commands are looked for in the text.
         let text = line.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
-        if let command = LineCommand(text) { return actions(for: command, machine, state) }
+        if let command = LineCommand(text) { return actions(for: command, machine, state, at: now) }
         guard field != nil, asked == .answer else { return unknown() }
         return [.answer(LineCommand.isEscaped(text) ? line.droppingFirstByte : line)]
     }
 
-    private func actions(for command: LineCommand, _ machine: FormMachine, _ state: FormViewState) -> [Action] {
+    private func actions(
+        for command: LineCommand, _ machine: FormMachine, _ state: FormViewState, at now: FormMachine.Instant
+    ) -> [Action] {
         switch command {
         case .back: return machine.focus == state.stops.first ? [.cancel] : [.previous]
         case .help:
-            help(machine, state)
+            help(machine, state, at: now)
             return []
         case .empty where machine.focusedField(in: state) != nil: return [.answer(Secret(copying: Span()))]
         case .way(let name):
@@ -180,7 +207,8 @@ final class LineDriver: FormDriver {
         return []
     }
 
-    private func help(_ machine: FormMachine, _ state: FormViewState) {
+    private func help(_ machine: FormMachine, _ state: FormViewState, at now: FormMachine.Instant) {
+        mustWait(machine, at: now)
         let field = machine.focusedField(in: state)
         if let help = field?.help { say(help) }
         say(messages.sentence("line.ways"))
@@ -224,4 +252,9 @@ final class LineDriver: FormDriver {
 
     // A terminal that writes line by line may have no bell, and what is wrong is said in words.
     func bell() {}
+
+    func mustWait(_ machine: FormMachine, at now: FormMachine.Instant) {
+        guard let seconds = machine.secondsToWait(at: now) else { return }
+        say(messages.sentence("response.throttled", ["seconds": .integer(seconds)]))
+    }
 }

@@ -11,12 +11,14 @@ final class RichDriver: FormDriver {
     init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable) {
         self.port = port
         self.messages = messages
-        renderer = Renderer(port: port, environment: environment)
+        renderer = Renderer(output: port, environment: environment)
     }
 
     func open() {}
 
-    func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> [Action] {
+    func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
+        -> [Action]
+    {
         guard case .key(let action) = input else { return [] }
         return [action]
     }
@@ -40,4 +42,5 @@ final class RichDriver: FormDriver {
     func replace(with line: String?) { renderer.replace(with: line) }
     func redraw() { renderer.redraw() }
     func bell() { renderer.bell() }
+    func mustWait(_ machine: FormMachine, at now: FormMachine.Instant) { renderer.bell() }
 }

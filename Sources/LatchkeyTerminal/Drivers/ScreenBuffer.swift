@@ -6,12 +6,12 @@ import LatchkeyText
 ///
 /// In locked memory, for a secret that is shown passes through it.
 struct ScreenBuffer: ~Copyable {
-    private let port: any TerminalPort
+    private let output: any TerminalOutput
     private let isUTF8: Bool
     private var bytes = SecretBytes(capacity: 8192)
 
-    init(port: any TerminalPort, isUTF8: Bool) {
-        self.port = port
+    init(output: any TerminalOutput, isUTF8: Bool) {
+        self.output = output
         self.isUTF8 = isUTF8
     }
 
@@ -34,7 +34,7 @@ struct ScreenBuffer: ~Copyable {
     mutating func ring() { add(raw: "\u{07}") }
 
     mutating func send() {
-        bytes.withBytes { port.write($0) }
+        bytes.withBytes { output.write($0) }
         bytes.removeAll()
     }
 

@@ -51,12 +51,20 @@ struct FormLayout {
 
     private mutating func alert() {
         guard let alert = state.alert else { return }
-        builder.text(alert.title, .error, indent: 2, mark: .wrong)
+        let first = builder.frame.lines.count
+        defer { builder.pin(first..<builder.frame.lines.count) }
+        builder.text(title(of: alert), .error, indent: 2, mark: .wrong)
         // What stands under its field need not be said twice.
         let shownBelow = state.fields.compactMap(\.message)
         for line in [alert.message] + alert.lines where !line.isEmpty && !shownBelow.contains(line) {
             builder.text(line, .error, indent: 2)
         }
+    }
+
+    /// Of one that says how long to wait, what is left of it.
+    private func title(of alert: AlertViewModel) -> String {
+        guard let seconds = machine.secondsToWait(at: now) else { return alert.title }
+        return messages.sentence("response.throttled", ["seconds": .integer(seconds)])
     }
 
     // MARK: Fields
@@ -92,8 +100,13 @@ struct FormLayout {
         guard !state.isBusy else { return }
         if let notice = field.notice {
             builder.text(notice, .warning, indent: indent)
+        } else if isFocused, let missing = field.missing {
+            let code = missing == 1 ? "front.missing_one" : "front.missing"
+            builder.text(messages.sentence(code, ["count": .integer(missing)]), .hint, indent: indent)
         } else if let message = field.message {
             builder.text(message, .error, indent: indent)
+        } else if isFocused, let strength = field.strength {
+            meter(strength, indent: indent)
         } else if isFocused, let help = field.help {
             builder.text(help, .hint, indent: indent)
         } else if isFocused, field.text.isEmpty {
@@ -102,6 +115,14 @@ struct FormLayout {
             case .default, .emailAddress, .url: break
             }
         }
+    }
+
+    /// The words alone where there is no room for a bar too.
+    private mutating func meter(_ strength: FormViewState.Strength, indent: Int) {
+        let (role, steps) = (Role(strength), 4)
+        guard isWide else { return builder.text(strength.sentence, role, indent: indent) }
+        let bar = (0..<steps).map { Frame.Run.symbol($0 < strength.score ? .filled : .unfilled, role) }
+        builder.text(strength.sentence, .hint, indent: indent, after: bar)
     }
 
     /// What stands in a field, and in which cell of it the caret is.
@@ -152,14 +173,20 @@ struct FormLayout {
     private mutating func button() {
         if state.isBusy {
             builder.placeCursor(column: 0)
-            builder.text(messages.sentence("front.busy"), .hint, indent: 2)
-            return
+            switch machine.business(at: now) {
+            case .none: break
+            case .short(let step):
+                return builder.text(messages.sentence("front.busy"), .hint, indent: 2, mark: .spinner(step))
+            case .long(let step):
+                return builder.text(messages.sentence("front.long"), .hint, indent: 2, mark: .spinner(step))
+            }
         }
-        let isFocused = machine.focus == .submit
+        let isFocused = machine.focus == .submit && !state.isBusy
         if isFocused && state.hasReview { builder.text(messages.sentence("front.review"), .hint, indent: 2) }
         if isFocused { builder.placeCursor(column: 2) }
         let mark: Frame.Run = isFocused ? .symbol(.focus, .accent) : .text(" ", .plain)
-        let label = "[ \(TerminalEscaper.visible(state.submit)) ]"
+        let text = TerminalEscaper.visible(state.submit)
+        let label = CellWidth.of(text) + 6 <= builder.width ? "[ \(text) ]" : "[\(text)]"
         builder.line(builder.clipped([mark, .text(" ", .plain), .text(label, .button)], to: builder.width))
     }
 
@@ -170,7 +197,8 @@ struct FormLayout {
             let label = Frame.Run.text(TerminalEscaper.visible(way.label), .link)
             // F2 to F4 are what keyboards and terminals agree upon.
             let key: [Frame.Run] = index < 3 ? [.text(" F\(index + 2)", .hint)] : []
-            return [mark, .text(" ", .plain), label] + key
+            let item = [mark, .text(" ", .plain), label]
+            return (item + key).reduce(0) { $0 + $1.columns } <= builder.width ? item + key : item
         }
         let firstLine = builder.frame.lines.count
         builder.row(items, indent: 0, gap: 2)

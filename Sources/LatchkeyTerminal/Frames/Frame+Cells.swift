@@ -11,6 +11,54 @@ extension Frame.Run {
     }
 }
 
+extension Frame.Line {
+    /// Whether every terminal agrees how wide it is: ASCII, and the signs that we draw ourselves.
+    var hasSureWidth: Bool {
+        runs.allSatisfy { run in
+            switch run {
+            case .text(let text, _): text.utf8.allSatisfy { $0 < 0x80 }
+            case .symbol: true
+            case .secret: false
+            }
+        }
+    }
+
+    /// Its first cells.
+    func prefix(columns: Int) -> Frame.Line {
+        var left = columns
+        return Frame.Line(
+            runs.compactMap { run in
+                defer { left -= min(run.columns, left) }
+                guard run.columns > left else { return run }
+                guard left > 0 else { return nil }
+                switch run {
+                case .text(let text, let role): return .text(Cells.clip(text, to: 0..<left), role)
+                case .symbol: return nil
+                case .secret(let key, let columns):
+                    return .secret(key, columns: columns.lowerBound..<(columns.lowerBound + left))
+                }
+            })
+    }
+}
+
+extension Frame {
+    /// The lines as plain text, for what is no terminal; a secret is left out.
+    public func lines(isUTF8: Bool) -> [String] {
+        lines.map { line in
+            var text = ""
+            for run in line.runs {
+                switch run {
+                case .text(let part, _): text += part
+                case .symbol(let symbol, _): text += symbol.text(isUTF8: isUTF8)
+                case .secret: break
+                }
+            }
+            while text.last == " " { text.removeLast() }
+            return text
+        }
+    }
+}
+
 /// Texts cut to cells.
 enum Cells {
     /// The cells of `text` in `range`; half a wide character becomes a space.

@@ -4,6 +4,8 @@ public import LatchkeyForms
 public struct Frame: Equatable, Sendable {
     public var lines: [Line] = []
     public var cursor = Position(line: 0, column: 0)
+    /// Lines that a terminal with fewer rows shows above the ones around the cursor, as far as there is room.
+    public var pinned = 0..<0
 
     public init() {}
 
@@ -37,5 +39,20 @@ public struct Frame: Equatable, Sendable {
         case symbol(Symbol, Role)
         /// The value of a secret field in clear, from one cell of it to another.
         case secret(FieldKey, columns: Range<Int>)
+    }
+
+    /// Which lines a terminal of so many rows shows, in order: those around the cursor, and above them the pinned ones where
+    /// these would not be seen; they leave at least two rows to the others.
+    func visibleLines(rows: Int) -> [Int] {
+        let rows = max(rows, 1)
+        guard lines.count > rows else { return Array(lines.indices) }
+        let around = window(rows: rows)
+        let hidden = pinned.clamped(to: 0..<lines.count).filter { $0 < around.lowerBound }.prefix(max(rows - 2, 0))
+        return Array(hidden) + window(rows: rows - hidden.count)
+    }
+
+    private func window(rows: Int) -> Range<Int> {
+        let top = min(max(cursor.line - rows / 2, 0), lines.count - rows)
+        return top..<(top + rows)
     }
 }

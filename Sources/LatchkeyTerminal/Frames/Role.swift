@@ -26,4 +26,12 @@ public enum Role: String, Sendable, CaseIterable {
         case .muted: self = .muted
         }
     }
+
+    init(_ strength: FormViewState.Strength) {
+        switch strength.score {
+        case ...1: self = .warning
+        case 2: self = .hint
+        default: self = .success
+        }
+    }
 }

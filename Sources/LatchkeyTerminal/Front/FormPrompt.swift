@@ -10,7 +10,7 @@ public actor FormPrompt {
     private let screen: FormScreen
     private let prefill: [FieldKey: Prefilled]
     private var result: Answer?
-    private var ticking: Instant?
+    private let ticker = Ticker()
 
     /// What came of asking.
     public enum Answer: Sendable {
@@ -66,13 +66,7 @@ public actor FormPrompt {
     private func show() {
         guard result == nil else { return }
         screen.show()
-        guard ticking != screen.machine.deadline else { return }
-        ticking = screen.machine.deadline
-        guard let ticking else { return }
-        Task { [weak self] in
-            try? await Task.sleep(until: ticking, clock: .continuous)
-            await self?.tick()
-        }
+        ticker.set(screen.deadline) { [weak self] in await self?.tick() }
     }
 
     private func tick() {
@@ -82,6 +76,7 @@ public actor FormPrompt {
 
     private func end(_ result: Answer, saying code: String?) {
         self.result = result
+        ticker.set(nil) {}
         screen.close(saying: code.map { messages.sentence($0) })
     }
 }

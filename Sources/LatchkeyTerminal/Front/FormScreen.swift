@@ -87,7 +87,7 @@ final class FormScreen {
         case .signal(let number): return [.killed(by: number)]
         case .resized: return []
         case .key, .line, .overlongLine, .endOfInput:
-            return driver.actions(for: input, on: machine, model).flatMap(handle)
+            return driver.actions(for: input, on: machine, model, at: now()).flatMap(handle)
         }
     }
 
@@ -102,21 +102,26 @@ final class FormScreen {
         case .follow(let type): return .follow(type)
         case .cancel: return .cancel
         case .interrupt: return .killed(by: SIGINT)
+        case .quit: return .killed(by: SIGQUIT)
         case .suspend:
             driver.park(machine, model, at: now())
             port.suspend()
             driver.redraw()
         case .redraw: driver.redraw()
         case .bell: driver.bell()
+        case .wait: driver.mustWait(machine, at: now())
         }
         return nil
     }
 
     func show() { driver.show(machine, model, at: now()) }
 
+    /// When the next ``Action/tick`` is due; nil where none is.
+    var deadline: Instant? { machine.deadline(after: now()) }
+
     /// The call has ended, and the form stays.
     func callEnded(_ alert: AlertViewModel?) {
         model.callEnded(alert)
-        machine.callEnded(model.state)
+        machine.callEnded(model.state, at: now())
     }
 }

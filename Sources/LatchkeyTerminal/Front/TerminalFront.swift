@@ -15,7 +15,7 @@ public actor TerminalFront {
     /// Texts typed so far, whichever form they were typed in; nothing secret.
     private var carried: [FieldKey: String] = [:]
     private var result: TerminalResult?
-    private var ticking: Instant?
+    private let ticker = Ticker()
 
     /// - Parameters:
     ///   - coordinator: opened on the first form; the front is its only user from now on.
@@ -137,18 +137,13 @@ public actor TerminalFront {
     private func show() {
         guard result == nil else { return }
         screen.show()
-        guard ticking != screen.machine.deadline else { return }
-        ticking = screen.machine.deadline
-        guard let ticking else { return }
-        Task { [weak self] in
-            try? await Task.sleep(until: ticking, clock: .continuous)
-            await self?.receive(.tick)
-        }
+        ticker.set(screen.deadline) { [weak self] in await self?.receive(.tick) }
     }
 
     private func end(_ result: TerminalResult, saying line: String?) {
         guard self.result == nil else { return }
         self.result = result
+        ticker.set(nil) {}
         screen.close(saying: line)
     }
 }

@@ -29,19 +29,19 @@ public struct TerminalMenu: Sendable {
         guard port.begin(mode) else { return .hungUp }
         defer { port.end() }
         let inputs = port.inputs()
-        let menu = MenuMachine(title: title, options: options)
+        let menu = SelectionList(title: title, options: options)
         switch mode {
         case .keys: return await chooseByKeys(menu, inputs)
         case .lines: return await chooseByLines(menu, inputs)
         }
     }
 
-    private func chooseByKeys(_ menu: MenuMachine, _ inputs: AsyncStream<TerminalInput>) async -> Choice {
+    private func chooseByKeys(_ menu: SelectionList, _ inputs: AsyncStream<TerminalInput>) async -> Choice {
         var menu = menu
-        var renderer = Renderer(port: port, environment: environment)
+        var renderer = Renderer(output: port, environment: environment)
         renderer.show(menu.frame(columns: port.size.columns, in: messages), size: port.size, filling: nil)
         for await input in inputs {
-            let step: MenuMachine.Step
+            let step: SelectionList.Step
             switch input {
             case .key(let action): step = menu.handle(action)
             case .signal(SIGTSTP): step = .suspend
@@ -67,6 +67,9 @@ public struct TerminalMenu: Sendable {
             case .interrupt:
                 renderer.replace(with: messages.sentence("front.interrupted"))
                 return .killed(by: SIGINT)
+            case .quit:
+                renderer.replace(with: messages.sentence("front.interrupted"))
+                return .killed(by: SIGQUIT)
             case .suspend:
                 renderer.park()
                 port.suspend()
@@ -76,8 +79,8 @@ public struct TerminalMenu: Sendable {
         return .hungUp
     }
 
-    private func chooseByLines(_ menu: MenuMachine, _ inputs: AsyncStream<TerminalInput>) async -> Choice {
-        var buffer = ScreenBuffer(port: port, isUTF8: environment.isUTF8)
+    private func chooseByLines(_ menu: SelectionList, _ inputs: AsyncStream<TerminalInput>) async -> Choice {
+        var buffer = ScreenBuffer(output: port, isUTF8: environment.isUTF8)
         buffer.add(menu.title)
         buffer.addNewline()
         for (index, option) in menu.options.enumerated() {

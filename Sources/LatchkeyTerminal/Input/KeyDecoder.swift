@@ -8,6 +8,8 @@ public struct KeyDecoder: ~Copyable {
     private var pending = SecretBytes(capacity: FormMachine.maximumPaste + 16)
     private var isPasting = false
     private var pasteIsCut = false
+    /// How many bytes of what ends a paste have come, one after another.
+    private var endsSeen = 0
 
     private static let escape: UInt8 = 0x1B
     private static let pasteEnd: [UInt8] = [0x1B] + "[201~".utf8
@@ -123,6 +125,7 @@ public struct KeyDecoder: ~Copyable {
         if sequence.elementsEqual("[200~".utf8) {
             isPasting = true
             pasteIsCut = false
+            endsSeen = 0
         } else if let action = KeySequences.action(for: sequence) {
             body(action)
         }
@@ -148,6 +151,7 @@ public struct KeyDecoder: ~Copyable {
         case 0x17: .deleteWordBack  // W
         case 0x19: .yank  // Y
         case 0x1A: .suspend  // Z
+        case 0x1C: .quit  // Ctrl-\
         default: nil
         }
     }
@@ -156,27 +160,16 @@ public struct KeyDecoder: ~Copyable {
 
     private mutating func takePasted(_ byte: UInt8, _ body: (Action) -> Void) {
         if !pending.append(byte) { pasteIsCut = true }
-        if pasteIsCut {
-            // Only the end matters now: the last bytes are kept to know it by.
-            shiftTail(byte)
+        if byte == Self.pasteEnd[endsSeen] {
+            endsSeen += 1
+        } else {
+            endsSeen = byte == Self.escape ? 1 : 0
         }
-        let ended = pending.withBytes { bytes in
-            bytes.count >= Self.pasteEnd.count
-                && Self.pasteEnd.indices.allSatisfy {
-                    bytes[bytes.count - Self.pasteEnd.count + $0] == Self.pasteEnd[$0]
-                }
+        guard endsSeen == Self.pasteEnd.count else { return }
+        if !pasteIsCut {
+            _ = pending.replaceSubrange((pending.count - endsSeen)..<pending.count, with: Span())
         }
-        guard ended else { return }
-        let length = pending.count - Self.pasteEnd.count
-        _ = pending.replaceSubrange(length..<pending.count, with: Span())
         endPaste(body)
-    }
-
-    private mutating func shiftTail(_ byte: UInt8) {
-        let tail = Self.pasteEnd.count
-        let kept = pending.count - tail
-        _ = pending.replaceSubrange(kept..<(kept + 1), with: Span())
-        _ = pending.append(byte)
     }
 
     private mutating func endPaste(_ body: (Action) -> Void) {

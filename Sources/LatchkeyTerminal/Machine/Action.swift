@@ -39,8 +39,10 @@ public enum Action: Sendable {
     /// Ctrl-D: ``deleteForward``, or ``cancel`` where the field is empty.
     case endOfText
     case interrupt
+    /// Ctrl-\: as SIGQUIT.
+    case quit
     case suspend
     case redraw
-    /// Time has passed: see ``FormMachine/deadline``.
+    /// Time has passed: see ``FormMachine/deadline(after:)``.
     case tick
 }

@@ -8,8 +8,11 @@ public enum Effect: Sendable {
     /// Back to the form before, or out at the first.
     case cancel
     case interrupt
+    case quit
     case suspend
     case redraw
     /// The key means nothing here.
     case bell
+    /// Nothing can be sent yet: there were too many attempts.
+    case wait
 }

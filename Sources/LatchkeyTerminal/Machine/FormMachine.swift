@@ -2,8 +2,9 @@ public import LatchkeyForms
 
 /// Turns what a person means into calls of the view model, and a view state into a frame. Knows no terminal.
 ///
-/// Owns where the focus and the caret are, and until when a secret is shown; all else is the view model's. How far a long
-/// value is scrolled follows from the caret and the width, and is kept nowhere.
+/// Owns where the focus and the caret are, and what depends on the time: until when a secret is shown, since when a call
+/// runs, until when one has to wait. All else is the view model's. How far a long value is scrolled follows from the caret
+/// and the width, and is kept nowhere.
 public struct FormMachine: Equatable, Sendable {
     public typealias Instant = ContinuousClock.Instant
 
@@ -14,6 +15,10 @@ public struct FormMachine: Equatable, Sendable {
     /// In graphemes from the start of the field in focus; 0 elsewhere.
     public internal(set) var caret = 0
     var reveal: Reveal?
+    /// When the call began that runs.
+    var busySince: Instant?
+    /// When one may try again after too many attempts.
+    var waitsUntil: Instant?
 
     /// A secret shown in clear. The widths are the machine's, because a view state does not tell them.
     struct Reveal: Equatable, Sendable {
@@ -32,24 +37,24 @@ public struct FormMachine: Equatable, Sendable {
         move(to: focus, in: state)
     }
 
-    /// When the next ``Action/tick`` is due; nil where none is.
-    public var deadline: Instant? { reveal?.deadline }
-
     /// Carries `action` out on `model`.
     ///
     /// - Returns: what is left for the front to do, in order.
     public mutating func handle(_ action: Action, on model: FormViewModel, at now: Instant) -> [Effect] {
-        if let reveal, now >= reveal.deadline { self.reveal = nil }
+        passTime(on: model, at: now)
         settle(in: model.state)
         let effects = model.state.isBusy ? effectsWhileBusy(of: action) : perform(action, on: model, at: now)
         settle(in: model.state)
+        busySince = model.state.isBusy ? busySince ?? now : nil
         measureReveal(on: model)
         return effects
     }
 
     /// Puts the focus where there is something to mend after a call: the first field that was refused, or the first secret
     /// to be given again.
-    public mutating func callEnded(_ state: FormViewState) {
+    public mutating func callEnded(_ state: FormViewState, at now: Instant) {
+        busySince = nil
+        waitsUntil = state.alert?.retryAfter.map { now.advanced(by: $0) }
         let refused = state.alert?.failures.lazy.compactMap(\.field).first { state.field($0) != nil }
         let toMend = refused ?? state.fields.first { $0.isSecret && $0.text.isEmpty }?.key ?? state.fields.first?.key
         move(to: toMend.map(Focus.field) ?? .submit, in: state)
@@ -59,6 +64,7 @@ public struct FormMachine: Equatable, Sendable {
     private func effectsWhileBusy(of action: Action) -> [Effect] {
         switch action {
         case .interrupt: [.interrupt]
+        case .quit: [.quit]
         case .cancel: [.cancel]
         case .suspend: [.suspend]
         case .redraw: [.redraw]
@@ -96,6 +102,7 @@ public struct FormMachine: Equatable, Sendable {
         case .endOfText where focusedField(in: state)?.text.isEmpty == false: return edit(.deleteForward, on: model)
         case .cancel, .endOfText: return ending(.cancel)
         case .interrupt: return ending(.interrupt)
+        case .quit: return ending(.quit)
         case .suspend: return ending(.suspend)
         case .redraw: return [.redraw]
         case .tick: return []
@@ -175,6 +182,8 @@ public struct FormMachine: Equatable, Sendable {
     }
 
     private mutating func send(on model: FormViewModel) -> [Effect] {
+        // The time that has passed was looked at already.
+        if waitsUntil != nil { return [.wait] }
         if case .invalid(let failures) = model.validateForm() {
             mend(failures, on: model)
             return []

@@ -16,6 +16,11 @@ public struct VTScreen: Sendable {
     public private(set) var unknown: [String] = []
     public private(set) var bracketsPaste = false
     public private(set) var bells = 0
+    /// Whether a line that is too long goes on in the next (DECAWM).
+    public private(set) var breaksLines = true
+
+    /// How wide this terminal thinks that a character is; they do not agree.
+    private let width: @Sendable (Character) -> Int
 
     private struct Cell {
         /// Nil for the second cell of a wide character.
@@ -39,7 +44,8 @@ public struct VTScreen: Sendable {
     private var wraps = false
     private var pending: [UInt8] = []
 
-    public init(columns: Int, rows: Int) {
+    public init(columns: Int, rows: Int, width: (@Sendable (Character) -> Int)? = nil) {
+        self.width = width ?? { CellWidth.of($0) }
         self.columns = columns
         self.rows = rows
         cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
@@ -126,12 +132,13 @@ public struct VTScreen: Sendable {
     }
 
     private mutating func put(_ character: Character) {
-        let width = CellWidth.of(character)
+        let width = width(character)
         guard width > 0 else {
             if column > 0 { cells[row][column - 1].text?.append(character) }
             return
         }
         if wraps || column + width > columns {
+            if !breaksLines { return }
             lineFeed()
             column = 0
         }
@@ -179,6 +186,8 @@ public struct VTScreen: Sendable {
             // No parameter means 0.
             let parts = parameters.split(separator: ";", omittingEmptySubsequences: false)
             for part in parts { take(attribute: Int(part) ?? 0) }
+        case ("h", "?7"): breaksLines = true
+        case ("l", "?7"): breaksLines = false
         case ("h", "?2004"): bracketsPaste = true
         case ("l", "?2004"): bracketsPaste = false
         default: unknown.append(sequence)

@@ -1,13 +1,16 @@
-import LatchkeyForms
+public import LatchkeyForms
 import LatchkeyText
 
 /// Keeps a frame on the screen, below where the cursor was, and writes only the lines that change.
 ///
 /// Knows no absolute place: it moves from where it is, so that the lines above it are never touched.
-struct Renderer: ~Copyable {
+///
+/// Where terminals disagree about the width of a character, a line is written from its start and cannot wrap, and the
+/// cursor is put where the text before it ends: then nothing is left behind, whoever is right.
+public struct Renderer: ~Copyable {
     private var buffer: ScreenBuffer
     private let palette: Palette
-    private let isUTF8: Bool
+    private let hasSymbols: Bool
 
     /// What is on the screen; empty where nothing is.
     private var shown: [Frame.Line] = []
@@ -15,38 +18,49 @@ struct Renderer: ~Copyable {
     private var row = 0
     private var size = TerminalSize(columns: 0, rows: 0)
 
-    init(port: any TerminalPort, environment: TerminalEnvironment) {
-        buffer = ScreenBuffer(port: port, isUTF8: environment.isUTF8)
+    public init(output: any TerminalOutput, environment: TerminalEnvironment) {
+        buffer = ScreenBuffer(output: output, isUTF8: environment.isUTF8)
         palette = Palette(usesColor: environment.usesColor)
-        isUTF8 = environment.isUTF8
+        hasSymbols = environment.hasSymbols
     }
 
     /// Shows `frame` in the place of what is shown; as much of it around the cursor as the terminal has rows for.
     ///
-    /// - Parameter model: has the secrets that the frame shows.
-    mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel?) {
+    /// - Parameters:
+    ///   - size: of the terminal now. Where it has changed, all is drawn anew.
+    ///   - model: has the secrets that the frame shows.
+    public mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel? = nil) {
         if self.size != size && !shown.isEmpty { forget(size.columns) }
         self.size = size
-        let top = Self.firstLine(of: frame, rows: size.rows)
-        let lines = Array(frame.lines.dropFirst(top).prefix(size.rows))
+        let visible = frame.visibleLines(rows: size.rows)
+        let lines = visible.map { frame.lines[$0] }
         if shown.isEmpty { eraseBelow() }
         for (index, line) in lines.enumerated() {
             if index < shown.count, shown[index] == line, !line.hasSecret { continue }
             go(to: index)
+            // DECAWM off, on again at once: a line that is wider here than it was counted must not break.
+            if !line.hasSureWidth { buffer.addEscape("[?7l") }
             write(line, filling: model)
+            buffer.addEscape("[K")
+            if !line.hasSureWidth { buffer.addEscape("[?7h") }
         }
         if shown.count > lines.count {
             go(to: lines.count)
             buffer.addEscape("[J")
         }
         shown = lines
-        go(to: min(max(frame.cursor.line - top, 0), max(lines.count - 1, 0)))
-        right(by: frame.cursor.column)
+        let cursorRow = visible.firstIndex(of: frame.cursor.line) ?? 0
+        go(to: cursorRow)
+        if lines.indices.contains(cursorRow), !lines[cursorRow].hasSureWidth {
+            write(lines[cursorRow].prefix(columns: frame.cursor.column), filling: model)
+        } else {
+            right(by: frame.cursor.column)
+        }
         buffer.send()
     }
 
     /// Takes everything off the screen, and writes `text` there to stay, where there is any.
-    mutating func replace(with text: String?) {
+    public mutating func replace(with text: String?) {
         if !shown.isEmpty {
             go(to: 0)
             eraseBelow()
@@ -62,7 +76,7 @@ struct Renderer: ~Copyable {
     }
 
     /// Leaves what is shown and goes below it.
-    mutating func park() {
+    public mutating func park() {
         guard !shown.isEmpty else { return }
         go(to: shown.count - 1)
         buffer.addLineEnd()
@@ -72,7 +86,7 @@ struct Renderer: ~Copyable {
     }
 
     /// What is on the screen is no longer sure: all of it is written anew.
-    mutating func redraw() {
+    public mutating func redraw() {
         if !shown.isEmpty {
             go(to: 0)
             eraseBelow()
@@ -82,7 +96,7 @@ struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    mutating func bell() {
+    public mutating func bell() {
         buffer.ring()
         buffer.send()
     }
@@ -93,11 +107,10 @@ struct Renderer: ~Copyable {
         for run in line.runs {
             switch run {
             case .text(let text, let role): write(text, role)
-            case .symbol(let symbol, let role): write(symbol.text(isUTF8: isUTF8), role)
+            case .symbol(let symbol, let role): write(symbol.text(isUTF8: hasSymbols), role)
             case .secret(let key, let columns): write(secret: key, columns, model)
             }
         }
-        buffer.addEscape("[K")
     }
 
     private mutating func write(_ text: String, _ role: Role) {
@@ -133,12 +146,6 @@ struct Renderer: ~Copyable {
     private mutating func eraseBelow() {
         buffer.addReturn()
         buffer.addEscape("[J")
-    }
-
-    private static func firstLine(of frame: Frame, rows: Int) -> Int {
-        let hidden = frame.lines.count - rows
-        guard hidden > 0 else { return 0 }
-        return min(max(frame.cursor.line - rows / 2, 0), hidden)
     }
 
     /// The terminal has another size: it has broken what is too long now, and the cursor is further down than it was.

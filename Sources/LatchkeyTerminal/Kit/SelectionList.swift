@@ -1,24 +1,31 @@
-import LatchkeyForms
+public import LatchkeyForms
 import LatchkeyText
 
-/// A short list to choose one of.
-struct MenuMachine: Equatable, Sendable {
-    let title: String
-    let options: [String]
-    private(set) var selected = 0
+/// A list to choose one of: what keys do to it, and how it looks. ``TerminalMenu`` is one on a terminal.
+public struct SelectionList: Equatable, Sendable {
+    public let title: String
+    public let options: [String]
+    /// The place of the option in focus, from 0; 0 also where there is none.
+    public private(set) var selected = 0
 
-    init(title: String, options: [String]) {
+    public init(title: String, options: [String]) {
         self.title = title
         self.options = options
     }
 
-    enum Step: Equatable, Sendable {
-        case stay, bell
+    /// What is left for the one who shows it.
+    public enum Step: Equatable, Sendable {
+        /// Show it again.
+        case stay
+        /// The key means nothing here.
+        case bell
+        /// The option of that place was chosen.
         case choose(Int)
-        case leave, interrupt, suspend, redraw
+        case leave, interrupt, quit, suspend, redraw
     }
 
-    mutating func handle(_ action: Action) -> Step {
+    /// Does what the person means. The selection goes round.
+    public mutating func handle(_ action: Action) -> Step {
         switch action {
         case .next, .right: return move(by: 1)
         case .previous, .left: return move(by: -1)
@@ -31,8 +38,10 @@ struct MenuMachine: Equatable, Sendable {
         case .submit: return options.indices.contains(selected) ? .choose(selected) : .leave
         case .cancel, .endOfText: return .leave
         case .interrupt: return .interrupt
+        case .quit: return .quit
         case .suspend: return .suspend
         case .redraw: return .redraw
+        case .tick: return .stay
         default: return .bell
         }
     }
@@ -43,9 +52,11 @@ struct MenuMachine: Equatable, Sendable {
         return .stay
     }
 
-    func frame(columns: Int, in messages: MessageTable) -> Frame {
+    /// The list, its cursor on the selection; on a terminal with few rows the title stays in sight.
+    public func frame(columns: Int, in messages: MessageTable) -> Frame {
         var builder = FrameBuilder(columns: columns)
         builder.text(title, .title)
+        builder.pin(0..<builder.frame.lines.count)
         builder.blank()
         for (index, option) in options.enumerated() {
             let isSelected = index == selected

@@ -1,0 +1,40 @@
+import Glibc
+
+/// An open descriptor as a place to write to: a terminal that is drawn on without being taken, or a file or pipe that gets
+/// lines.
+public struct DescriptorOutput: TerminalOutput {
+    private let descriptor: Int32
+
+    /// - Parameter descriptor: stays its caller's, who sees to it that it stays open.
+    public init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Whether frames can be drawn there.
+    public var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    public var size: TerminalSize {
+        var window = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {
+            return TerminalSize(columns: 80, rows: 24)
+        }
+        return TerminalSize(columns: Int(window.ws_col), rows: max(Int(window.ws_row), 1))
+    }
+
+    public func write(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            var written = 0
+            while written < buffer.count {
+                guard let start = buffer.baseAddress else { return }
+                let count = unsafe Glibc.write(descriptor, start + written, buffer.count - written)
+                if count >= 0 {
+                    written += count
+                } else if errno == EAGAIN {
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = unsafe poll(&ready, 1, -1)
+                } else if errno != EINTR {
+                    // Nobody is there to read it; of a terminal, the reader will say so.
+                    return
+                }
+            }
+        }
+    }
+}

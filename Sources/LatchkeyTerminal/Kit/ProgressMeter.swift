@@ -1,0 +1,108 @@
+public import LatchkeyForms
+import LatchkeyText
+
+/// How far a long task has come: a value that counts, and knows how it looks.
+///
+/// What is done a second is taken from the last ten seconds, so that a slow beginning is soon forgotten.
+public struct ProgressMeter: Equatable, Sendable {
+    public typealias Instant = ContinuousClock.Instant
+
+    /// What is being done: "Importing".
+    public let label: String
+    /// How much there is to do; nil where nobody knows.
+    public let total: Int?
+    /// 0 and more, and never less than before.
+    public private(set) var done = 0
+
+    /// At most one a second, the oldest first, and the latest beside them.
+    private var samples: [Sample]
+    private var latest: Sample
+
+    private struct Sample: Equatable, Sendable {
+        let at: Instant
+        let done: Int
+    }
+
+    private static let window = Duration.seconds(10)
+
+    public init(label: String, total: Int?, at now: Instant) {
+        self.label = label
+        self.total = total.map { max($0, 0) }
+        latest = Sample(at: now, done: 0)
+        samples = [latest]
+    }
+
+    /// So much is done now, of all there is.
+    public mutating func advance(to done: Int, at now: Instant) {
+        self.done = max(self.done, done)
+        latest = Sample(at: max(now, latest.at), done: self.done)
+        if let last = samples.last, last.at.duration(to: latest.at) >= .seconds(1) { samples.append(latest) }
+        // The newest of those that are too old is what the others are measured from.
+        while samples.count > 1, samples[1].at.duration(to: latest.at) >= Self.window { samples.removeFirst() }
+    }
+
+    /// What is done a second; nil until there is a second to tell it from.
+    public var rate: Double? {
+        let time = samples[0].at.duration(to: latest.at)
+        guard time >= .seconds(1) else { return nil }
+        return Double(latest.done - samples[0].done) / (time / .seconds(1))
+    }
+
+    /// How long the rest takes at this rate; nil where that is not to be told.
+    public var timeLeft: Duration? {
+        guard let total, let rate, rate > 0 else { return nil }
+        return .seconds(max(Double(total - done), 0) / rate)
+    }
+
+    /// In words, for a log.
+    public func sentence(in messages: MessageTable) -> String {
+        var values: [String: RuleFailure.Value] = [
+            "label": .text(label), "done": .integer(done), "total": .integer(total ?? 0),
+        ]
+        guard let rate else {
+            return messages.sentence(total == nil ? "progress.begun_open" : "progress.begun", values)
+        }
+        values["rate"] = .text(Self.text(rate))
+        guard let timeLeft else { return messages.sentence("progress.open", values) }
+        values["left"] = .text(Self.text(timeLeft))
+        return messages.sentence("progress.known", values)
+    }
+
+    /// One line: the label, a bar where the total is known, and as much of the figures as there is room for.
+    public func frame(columns: Int) -> Frame {
+        var builder = FrameBuilder(columns: columns)
+        var figures = total.map { ["\(done)/\($0)"] } ?? ["\(done)"]
+        if let rate { figures.append("\(Self.text(rate))/s") }
+        if let timeLeft { figures.append(Self.text(timeLeft)) }
+        let name = TerminalEscaper.visible(label)
+        func taken(_ figures: [String]) -> Int { figures.reduce(CellWidth.of(name)) { $0 + 2 + $1.utf8.count } }
+        while figures.count > 1, taken(figures) > builder.width { figures.removeLast() }
+        var runs: [Frame.Run] = [.text(name + "  ", .label)]
+        let room = min(builder.width - taken(figures) - 2, 40)
+        if let total, room >= 5 {
+            let filled = total == 0 ? room : Int(Double(room) * min(Double(done) / Double(total), 1))
+            runs += (0..<room).map { .symbol($0 < filled ? .filled : .unfilled, .accent) }
+            runs.append(.text("  ", .plain))
+        }
+        runs.append(.text(figures.joined(separator: "  "), .value))
+        builder.placeCursor(column: 0)
+        builder.line(builder.clipped(runs, to: builder.width))
+        return builder.frame
+    }
+
+    /// Whole numbers, and tenths below ten.
+    private static func text(_ rate: Double) -> String {
+        if rate >= 10 { return String(Int(min(rate.rounded(), 1e15))) }
+        let tenths = Int((rate * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// As a clock shows it: `0:05`, `12:40`, `3:00:00`.
+    private static func text(_ time: Duration) -> String {
+        let seconds = Int(min((time / .seconds(1)).rounded(.up), 1e9))
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+        let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)
+        return hours > 0
+            ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+    }
+}

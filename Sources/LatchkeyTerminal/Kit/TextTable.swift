@@ -1,0 +1,79 @@
+import LatchkeyText
+
+/// Rows under titles, in columns that are as wide as what stands in them, as far as there is room.
+public struct TextTable: Equatable, Sendable {
+    public let columns: [Column]
+    /// Cells that a row lacks are empty; those it has too many are not shown.
+    public var rows: [[String]]
+
+    /// One column.
+    public struct Column: Equatable, Sendable {
+        public let title: String
+        public let alignment: Alignment
+
+        public init(_ title: String, _ alignment: Alignment = .left) {
+            self.title = title
+            self.alignment = alignment
+        }
+    }
+
+    /// Where a cell's text stands in it; numbers read better at the right.
+    public enum Alignment: Sendable { case left, right }
+
+    private static let gap = 2
+    private static let leastWidth = 4
+
+    public init(columns: [Column], rows: [[String]] = []) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// The table within a width: the widest columns are cut first, and what is cut ends in a sign that says so.
+    ///
+    /// - Parameter columns: of the terminal; nil for as many as it takes.
+    public func frame(columns limit: Int?) -> Frame {
+        let titles = columns.map { TerminalEscaper.visible($0.title) }
+        let cells = rows.map { row in
+            columns.indices.map { $0 < row.count ? TerminalEscaper.visible(row[$0]) : "" }
+        }
+        let natural = columns.indices.map { place in
+            cells.reduce(CellWidth.of(titles[place])) { max($0, CellWidth.of($1[place])) }
+        }
+        let widths = limit.map { Self.fitted(natural, to: FrameBuilder(columns: $0).width) } ?? natural
+        let whole = widths.reduce(0) { $0 + $1 + Self.gap } + 1
+        var builder = FrameBuilder(columns: limit ?? whole)
+        for (index, row) in ([titles] + cells).enumerated() {
+            builder.line(builder.clipped(line(row, widths, index == 0 ? .title : .value), to: builder.width))
+        }
+        return builder.frame
+    }
+
+    private func line(_ row: [String], _ widths: [Int], _ role: Role) -> [Frame.Run] {
+        columns.indices.flatMap { place -> [Frame.Run] in
+            let cell = Self.cut(row[place], to: widths[place], role)
+            let taken = cell.reduce(0) { $0 + $1.columns }
+            let padding = Frame.Run.text(FrameBuilder.spaces(widths[place] - taken), .plain)
+            let gap = Frame.Run.text(FrameBuilder.spaces(place == columns.count - 1 ? 0 : Self.gap), .plain)
+            let runs = columns[place].alignment == .left ? cell + [padding, gap] : [padding] + cell + [gap]
+            return runs.filter { $0.columns > 0 }
+        }
+    }
+
+    private static func cut(_ text: String, to width: Int, _ role: Role) -> [Frame.Run] {
+        guard CellWidth.of(text) > width else { return [.text(text, role)] }
+        return [.text(Cells.clip(text, to: 0..<max(width - 1, 0)), role), .symbol(.more, .muted)]
+    }
+
+    /// Takes from the widest until all fit, or none can give more.
+    private static func fitted(_ natural: [Int], to width: Int) -> [Int] {
+        var widths = natural
+        var excess = widths.reduce(0, +) + gap * max(widths.count - 1, 0) - width
+        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+            widths[widest] > leastWidth
+        {
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+}

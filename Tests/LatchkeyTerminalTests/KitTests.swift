@@ -1,0 +1,138 @@
+import LatchkeyForms
+import LatchkeySystem
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+/// What others draw with, each alone, through what is public.
+struct KitTests {
+    private let start = ProgressMeter.Instant.now
+    private let ascii = TerminalEnvironment(usesColor: false, isUTF8: false)
+
+    // MARK: Progress
+
+    @Test func `progress tells what is done, how fast, and what is left`() {
+        var meter = ProgressMeter(label: "Importing", total: 1000, at: start)
+        #expect(meter.rate == nil && meter.timeLeft == nil)
+        #expect(meter.sentence(in: .english) == "Importing: 0 of 1000")
+        meter.advance(to: 100, at: start.advanced(by: .seconds(2)))
+        #expect(meter.rate == 50 && meter.timeLeft == .seconds(18))
+        #expect(meter.sentence(in: .english) == "Importing: 100 of 1000, 50 a second, 0:18 left")
+        #expect(
+            meter.frame(columns: 80).lines(isUTF8: false) == [
+                "Importing  ####....................................  100/1000  50/s  0:18"
+            ])
+        #expect(meter.frame(columns: 40).lines(isUTF8: false) == ["Importing  ......  100/1000  50/s  0:18"])
+        #expect(meter.frame(columns: 20).lines(isUTF8: false) == ["Importing  100/1000"])
+        meter.advance(to: 50, at: start.advanced(by: .seconds(3)))
+        #expect(meter.done == 100, "it never goes back")
+    }
+
+    @Test func `the rate is of the last ten seconds`() {
+        var meter = ProgressMeter(label: "", total: nil, at: start)
+        for second in 1...60 { meter.advance(to: second, at: start.advanced(by: .seconds(second))) }
+        for second in 61...80 { meter.advance(to: 60 + (second - 60) * 100, at: start.advanced(by: .seconds(second))) }
+        #expect(meter.rate == 100)
+        #expect(meter.timeLeft == nil)
+        #expect(meter.sentence(in: .english) == ": 2060, 100 a second")
+    }
+
+    @Test(arguments: [
+        (1, 3600, "1:00:00"), (1, 59, "0:59"), (1, 61, "1:01"), (1, 86399, "23:59:59"), (3600, 1, "0:01"),
+    ])
+    func `what is left reads as a clock`(rate: Int, left: Int, text: String) {
+        var meter = ProgressMeter(label: "x", total: rate + left, at: start)
+        meter.advance(to: rate, at: start.advanced(by: .seconds(1)))
+        #expect(meter.sentence(in: .english).hasSuffix(", \(text) left"))
+    }
+
+    @Test func `on a terminal the bar stays in its line, and its last word stays`() {
+        let port = FakePort(columns: 60)
+        let clock = Locked(start)
+        let bar = ProgressBar(
+            label: "Importing", total: 200, output: port, isTerminal: true, environment: ascii,
+            now: { clock.withLock { $0 } })
+        for done in 1...200 {
+            clock.withLock { $0 = $0.advanced(by: .milliseconds(20)) }
+            bar.update(done: done)
+        }
+        func screen() -> VTScreen {
+            var screen = VTScreen(columns: 60, rows: 5)
+            screen.feed(port.output)
+            return screen
+        }
+        #expect(screen().lines[0].hasPrefix("Importing  ##") && screen().row == 0)
+        #expect(port.text.split(separator: "Importing").count <= 41, "no more often than every 100 ms")
+        bar.finish(saying: "200 accounts imported")
+        bar.update(done: 200)
+        #expect(screen().text == "200 accounts imported" && screen().row == 1)
+    }
+
+    @Test func `without a terminal there is a line every ten seconds, and no escape`() {
+        let port = FakePort()
+        let clock = Locked(start)
+        let bar = ProgressBar(
+            label: "Importing", total: 3500, output: port, isTerminal: false, environment: TerminalEnvironment(),
+            now: { clock.withLock { $0 } })
+        for done in 1...3500 {
+            clock.withLock { $0 = $0.advanced(by: .milliseconds(10)) }
+            bar.update(done: done)
+        }
+        bar.finish(saying: "3500 accounts imported")
+        #expect(
+            port.text == """
+                Importing: 1000 of 3500, 100 a second, 0:25 left
+                Importing: 2000 of 3500, 100 a second, 0:15 left
+                Importing: 3000 of 3500, 100 a second, 0:05 left
+                3500 accounts imported
+
+                """)
+    }
+
+    // MARK: Tables and lists
+
+    private let table = TextTable(
+        columns: [TextTable.Column("Name"), TextTable.Column("Logins", .right), TextTable.Column("Note")],
+        rows: [["ada", "12", "日本語"], ["grace", "7"], ["x\u{1B}[31m", "1000", "long note that goes on and on"]])
+
+    @Test func `a table is as wide as what stands in it`() {
+        #expect(
+            table.frame(columns: nil).lines(isUTF8: true) == [
+                "Name         Logins  Note",
+                "ada              12  日本語",
+                "grace             7",
+                "x\\u{1B}[31m    1000  long note that goes on and on",
+            ])
+    }
+
+    @Test(arguments: [80, 40, 30, 20, 10, 1])
+    func `a table that is too wide is cut, and says where`(columns: Int) {
+        let frame = table.frame(columns: columns)
+        #expect(frame.lines.count == 4)
+        #expect(frame.lines.allSatisfy { $0.columns < max(columns, 2) })
+        if (20...40).contains(columns) { #expect(frame.lines(isUTF8: true)[3].contains("…")) }
+    }
+
+    @Test func `a list goes round, and gives what was chosen`() {
+        var list = SelectionList(title: "Which?", options: (1...30).map { "option \($0)" })
+        #expect(list.handle(.previous) == .stay && list.selected == 29)
+        #expect(list.handle(.next) == .stay && list.selected == 0)
+        for _ in 0..<20 { _ = list.handle(.next) }
+        #expect(list.handle(.submit) == .choose(20))
+        #expect(list.handle(.cancel) == .leave && list.handle(.reveal) == .bell && list.handle(.quit) == .quit)
+        #expect(SelectionList(title: "", options: []).frame(columns: 20, in: .english).lines.isEmpty == false)
+        // Eight rows: the title, and the selection among its neighbours.
+        let port = FakePort(columns: 40, rows: 8)
+        var renderer = Renderer(output: port, environment: ascii)
+        renderer.show(list.frame(columns: 40, in: .english), size: port.size)
+        var screen = VTScreen(columns: 40, rows: 8)
+        screen.feed(port.output)
+        #expect(screen.lines[0] == "Which?" && screen.lines[screen.row] == "> option 21")
+    }
+
+    @Test func `a spinner turns, in ASCII too`() {
+        #expect((0...4).map { Spinner.text(at: $0, isUTF8: false) } == ["-", "\\", "|", "/", "-"])
+        #expect(Set((0..<10).map { Spinner.text(at: $0, isUTF8: true) }).count == 10)
+        #expect(Spinner.step(after: .milliseconds(250)) == 2 && Spinner.step(after: .seconds(-1)) == 0)
+    }
+}

@@ -1,0 +1,136 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+@testable import LatchkeyTerminal
+
+/// What passes by itself: calls, waits.
+@Suite(.timeLimit(.minutes(10)))
+struct PassingTimeTests {
+    private let start = FormMachine.Instant.now
+
+    private func loggingIn() throws -> (FormViewModel, FormMachine) {
+        let model = FormViewModel(form: try FormCatalogue().form(for: .login))
+        var machine = FormMachine(for: model.state)
+        for word in ["answer:ada", "answer:secret"] {
+            _ = machine.handle(try ActionScript.action(word), on: model, at: start)
+        }
+        return (model, machine)
+    }
+
+    private func text(_ machine: FormMachine, _ model: FormViewModel, after time: Duration) -> String {
+        machine.frame(of: model.state, columns: 80, at: start.advanced(by: time), in: .english)
+            .lines(isUTF8: true).joined(separator: "\n")
+    }
+
+    @Test func `a call is told of after a moment, and again after a long one`() throws {
+        let (model, machine) = try loggingIn()
+        #expect(machine.deadline(after: start) == start.advanced(by: .milliseconds(300)))
+        #expect(!text(machine, model, after: .milliseconds(299)).contains("One moment"))
+        #expect(text(machine, model, after: .milliseconds(300)).contains("⠋ One moment ..."))
+        let second = start.advanced(by: .milliseconds(300))
+        #expect(machine.deadline(after: second) == start.advanced(by: .milliseconds(400)))
+        #expect(text(machine, model, after: .milliseconds(450)).contains("⠙ One moment ..."))
+        #expect(text(machine, model, after: .seconds(5)).contains("Still at it; Ctrl-C leaves"))
+    }
+
+    @Test func `a wait counts down once a second, and nothing is sent before it is over`() throws {
+        var (model, machine) = try loggingIn()
+        model.callEnded(FrameTests.throttled)
+        machine.callEnded(model.state, at: start)
+        #expect(text(machine, model, after: .zero).contains("Try again in 27 s"))
+        #expect(machine.deadline(after: start) == start.advanced(by: .seconds(1)))
+        #expect(text(machine, model, after: .milliseconds(1001)).contains("Try again in 26 s"))
+        // The form can be filled in and left; the count goes on.
+        _ = machine.handle(.insert(Secret("secret")), on: model, at: start)
+        #expect(text(machine, model, after: .seconds(20)).contains("Try again in 7 s"))
+        func effects(_ action: Action, _ seconds: Int) -> [String] {
+            machine.handle(action, on: model, at: start.advanced(by: .seconds(seconds))).map(ActionScript.word)
+        }
+        #expect(effects(.submit, 26) == ["wait"])
+        #expect(effects(.followLink(1), 26) == ["follow:forgotPassword"])
+        #expect(effects(.tick, 27) == [])
+        #expect(model.state.alert == nil)
+        #expect(!text(machine, model, after: .seconds(27)).contains("Try again"))
+        #expect(machine.deadline(after: start.advanced(by: .seconds(27))) == nil)
+        #expect(effects(.submit, 27) == ["submit"])
+    }
+
+    @Test func `line by line a wait is said once, and again when it is asked for`() async throws {
+        let clock = Locked(start)
+        let answers = Locked(0)
+        let stage = try Stage(Stage.plain, clock: clock) { _, _ in
+            let first = answers.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return first ? .throttled(retryAfter: .seconds(27)) : .success(Stage.ada)
+        }
+        let port = stage.port
+        await port.expect("Username: ")
+        port.enter("ada")
+        await port.expect("Password: ")
+        port.enter("correct horse")
+        await port.expect("Too many attempts. Try again in 27 s\n")
+        await port.expect("Password: ")
+        clock.withLock { $0 = $0.advanced(by: .seconds(7)) }
+        port.enter("correct horse")
+        await port.expect("Too many attempts. Try again in 20 s\nPassword: ")
+        port.enter("")
+        await port.expect("? helps: ")
+        clock.withLock { $0 = $0.advanced(by: .seconds(2)) }
+        port.enter("?")
+        await port.expect("Too many attempts. Try again in 18 s\n")
+        await port.expect("Password: ")
+        clock.withLock { $0 = $0.advanced(by: .seconds(18)) }
+        port.enter("correct horse")
+        await port.expect("Signed in as ada")
+        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(stage.network.calls.count == 2)
+        #expect(port.text.split(separator: "Try again").count == 4)
+    }
+
+    @Test func `line by line a long call is told of twice`() async throws {
+        let clock = Locked(start)
+        let (began, gate) = (Gate(), Gate())
+        let stage = try Stage(Stage.plain, clock: clock) { _, _ in
+            began.open()
+            await gate.wait()
+            return .success(Stage.ada)
+        }
+        await stage.port.expect("Username: ")
+        stage.port.enter("ada")
+        await stage.port.expect("Password: ")
+        stage.port.enter("correct horse")
+        await began.wait()
+        for time in [Duration.seconds(1), .seconds(5)] {
+            clock.withLock { [start] in $0 = start.advanced(by: time) }
+            stage.port.send(.resized)
+            await stage.port.expect(time < .seconds(5) ? "One moment ...\n" : "Still at it; Ctrl-C leaves\n")
+        }
+        gate.open()
+        await stage.port.expect("Signed in as ada")
+        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+    }
+
+    @Test func `line by line the strength of a new password is said, and of an old one nothing`() async throws {
+        let stage = try Stage(Stage.plain, opening: .setup, until: .success(of: .setup)) { _, _ in .success() }
+        await stage.port.expect("Email: ")
+        stage.port.enter("ada@example.org")
+        await stage.port.expect("Username: ")
+        stage.port.enter("ada")
+        await stage.port.expect("Password: ")
+        stage.port.enter("password1815")
+        await stage.port.expect("Strength: ")
+        await stage.port.expect("\nPassword again: ")
+        stage.port.enter("password1815")
+        await stage.port.expect("Enter: Create account")
+        stage.port.enter("")
+        #expect(await stage.running.value == .finished(.setup, .success()))
+        #expect(stage.port.text.split(separator: "Strength").count == 2)
+        #expect(!stage.port.output.contains(0x1B))
+    }
+}
