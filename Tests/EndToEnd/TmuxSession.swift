@@ -35,16 +35,17 @@ final class TmuxSession {
 
     /// The pane, when it shows `text` and the program waits for more.
     func capture(showing text: String) async throws -> String {
-        var shown = ""
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(60)
         while true {
             // tmux writes to its client, which has to be read.
             _ = client.pty.output
+            let shown = try tmux("capture-pane", "-p")
             let waits = try processID().map(PtySession.isWaiting) ?? true
-            let now = try tmux("capture-pane", "-p")
-            if waits, now == shown, now.contains(text) { return now.trimmingCharacters(in: .newlines) }
-            shown = now
-            guard ContinuousClock.now < end else { throw NeverShown(wanted: text, shown: now) }
+            if waits, shown.contains(text), try tmux("capture-pane", "-p") == shown {
+                return shown.trimmingCharacters(in: .newlines)
+            }
+            // Looked at first, however late this task came to it.
+            guard ContinuousClock.now < end else { throw NeverShown(wanted: text, shown: shown) }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
