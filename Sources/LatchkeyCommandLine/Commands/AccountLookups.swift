@@ -27,7 +27,7 @@ struct AccountLookups {
                 if isThere { found += 1 }
             }
         } while try lines.refill()
-        try run.output.figures(count: count, succeeded: found, stopwatch)
+        try run.output.figures(count: count, succeeded: found, stopwatch, run.messages)
     }
 
     /// Nil for what can be nobody's.

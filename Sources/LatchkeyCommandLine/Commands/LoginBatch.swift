@@ -39,7 +39,7 @@ struct LoginBatch {
         }
         let tally = try judged.get()
         await installation.service.deliverMessages()
-        try run.output.figures(count: tally.count, succeeded: tally.succeeded, stopwatch)
+        try run.output.figures(count: tally.count, succeeded: tally.succeeded, stopwatch, run.messages)
     }
 
     private func refuseFields() throws(ToolFailure) {
