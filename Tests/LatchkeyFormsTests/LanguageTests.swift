@@ -40,12 +40,13 @@ struct LanguageTests {
 
     @Test(arguments: Language.allCases.filter { $0 != .english })
     func `a sentence is no other language's`(language: Language) {
-        // What is written alike in two languages.
-        let alike: Set<String> = ["account.id", "check.ok", "keys.submit"]
-        let same = MessageTable.english.codes.filter {
-            language.messages.sentence($0) == MessageTable.english.sentence($0)
+        let same = MessageTable.english.codes.filter { code in
+            let sentence = MessageTable.english.sentence(code)
+            // Values, and what is no word: "{check}: ok".
+            let hasWords = sentence.replacing(/\{\w+\}/, with: "").contains(/[A-Za-z]{3,}/)
+            return hasWords && language.messages.sentence(code) == sentence
         }
-        #expect(same == alike)
+        #expect(same == ["keys.submit"], "the name of a key is not translated")
     }
 
     @Test(arguments: Language.allCases)
