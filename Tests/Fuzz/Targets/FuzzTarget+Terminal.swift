@@ -28,7 +28,7 @@ extension FuzzTarget {
             for case .submit in machine.handle(action, on: model, at: .now) {
                 if wasBusy { return "two calls at once" }
                 model.callEnded(nil)
-                machine.callEnded(model.state)
+                machine.callEnded(model.state, at: .now)
             }
             if !model.state.stops.contains(machine.focus) { return "the focus is nowhere" }
         }
