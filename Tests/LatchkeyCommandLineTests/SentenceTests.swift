@@ -96,14 +96,17 @@ struct SentenceTests {
     /// What codes begin with: `rule`, `tool`, …
     private var families: Set<String> { Set(codes.map { String($0.prefix { $0 != "." }) }) }
 
-    /// Whether some text in the sources begins `code` (`policy.`, `tool.hash_standing_`), and what is put behind it stands
-    /// somewhere too.
+    /// Whether some text in the sources begins `code` (`"policy."`, `"strength.\(score)"`), and what is put behind it stands
+    /// somewhere too, or is a number.
     private func isComposed(_ code: String, of texts: Set<String>) -> Bool {
-        texts.contains { start in
-            guard start.hasSuffix(".") || start.hasSuffix("_"), start.contains("."), code.hasPrefix(start) else {
+        texts.contains { text in
+            let start = text.prefix { $0 != "\\" }
+            guard start.contains("."), start.hasSuffix(".") || start.hasSuffix("_"), code.hasPrefix(start) else {
                 return false
             }
-            return code.dropFirst(start.count).split(separator: ".").allSatisfy { texts.contains(String($0)) }
+            return code.dropFirst(start.count).split(separator: ".").allSatisfy { part in
+                texts.contains(String(part)) || part.allSatisfy(\.isNumber)
+            }
         }
     }
 
