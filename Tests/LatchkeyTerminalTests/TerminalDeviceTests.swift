@@ -86,6 +86,7 @@ struct TerminalDeviceTests {
         #expect(!text.contains("\u{1B}"))
     }
 
+    /// S-82.
     @Test func `a line longer than the system takes is refused, and its tail is nobody's`() async throws {
         let pty = try Pty()
         let running = try run(pty, Stage.plain)
@@ -118,6 +119,7 @@ struct TerminalDeviceTests {
         #expect(pty.modes == before)
     }
 
+    /// S-10.
     @Test func `a paste of 200 characters arrives whole`() async throws {
         let pty = try Pty()
         let password = String(repeating: "pässwörd mit Leerzeichen ", count: 8)

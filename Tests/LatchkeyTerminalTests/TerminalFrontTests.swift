@@ -129,6 +129,7 @@ struct TerminalFrontTests {
         #expect(!stage.port.text.contains("correct"))
     }
 
+    /// S-10.
     @Test func `a secret is shown where it is asked for, and nowhere before`() async throws {
         let stage = try Stage(Stage.rich, prefill: [.username: .text("ada")], answer: signIn)
         await stage.port.expect("Enter: Log in")

@@ -63,7 +63,8 @@ final class LinePerson {
             let line = Self.lines(new).last ?? ""
             return prompts.contains { $0.isAsked(by: line) }
         }
-        let lines = Self.lines(session.pty.output.dropFirst(position))
+        // What is thought of a password is no verdict on it.
+        let lines = Self.lines(session.pty.output.dropFirst(position)).filter { !$0.hasPrefix("Strength: ") }
         position = session.pty.output.count
         guard let last = lines.last, let prompt = prompts.first(where: { $0.isAsked(by: last) }) else { return nil }
         if case .field(let field) = prompt.question {
