@@ -62,13 +62,16 @@ public final class Pattern: Sendable {
     private static func isOneClass(_ source: String) -> Bool {
         var rest = Array(source.utf8)[...]
         guard rest.popFirst() == UInt8(ascii: "[") else { return false }
+        var previous: UInt8?
         while let byte = rest.popFirst() {
+            defer { previous = byte }
             switch byte {
             case UInt8(ascii: "\\"): _ = rest.popFirst()
             case UInt8(ascii: "]"): return rest.isEmpty
             case UInt8(ascii: "["):
-                // To RE2 a name that does not end with `:]` is none, and its bracket a letter.
-                guard rest.popFirst() == UInt8(ascii: ":"), let end = rest.firstIndex(of: UInt8(ascii: "]")),
+                // To RE2 a name that does not end with `:]` is none, and its bracket a letter, as it is at a range's end.
+                guard previous != UInt8(ascii: "-"), rest.popFirst() == UInt8(ascii: ":"),
+                    let end = rest.firstIndex(of: UInt8(ascii: "]")),
                     end > rest.startIndex, rest[end - 1] == UInt8(ascii: ":")
                 else { return false }
                 rest = rest[(end + 1)...]

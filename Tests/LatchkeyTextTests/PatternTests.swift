@@ -88,7 +88,7 @@ struct PatternTests {
 
     @Test(arguments: [
         "a-z", "abc", ".", "[a]|[b]", "[a][b]", "[[a]", "[]a]", "\\pL", "(?:[a])", "[a]\\", "[[:alpha]", "x[a]", "",
-        "[a] ", "[a]x[b]", "[^]a]", "[[:a]x]", "[[:a[[:aa]b]", "[[:]x]",
+        "[a] ", "[a]x[b]", "[^]a]", "[[:a]x]", "[[:a[[:aa]b]", "[[:]x]", "[a-[:alpha:]x]",
     ])
     func `what is not one class in brackets is refused`(source: String) {
         #expect(throws: Pattern.Refusal.self) { try Pattern(everyScalarIn: source) }
