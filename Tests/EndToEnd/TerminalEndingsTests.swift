@@ -88,6 +88,8 @@ struct TerminalEndingsTests {
         var bytes = try RandomSource.seeded(seed).bytes(4096)
         // The keys that end it come early by chance; two seeds do without them.
         if seed > 2 { bytes.removeAll { [0x03, 0x04, 0x1B, 0x1C].contains($0) } }
+        // Ctrl-S holds what a cooked terminal shows, and so the end of whoever writes to it.
+        if front == .lines { bytes.removeAll { $0 == 0x13 } }
         for start in stride(from: 0, to: bytes.count, by: 512) where session.exit == nil {
             session.pty.send(Array(bytes[start..<min(start + 512, bytes.count)]))
             _ = session.pty.output
