@@ -78,7 +78,7 @@ struct RandomWalkTests {
         let running = Task { await front.run() }
         await port.expect("Log in")
         var keys = RandomKeys(seed: seed)
-        for _ in 0..<1500 {
+        for _ in 0..<3000 {
             switch keys.next() {
             case .interrupt, .quit, .cancel, .endOfText: continue
             case let action: await front.receive(action)
