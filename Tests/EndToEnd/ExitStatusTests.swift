@@ -96,6 +96,9 @@ import Testing
         Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-memory", "262145"]),
         Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-memory", "4294967296"]),
         Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-parallelism", "17"]),
+        Case(
+            status: 64, code: "bad_source",
+            arguments: ["login", "--username", "ada", "--password-stdin", "--source", "192.0.2"]),
         Case(status: 64, code: "program_behind_dashes", arguments: ["run", "true"]),
         Case(status: 64, code: "program_behind_dashes", arguments: ["run", "true", "--", "false"]),
         Case(status: 64, code: "operand_missing", arguments: ["run", "--"]),

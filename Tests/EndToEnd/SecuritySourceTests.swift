@@ -58,7 +58,7 @@ import Testing
                 // What another program reads.
                 "LatchkeySystem/Process/ChildProgram.swift",
                 // The terminal's own bytes: what is drawn passes the escaper in its frames.
-                "LatchkeyTerminal/Device/TerminalDevice.swift",
+                "LatchkeyTerminal/Kit/DescriptorOutput.swift",
                 // A pipe within the process, and the modes that a signal gives back.
                 "LatchkeyTerminal/Device/Pipe.swift", "LatchkeyTerminal/Device/TerminalGuard.swift",
             ])

@@ -40,7 +40,7 @@ final class TmuxSession {
             // tmux writes to its client, which has to be read.
             _ = client.pty.output
             let shown = try tmux("capture-pane", "-p")
-            let waits = try processID().map(PtySession.isWaiting) ?? true
+            let waits = try hasEnded() || processID().map(PtySession.isWaiting) ?? true
             if waits, shown.contains(text), try tmux("capture-pane", "-p") == shown {
                 return shown.trimmingCharacters(in: .newlines)
             }
@@ -57,6 +57,8 @@ final class TmuxSession {
         let wanted: String
         let shown: String
     }
+
+    private func hasEnded() throws -> Bool { try display("#{pane_dead}") == "1" }
 
     private func processID() throws -> Int32? { Int32(try display("#{pane_pid}")) }
 

@@ -84,6 +84,18 @@ struct MigrationTests {
         #expect(try await service.account(.id(grace.id)).passwordExpiresAt == end)
     }
 
+    @Test func `a store of the sixth schema keeps its failures, and no source of it has any`() async throws {
+        try folder.write(Fixture.contents(of: "stores/schema-6.sqlite"), to: "accounts.sqlite")
+        let dump: StaticString = "SELECT coalesce(account_id, nobody) || ' ' || failures FROM throttle ORDER BY 1"
+        let before = try rows(dump)
+        #expect(before.count == 2)
+        let service = try await service()
+        #expect(try rows(dump) == before)
+        #expect(try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == ["\(Migration.newest)"])
+        #expect(try await service.verifyAudit().finding == .intact)
+        #expect(try rows("SELECT CAST(count(*) AS TEXT) FROM throttle_source") == ["0"])
+    }
+
     @Test func `a migration that fails in the middle leaves the store as it was`() async throws {
         let contents = try Fixture.contents(of: "stores/schema-1.sqlite")
         try folder.write(contents, to: "accounts.sqlite")

@@ -46,8 +46,9 @@ extension AccountService {
         let arrival = pace.now()
         let trail = try newTrail(by: .owner)
         let attempt = try await book(ClaimedName(identifier), trail)
-        let verdict = try await judging(attempt.account, in: attempt.lane, as: .loginFailed, trail) {
-            () async throws(AccountError) in
+        let verdict = try await judging(
+            attempt.account, in: attempt.lane, from: attempt.source, as: .loginFailed, trail
+        ) { () async throws(AccountError) in
             try await verify(password, of: attempt.account, unless: attempt.bar)
         }
         if case .right = verdict, let account = attempt.account {
@@ -76,6 +77,8 @@ extension AccountService {
         let failures: Int
         /// What the lane had before.
         let earlier: ThrottleFailures?
+        /// Where it came from, if the caller said so.
+        let source: SourceBooking?
         /// Why even the right password is wrong, where it is.
         let bar: PasswordVerdict?
         /// At whose multiples failures are answered.
@@ -94,25 +97,36 @@ extension AccountService {
     private func book(_ name: ClaimedName, _ trail: AuditTrail) async throws(AccountError) -> Attempt {
         let laneOfNobody = key.laneOfNobody(named: name.canonical)
         let nameTag = key.auditTag(of: name.canonical)
-        let (account, lane, entry, isExpired, dearest) = try await store.write {
-            [clock, hasher] (transaction) throws(AccountError) in
+        let (account, lane, entry, source, isExpired, dearest) = try await store.write {
+            [self] (transaction) throws(AccountError) in
             let account = try transaction.account(name.lookup)
             let lane = account.map { .account($0.id) } ?? laneOfNobody
             let now = clock.now()
             let seen = try transaction.clockMark.seen
-            let entry = try lane.enter(
-                recording: trail, about: account?.id, reason: account == nil ? .unknown(tag: nameTag) : .throttled,
-                at: now, in: transaction)
+            let reason: AuditReason = account == nil ? .unknown(tag: nameTag) : .throttled
+            var entry: ThrottleLane.Entry
+            var source: SourceBooking?
+            let delay = try sourceDelay(at: now, in: transaction)
+            if delay > .zero {
+                entry = .closed(retryAfter: delay)
+                try trail.append(.loginThrottled, about: account?.id, reason: reason, at: now, in: transaction)
+            } else {
+                entry = try lane.enter(
+                    recording: trail, about: account?.id, reason: reason, at: now, in: transaction)
+                if case .booked = entry {
+                    source = try bookSource(trying: account?.id.text ?? name.canonical, at: now, in: transaction)
+                }
+            }
             // What had ended by the time that the store has seen has ended, wherever the clock went since.
             let isExpired = account?.passwordExpiresAt.map { max(now, seen) >= $0 } ?? false
             let decoy = (try? hasher.examine(hasher.decoy).milliseconds) ?? 0
-            return (account, lane, entry, isExpired, max(try transaction.dearestHash, decoy))
+            return (account, lane, entry, source, isExpired, max(try transaction.dearestHash, decoy))
         }
         switch entry {
         case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
         case .booked(let failures, let earlier):
             return Attempt(
-                account: account, lane: lane, nameTag: nameTag, failures: failures, earlier: earlier,
+                account: account, lane: lane, nameTag: nameTag, failures: failures, earlier: earlier, source: source,
                 bar: settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : isExpired ? .expired : nil,
                 interval: AnswerPace.interval(dearest: dearest))
         }
@@ -134,6 +148,7 @@ extension AccountService {
             let lane = ThrottleLane.account(account.id)
             let failed = FailedLogins(earlier: attempt.earlier, present: try transaction.failures(in: lane))
             try lane.clear(recording: trail, about: account.id, at: now, in: transaction)
+            try attempt.source?.withdraw(in: transaction)
             let failures = attempt.failures - 1
             try trail.append(
                 failures > 0 ? .loginSucceededAfterFailures : .loginSucceeded, about: account.id,

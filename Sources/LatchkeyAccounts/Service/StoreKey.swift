@@ -16,7 +16,7 @@ public struct StoreKey: Sendable {
     }
 
     private enum Domain: String {
-        case recovery, throttle, name
+        case recovery, throttle, source, name
     }
 
     /// What a store keeps in the place of a recovery code.
@@ -29,6 +29,12 @@ public struct StoreKey: Sendable {
     package func laneOfNobody(named name: String) -> ThrottleLane {
         let tag = tag(of: name.utf8Span.span, for: .throttle)
         return .nobody(row: UInt16(tag[0]) << 8 | UInt16(tag[1]))
+    }
+
+    /// The row in which the failures of a source are counted: one of 65,536, as for names that nobody has.
+    package func row(of source: RequestSource) -> UInt16 {
+        let tag = tag(of: source.network.span, for: .source)
+        return UInt16(tag[0]) << 8 | UInt16(tag[1])
     }
 
     /// Stands for a name that nobody has in the audit trail, 16 hexadecimal digits: people type passwords there.

@@ -80,6 +80,9 @@ public protocol StoreTransaction {
         since time: Timestamp, limit: Int
     ) throws(AccountError) -> [(lane: ThrottleLane, failures: ThrottleFailures)]
 
+    func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures?
+    func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError)
+
     /// The wrong codes of the present hour; nil before the first.
     var wrongCodes: WrongCodes? { get throws(AccountError) }
     func setWrongCodes(_ codes: WrongCodes) throws(AccountError)

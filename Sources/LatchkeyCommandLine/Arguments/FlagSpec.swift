@@ -23,6 +23,10 @@ struct FlagSpec: Sendable {
 
     private static let languages = Language.allCases.map(\.rawValue).joined(separator: ", ")
 
+    /// Of the flows, for a program in front of this one.
+    static let source = FlagSpec(
+        "source", value: "ADDRESS", "where the request came from (IPv4 or IPv6): for delays, sessions and records")
+
     /// The flags that belong to no command.
     static let common = [
         FlagSpec("store", value: "PATH", "the store (LATCHKEY_STORE)"),

@@ -9,7 +9,7 @@ extension CommandSpec {
         flags: [FlagSpec] = []
     ) -> CommandSpec {
         CommandSpec(
-            words: [type.commandName], summary: summary, about: about, form: .flow(type), flags: flags,
+            words: [type.commandName], summary: summary, about: about, form: .flow(type), flags: flags + [.source],
             statuses: [.done] + statuses + ExitStatus.ofStores, examples: examples
         ) { (run) async throws(ToolFailure) in
             switch type {

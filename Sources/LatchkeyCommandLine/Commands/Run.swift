@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySystem
 
@@ -28,6 +29,13 @@ struct Run: Sendable {
     }
 
     var environment: ProcessEnvironment { settings.environment }
+
+    /// Where the caller says that the request came from.
+    func source() throws(ToolFailure) -> RequestSource? {
+        guard let given = invocation.value("source") else { return nil }
+        guard let source = given.text.flatMap({ RequestSource($0) }) else { throw ToolFailure(.usage, "bad_source") }
+        return source
+    }
 
     /// The operand, where it is there and UTF-8.
     var operand: String? { invocation.operands.first?.text }

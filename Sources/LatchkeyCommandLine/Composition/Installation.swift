@@ -26,9 +26,10 @@ struct Installation: Sendable {
         let location = try StoreLocation(run.settings)
         let hasher = try HashSettings.hasher(run.settings.values, beside: location)
         let sessionFolder = try run.settings.sessionFolder()
+        let source = try run.source()
         do throws(AccountError) {
             let installation = try await open(
-                run, creating: creating, location, hasher, sessionFolder: sessionFolder)
+                run, creating: creating, location, hasher, sessionFolder: sessionFolder, source: source)
             if checkingKeys {
                 let missing = try await installation.service.missingSealingKeys()
                 guard missing.isEmpty else { throw AccountError.store(.sealingKeysMissing(missing.map(\.text))) }
@@ -43,7 +44,8 @@ struct Installation: Sendable {
     }
 
     private static func open(
-        _ run: Run, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher, sessionFolder: String?
+        _ run: Run, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher, sessionFolder: String?,
+        source: RequestSource?
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key is made before its store, so that no store is ever without one.
@@ -56,7 +58,7 @@ struct Installation: Sendable {
             over: store, key, at: location, hasher, files, run.settings, run.passwordPolicy,
             internationalAddresses: run.forms.takesInternationalAddresses, renewal: renewal(run),
             // A batch is run by whoever owns the store, and could read the hashes themselves.
-            pace: run.invocation.has("batch") ? .none : .system)
+            pace: run.invocation.has("batch") ? .none : .system, source: source)
         try await warnOfClock(service, run)
         return Installation(
             service: service, keeper: FileSessionKeeper(folder: sessionFolder, storeID: storeID, threads: files),
@@ -67,7 +69,8 @@ struct Installation: Sendable {
     static func service(
         over store: SQLiteAccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
         _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy? = nil,
-        internationalAddresses: Bool = false, renewal: HashRenewal = .upwards, pace: AnswerPace = .system
+        internationalAddresses: Bool = false, renewal: HashRenewal = .upwards, pace: AnswerPace = .system,
+        source: RequestSource? = nil
     ) -> AccountService {
         AccountService(
             store: store, hasher: hasher, mailer: mailer(settings, location, files), clock: SystemClock(),
@@ -76,7 +79,7 @@ struct Installation: Sendable {
                 serviceName: settings.serviceName, preset: settings.policy, renewal: renewal,
                 audit: settings.auditLimits, internationalAddresses: internationalAddresses,
                 verifiesEmail: settings.verifiesEmail, messages: settings.messages),
-            origin: .system, sealing: PepperFolder(at: location.pepperFolder), pace: pace)
+            origin: .system(source: source), sealing: PepperFolder(at: location.pepperFolder), pace: pace)
     }
 
     private static func mailer(

@@ -18,6 +18,7 @@ extension MessageTable {
         "tool.operand_too_many": "too many words after \"{command}\"",
         "tool.argument_too_long": "an argument is longer than {maximum} bytes",
         "tool.bad_path": "{name} needs a path",
+        "tool.bad_source": "--source needs an IPv4 or IPv6 address",
         "tool.bad_number": "{name} needs a whole number",
         "tool.bad_policy": "{name} needs one of: {known}",
         "tool.bad_language": "{name} needs one of these languages: {known}",

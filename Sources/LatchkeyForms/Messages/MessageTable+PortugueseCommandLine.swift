@@ -18,6 +18,7 @@ extension MessageTable {
         "tool.operand_too_many": "há palavras a mais depois de \"{command}\"",
         "tool.argument_too_long": "um argumento tem mais de {maximum} bytes",
         "tool.bad_path": "{name} precisa de um caminho",
+        "tool.bad_source": "--source precisa de um endereço IPv4 ou IPv6",
         "tool.bad_number": "{name} precisa de um número inteiro",
         "tool.bad_language": "{name} precisa de uma destas línguas: {known}",
         "tool.flags_missing": "algumas respostas faltam ou foram recusadas:",

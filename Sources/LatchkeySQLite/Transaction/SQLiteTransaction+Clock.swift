@@ -32,7 +32,9 @@ extension SQLiteTransaction {
             try database.run("DELETE FROM session")
             try database.run("DELETE FROM recovery_request")
             try database.run("DELETE FROM outbox WHERE expires_at IS NOT NULL")
-            if throttles { try database.run("DELETE FROM throttle") }
+            guard throttles else { return }
+            try database.run("DELETE FROM throttle")
+            try database.run("DELETE FROM throttle_source")
         }
     }
 }

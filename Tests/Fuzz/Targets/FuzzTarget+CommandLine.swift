@@ -25,7 +25,8 @@ extension FuzzTarget {
             if case .flow(let type) = outline.command.form { form = FuzzForms.builtIn?.form(for: type) }
             let invocation = try parser.invocation(outline, flags: outline.command.flags(of: form))
             if Set(invocation.flags.map(\.name)).count != invocation.flags.count { return "a flag is there twice" }
-            if invocation.operands.count > 1 { return "more operands than a command takes" }
+            let isProgram = outline.command.operand?.isProgram == true
+            if invocation.operands.count > 1, !isProgram { return "more operands than a command takes" }
             _ = try SettingValues(flags: invocation.flags)
             return nil
         } catch {
@@ -81,14 +82,15 @@ extension FuzzTarget {
             "Date", "From", "To", "Subject", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type",
             "Content-Transfer-Encoding",
         ]
-        guard lines.count > names.count, lines[names.count].isEmpty else { return "the head has no end" }
-        for (name, line) in zip(names, lines) where !line.starts(with: (name + ": ").utf8) {
+        guard let end = lines.firstIndex(where: \.isEmpty) else { return "the head has no end" }
+        // What begins with a space goes on (RFC 5322, section 2.2.3).
+        let heads = lines[..<end].filter { $0.first != UInt8(ascii: " ") }
+        guard heads.count == names.count else { return "the head has more or fewer fields" }
+        for (name, line) in zip(names, heads) where !line.starts(with: (name + ": ").utf8) {
             return "the head has a line of somebody else's"
         }
-        if lines[..<names.count].joined().contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-            return "a control in the head"
-        }
-        let body = lines[(names.count + 1)...].joined(separator: [UInt8(ascii: "\n")])
+        if lines[..<end].joined().contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "a control in the head" }
+        let body = lines[(end + 1)...].joined(separator: [UInt8(ascii: "\n")])
         return body.elementsEqual(parts[3].utf8) ? nil : "the body is another"
     }
 }

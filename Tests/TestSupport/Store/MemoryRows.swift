@@ -14,6 +14,7 @@ struct MemoryRows: Sendable {
     var recovery: [RecoveryCodeTag: RecoveryRow] = [:]
     var failures: [ThrottleLane: ThrottleFailures] = [:]
     var wrongCodes: WrongCodes?
+    var sources: [UInt16: SourceFailures] = [:]
     var outbox: [OutboxMessage] = []
     var nextAttempts: [String: Timestamp] = [:]
     var audit: [AuditRow] = []

@@ -322,6 +322,16 @@ final class MemoryTransaction: StoreTransaction {
         }.prefix(max(limit, 0)).map(\.self)
     }
 
+    func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures? {
+        try begin(.sourceFailures)
+        return rows.sources[number]
+    }
+
+    func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError) {
+        try beginWriting(.setSourceFailures)
+        rows.sources[number] = failures
+    }
+
     // MARK: Outbox
 
     func enqueue(_ message: OutboxMessage) throws(AccountError) {
@@ -379,7 +389,9 @@ final class MemoryTransaction: StoreTransaction {
         rows.sessions = [:]
         rows.recovery = [:]
         rows.outbox.removeAll { $0.expiresAt != nil }
-        if throttles { rows.failures = [:] }
+        guard throttles else { return }
+        rows.failures = [:]
+        rows.sources = [:]
     }
 
     // MARK: Audit

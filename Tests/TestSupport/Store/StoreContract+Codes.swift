@@ -36,6 +36,24 @@ extension StoreContract {
                 #expect(try store.wrongCodes == WrongCodes(count: 4, since: time(7)))
             }
         },
+        Clause("the failures of a source are kept with the names that it tried") { store in
+            try await store.transact { (store) throws in
+                #expect(try store.failures(ofSource: 7) == nil)
+                let first = SourceFailures(count: 1, since: time(7), lastAt: time(7), names: [0xDEAD_BEEF])
+                let names = [0xDEAD_BEEF, 0, UInt32.max] + (1...8).map { UInt32($0) }
+                let last = SourceFailures(count: 12, since: time(7), lastAt: time(9), names: names)
+                try store.setFailures(first, ofSource: 7)
+                #expect(try store.failures(ofSource: 7) == first)
+                try store.setFailures(last, ofSource: 7)
+                try store.setFailures(first, ofSource: .max)
+                #expect(try store.failures(ofSource: 7) == last)
+                #expect(try store.failures(ofSource: .max) == first)
+                try store.revokeEverything(throttles: false)
+                #expect(try store.failures(ofSource: 7) == last)
+                try store.revokeEverything(throttles: true)
+                #expect(try store.failures(ofSource: 7) == nil)
+            }
+        },
         Clause("accounts whose address was to be proved are found when that is over") { store in
             var late = try account("late")
             late.verifyBy = time(100)

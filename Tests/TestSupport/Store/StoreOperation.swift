@@ -5,7 +5,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
     case deleteExpiredRecoveryRequests, emailChanges, wrongCodes, setWrongCodes
-    case failures, setFailures, lanesWithCounts
+    case failures, setFailures, lanesWithCounts, sourceFailures, setSourceFailures
     case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
     case clockMark, setClockMark, revokeEverything
     case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood

@@ -114,7 +114,8 @@ public final class PtySession: Sendable {
             guard let stat = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8),
                 let end = stat.lastIndex(of: ")")
             else { return false }
-            return stat[end...].dropFirst(2).first == "S"
+            // Asleep, or dead and not waited for yet.
+            return stat[end...].dropFirst(2).first.map { "SZX".contains($0) } ?? false
         }
     }
 

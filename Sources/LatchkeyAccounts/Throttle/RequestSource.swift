@@ -1,0 +1,37 @@
+import Glibc
+
+/// Where the caller says that a request came from: an IP address, as a gateway in front of this machine sees it. Whoever
+/// runs the process is no source, for everybody's logins may run under one user.
+public struct RequestSource: Equatable, Sendable {
+    /// As RFC 5952 writes it; an IPv4 address that IPv6 carries (RFC 4291, section 2.5.5.2) as IPv4.
+    public let text: String
+    /// What counts as one source: an IPv4 address, or the 64 bits that one IPv6 subscriber has at least (RFC 6177).
+    let network: [UInt8]
+
+    /// Nil for what is no IPv4 or IPv6 address.
+    public init?(_ text: String) {
+        guard text.utf8.count <= Int(INET6_ADDRSTRLEN) else { return nil }
+        if let bytes = Self.bytes(of: text, AF_INET, count: 4) {
+            self.init(bytes)
+        } else if let bytes = Self.bytes(of: text, AF_INET6, count: 16) {
+            let isMapped = bytes.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
+            self.init(isMapped ? Array(bytes.suffix(4)) : bytes)
+        } else {
+            return nil
+        }
+    }
+
+    private init?(_ address: [UInt8]) {
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = address.count == 4 ? AF_INET : AF_INET6
+        guard unsafe inet_ntop(family, address, &buffer, socklen_t(buffer.count)) != nil else { return nil }
+        text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        network = address.count == 4 ? address : Array(address.prefix(8))
+    }
+
+    private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
+        guard !text.utf8.contains(0) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
+    }
+}

@@ -1,0 +1,142 @@
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeyAccounts
+
+/// S-44: the lane of a source, where the caller names one.
+struct SourceThrottleTests {
+    private static let longest = Duration.seconds(900)
+
+    @Test(arguments: [
+        (0, 0), (20, 0), (21, 1), (22, 2), (23, 4), (30, 512), (31, 900), (32, 900), (1_000_000, 900), (.max, 900),
+    ])
+    func `twenty failures are free, and then the delay doubles`(failures: Int, seconds: Int) {
+        #expect(SourceSchedule.delay(after: failures) == .seconds(seconds))
+    }
+
+    private func failures(_ names: [UInt32], every seconds: Int, from start: Timestamp) -> SourceFailures? {
+        var failures: SourceFailures?
+        for (index, name) in names.enumerated() {
+            let now = start.advanced(by: .seconds(index * seconds))
+            failures = SourceSchedule.booking(failures, name: name, at: now).failures
+        }
+        return failures
+    }
+
+    @Test func `twenty in each ten minutes are never too many`() {
+        let start = Timestamp(milliseconds: 1_000_000)
+        let booked = failures(Array(repeating: 1, count: 1000), every: 31, from: start)
+        #expect(SourceSchedule.delay(after: booked?.count ?? .max) == .zero)
+    }
+
+    @Test func `with more than ten names each counts double`() {
+        let start = Timestamp(milliseconds: 1_000_000)
+        #expect(failures(Array(1...10), every: 1, from: start)?.count == 10)
+        #expect(failures(Array(1...11), every: 1, from: start)?.count == 12)
+        #expect(failures(Array(1...30), every: 1, from: start)?.count == 50)
+        #expect(failures(Array(1...30), every: 1, from: start)?.names.count == 11)
+        #expect(failures(Array(repeating: 7, count: 15), every: 1, from: start)?.names == [7])
+    }
+
+    @Test func `over the limit each hour of silence halves what there is`() {
+        let start = Timestamp(milliseconds: 1_000_000)
+        let many = SourceFailures(count: 100, since: start, lastAt: start, names: [1])
+        func count(after seconds: Int) -> Int {
+            SourceSchedule.booking(many, name: 1, at: start.advanced(by: .seconds(seconds))).failures.count
+        }
+        #expect(count(after: 3599) == 101)
+        #expect(count(after: 3600) == 51)
+        #expect(count(after: 7200) == 26)
+        #expect(count(after: 3 * 3600) == 1, "no more than the free ones, and so a new window")
+    }
+
+    @Test func `a clock that goes back closes a source for no longer than its delay`() {
+        let late = Timestamp(milliseconds: 1_000_000_000)
+        let failures = SourceFailures(count: 31, since: late, lastAt: late, names: [])
+        let now = Timestamp(milliseconds: 0)
+        #expect(SourceSchedule.remainingDelay(of: failures, at: now) == Self.longest)
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:DB8::0:1", "2001:db8::1"), ("::1", "::1"),
+    ])
+    func `an address is kept as it is written best`(given: String, text: String) {
+        #expect(RequestSource(given)?.text == text)
+    }
+
+    @Test(arguments: [
+        "", "localhost", "192.0.2", "192.0.2.256", "192.0.2.1:80", "[::1]", "fe80::1%eth0", " ::1", "::1\0", "1",
+        "2001:db8::/64", "192.0.2.01",
+    ])
+    func `what is no address is none`(given: String) {
+        #expect(RequestSource(given) == nil)
+    }
+
+    @Test func `addresses of one subscriber are one source`() throws {
+        let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
+        func row(_ text: String) throws -> UInt16 { key.row(of: try #require(RequestSource(text))) }
+        #expect(try row("2001:db8::1") == row("2001:db8:0:0:ffff::2"))
+        #expect(try row("2001:db8::1") != row("2001:db8:0:1::1"))
+        #expect(try row("192.0.2.1") == row("::ffff:192.0.2.1"))
+        #expect(try row("192.0.2.1") != row("192.0.2.2"))
+    }
+
+    /// One password tried on many accounts, each of which has hardly a failure.
+    @Test func `a source that tries many names is closed, and nobody else is`() async throws {
+        let store = MemoryAccountStore()
+        let world = try World(store: store, source: "192.0.2.1")
+        try await world.create("ada")
+        for number in 1...16 {
+            await #expect(throws: AccountError.wrongCredentials) {
+                try await world.service.authenticate(identifier: "user\(number)", password: Secret("wrong guess"))
+            }
+        }
+        await #expect(throws: AccountError.throttled(retryAfter: .seconds(2))) {
+            try await world.service.authenticate(identifier: "ada", password: Secret(World.password))
+        }
+        let elsewhere = try World(store: store, source: "192.0.2.2")
+        _ = try await elsewhere.service.authenticate(identifier: "ada", password: Secret(World.password))
+        let here = try World(store: store)
+        _ = try await here.service.authenticate(identifier: "ada", password: Secret(World.password))
+    }
+
+    /// Otherwise one account of their own would open the lane of whoever guesses at others.
+    @Test func `a success takes back itself and nothing else`() async throws {
+        let store = MemoryAccountStore()
+        let world = try World(store: store, source: "192.0.2.1")
+        try await world.create("ada")
+        try await world.create("eve")
+        for _ in 1...10 {
+            for _ in 1...2 {
+                await #expect(throws: AccountError.wrongCredentials) {
+                    try await world.service.authenticate(identifier: "ada", password: Secret("wrong guess"))
+                }
+                _ = try await world.service.authenticate(identifier: "eve", password: Secret(World.password))
+            }
+            // Ada herself, from elsewhere, so that her own lane is open.
+            let elsewhere = try World(store: store, source: "192.0.2.2")
+            _ = try await elsewhere.service.authenticate(identifier: "ada", password: Secret(World.password))
+        }
+        await #expect(throws: AccountError.wrongCredentials) {
+            try await world.service.authenticate(identifier: "ada", password: Secret("wrong guess"))
+        }
+        await #expect(throws: AccountError.throttled(retryAfter: .seconds(1))) {
+            try await world.service.authenticate(identifier: "eve", password: Secret(World.password))
+        }
+    }
+
+    @Test func `an attempt that is not judged is not counted`() async throws {
+        let store = MemoryAccountStore()
+        let world = try World(store: store, source: "192.0.2.1")
+        try await world.create("ada")
+        world.hasher.fail(.overloaded)
+        for _ in 1...30 {
+            await #expect(throws: AccountError.overloaded) {
+                try await world.service.authenticate(identifier: "ada", password: Secret(World.password))
+            }
+        }
+        world.hasher.fail(nil)
+        _ = try await world.service.authenticate(identifier: "ada", password: Secret(World.password))
+    }
+}
