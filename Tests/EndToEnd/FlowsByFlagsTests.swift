@@ -3,6 +3,25 @@ import Testing
 
 /// The flows without a prompt, as a script runs them.
 @Suite struct FlowsByFlagsTests {
+    /// S-44.
+    @Test func `a source that the caller names is in session and records, and is closed for itself`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let password = "correct horse battery\n"
+        let login = ["login", "--username", "ada", "--password-stdin", "--source"]
+        #expect(try sandbox.latchkey(login + ["::ffff:192.0.2.1"], input: Data(password.utf8)).status == 0)
+        #expect(try sandbox.latchkey("sessions", "list").stdout.contains("192.0.2.1"))
+        let records = try sandbox.latchkey("audit", "list", "--event", "authn_login_success", "--json")
+        #expect(records.stdout.contains(#""source":"192.0.2.1""#))
+        let guess = #"{"username":"NAME","password":"wrong"}"#
+        let guesses = (1...16).map { guess.replacingOccurrences(of: "NAME", with: "user\($0)") }
+        try sandbox.latchkey(
+            "login", "--batch", "-", "--source", "192.0.2.1", "--json", input: guesses.joined(separator: "\n") + "\n")
+        let closed = try sandbox.latchkey(login + ["192.0.2.1"], input: Data(password.utf8))
+        #expect(closed.status == 75, "\(closed.stderr)")
+        #expect(try sandbox.latchkey(login + ["192.0.2.2"], input: Data(password.utf8)).status == 0)
+    }
+
     @Test func `sign up, log in, forget the password, recover and log out`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

@@ -81,7 +81,8 @@ extension AccountService {
     /// Does the work between the booking of an attempt and its settlement, and takes the booking back where that ends
     /// without a verdict: whoever was not judged has not failed.
     func judging<Verdict>(
-        _ account: Account?, in lane: ThrottleLane, from source: SourceBooking? = nil, as event: AuditEvent, _ trail: AuditTrail,
+        _ account: Account?, in lane: ThrottleLane, from source: SourceBooking? = nil, as event: AuditEvent,
+        _ trail: AuditTrail,
         _ work: () async throws(AccountError) -> Verdict
     ) async throws(AccountError) -> Verdict {
         do {

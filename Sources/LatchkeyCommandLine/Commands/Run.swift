@@ -1,5 +1,4 @@
 import LatchkeyAccounts
-import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySystem
 
