@@ -32,6 +32,17 @@ import Testing
         #expect(told.stderr.contains("common passwords") || told.stderr.contains("and little else"))
     }
 
+    /// S-18.
+    @Test func `the service is called what the settings say`() throws {
+        let sandbox = try Sandbox()
+        let named = ["LATCHKEY_SERVICE_NAME": "Orangerie"]
+        let create = ["accounts", "create", "bob", "--email", "bob@example.org", "--password-stdin", "--json"]
+        let refused = try sandbox.latchkey(create, input: Data("orangerie2026\n".utf8), environment: named)
+        #expect(try reason(refused) == "service")
+        let taken = try sandbox.latchkey(create, input: Data("latchkey2026\n".utf8), environment: named)
+        #expect(taken.status == 0, "\(taken.stdout)")
+    }
+
     @Test func `the account's own name is no new password for it, though no form asks for the name`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("lovelace")

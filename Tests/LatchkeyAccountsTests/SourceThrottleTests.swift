@@ -95,9 +95,9 @@ struct SourceThrottleTests {
         await #expect(throws: AccountError.throttled(retryAfter: .seconds(2))) {
             try await world.service.authenticate(identifier: "ada", password: Secret(World.password))
         }
-        let elsewhere = try World(store: store, source: "192.0.2.2")
+        let elsewhere = try World(random: .seeded(8), store: store, source: "192.0.2.2")
         _ = try await elsewhere.service.authenticate(identifier: "ada", password: Secret(World.password))
-        let here = try World(store: store)
+        let here = try World(random: .seeded(9), store: store)
         _ = try await here.service.authenticate(identifier: "ada", password: Secret(World.password))
     }
 
@@ -107,6 +107,7 @@ struct SourceThrottleTests {
         let world = try World(store: store, source: "192.0.2.1")
         try await world.create("ada")
         try await world.create("eve")
+        let elsewhere = try World(random: .seeded(8), store: store, source: "192.0.2.2")
         for _ in 1...10 {
             for _ in 1...2 {
                 await #expect(throws: AccountError.wrongCredentials) {
@@ -115,7 +116,6 @@ struct SourceThrottleTests {
                 _ = try await world.service.authenticate(identifier: "eve", password: Secret(World.password))
             }
             // Ada herself, from elsewhere, so that her own lane is open.
-            let elsewhere = try World(store: store, source: "192.0.2.2")
             _ = try await elsewhere.service.authenticate(identifier: "ada", password: Secret(World.password))
         }
         await #expect(throws: AccountError.wrongCredentials) {

@@ -19,10 +19,12 @@ struct OperatorLists: Sendable {
 
     /// With the list that comes with Latchkey; the operator's are left out where nobody can say where a store would be.
     static func commonPasswords(_ settings: Settings) -> CommonPasswords {
-        guard let location = try? StoreLocation(settings) else { return .standard }
+        guard let location = try? StoreLocation(settings) else {
+            return CommonPasswords(serviceName: settings.serviceName)
+        }
         let lists = OperatorLists(folder: location.folder)
-        return CommonPasswords(lists: [.shipped, lists.blocklist]) { () throws(BlocklistError) in
-            try lists.contextWords()
+        return CommonPasswords(lists: [.shipped, lists.blocklist], serviceName: settings.serviceName) {
+            () throws(BlocklistError) in try lists.contextWords()
         }
     }
 
