@@ -78,15 +78,15 @@ struct TerminalEndingsTests {
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
     }
 
-    @Test(arguments: Front.allCases, [1, 2, 3, 4])
+    @Test(arguments: Front.allCases, [1, 3])
     func `whatever bytes come, it stays alive or ends in order`(front: Front, seed: UInt64) async throws {
         let sandbox = try Sandbox()
         var environment = sandbox.environment
         if front == .lines { environment["TERM"] = "dumb" }
         let session = try PtySession(Sandbox.binary.path, ["setup"], environment: environment)
         try await session.expect("Email")
-        var bytes = try RandomSource.seeded(seed).bytes(4096)
-        // The keys that end it come early by chance; two seeds do without them.
+        var bytes = try RandomSource.seeded(seed).bytes(1024)
+        // The keys that end it come early by chance; one seed does without them.
         if seed > 2 { bytes.removeAll { [0x03, 0x04, 0x1B, 0x1C].contains($0) } }
         // Ctrl-S holds what a cooked terminal shows, and so the end of whoever writes to it.
         if front == .lines { bytes.removeAll { $0 == 0x13 } }

@@ -5,6 +5,9 @@ import LatchkeySystem
 /// Reads a terminal on a thread of its own, for reading blocks. What it reads is wiped as soon as it is decoded.
 final class TerminalReader: Sendable {
     private let terminal: Int32
+    /// The same terminal, opened once more so as not to wait in a read: Ctrl-C and Ctrl-Z throw away what was there when
+    /// `poll` looked. -1 where that was not to be had.
+    private let input: Int32
     private let signals: Pipe
     private let stopping: Pipe
     private let stopped: Pipe
@@ -19,6 +22,7 @@ final class TerminalReader: Sendable {
     ) {
         guard let stopping = Pipe(), let stopped = Pipe() else { return nil }
         self.terminal = terminal
+        input = unsafe open("/dev/fd/\(terminal)", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         self.signals = signals
         self.stopping = stopping
         self.stopped = stopped
@@ -37,6 +41,8 @@ final class TerminalReader: Sendable {
         }
     }
 
+    deinit { if input >= 0 { close(input) } }
+
     /// Returns when nothing more will be read: what is typed from then on is the next program's.
     func stop() {
         stopping.write(1)
@@ -51,9 +57,10 @@ final class TerminalReader: Sendable {
             case .stop: return
             case .nothing: decoder.finish { hand(on: .key($0)) }
             case .bytes:
-                guard read(into: &buffer) else {
-                    hand(on: .hungUp)
-                    return
+                switch read(into: &buffer) {
+                case .nothing: continue
+                case .end: return hand(on: .hungUp)
+                case .bytes: break
                 }
                 buffer.withBytes { bytes in decoder.decode(bytes) { hand(on: .key($0)) } }
                 buffer.removeAll()
@@ -76,11 +83,14 @@ final class TerminalReader: Sendable {
                 return
             case .bytes: break
             }
-            guard read(into: &buffer) else {
+            switch read(into: &buffer) {
+            case .nothing: continue
+            case .end:
                 // Ctrl-D gives no bytes either, but more may come after it.
                 hand(on: hasHungUp ? .hungUp : .endOfInput)
                 if hasHungUp { return }
                 continue
+            case .bytes: break
             }
             buffer.withBytes { bytes in decoder.decode(bytes) { hand(on: $0) } }
             buffer.removeAll()
@@ -134,16 +144,27 @@ final class TerminalReader: Sendable {
         }
     }
 
-    /// Answers false at the end: hung up, or no more lines.
-    private func read(into buffer: inout SecretBytes) -> Bool {
+    private enum Reading {
+        case bytes
+        /// What there was has been thrown away meanwhile.
+        case nothing
+        /// Hung up, or no more lines.
+        case end
+    }
+
+    private func read(into buffer: inout SecretBytes) -> Reading {
+        var isEmpty = false
         unsafe buffer.fill { storage in
             while true {
-                let count = unsafe Glibc.read(terminal, storage.baseAddress, storage.count)
-                if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+                let count = unsafe Glibc.read(
+                    input >= 0 ? input : terminal, storage.baseAddress, storage.count)
+                if count < 0 && errno == EINTR { continue }
+                isEmpty = count < 0 && errno == EAGAIN
                 return count
             }
         }
-        return !buffer.isEmpty
+        guard !isEmpty else { return .nothing }
+        return buffer.isEmpty ? .end : .bytes
     }
 }
 
