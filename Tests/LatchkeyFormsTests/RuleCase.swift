@@ -32,8 +32,14 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 
     static func all() throws -> [RuleCase] { try RuleRegistry.standard.names.flatMap(rows) }
 
-    static func rows(of name: String) throws -> [RuleCase] {
-        try JSONLines.rows(in: "rules/\(name).jsonl").map { try RuleCase(name: name, row: $0) }
+    static func rows(of name: String) throws -> [RuleCase] { try #require(try tables.get()[name]) }
+
+    /// Read once: it is most of what a test of them costs.
+    private static let tables = Result {
+        try Dictionary(
+            uniqueKeysWithValues: RuleRegistry.standard.names.map { name in
+                (name, try JSONLines.rows(in: "rules/\(name).jsonl").map { try RuleCase(name: name, row: $0) })
+            })
     }
 
     private init(name: String, row: JSONValue) throws {
