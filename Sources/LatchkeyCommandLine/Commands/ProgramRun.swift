@@ -10,20 +10,17 @@ struct ProgramRun {
 
     func perform() async throws(ToolFailure) {
         let installation = try await Installation.open(run, creating: false)
-        let live: LiveSession
-        if let present = try await installation.session(), present.session.scope == .full {
-            live = present
-        } else {
-            live = try await signIn(installation)
-        }
-        throw become(knowing: live.account)
+        let present = try await installation.session()
+        if let present, present.session.scope == .full { throw become(knowing: present.account) }
+        throw become(knowing: try await signIn(installation, mustChange: present != nil).account)
     }
 
     /// Asks for what is missing: the log-in, or another password where one is demanded.
-    private func signIn(_ installation: Installation) async throws(ToolFailure) -> LiveSession {
+    private func signIn(
+        _ installation: Installation, mustChange: Bool
+    ) async throws(ToolFailure) -> LiveSession {
         // Standard input is the program's.
         guard let terminal = Terminal(run, inputIsAnothers: true) else { return try await installation.fullSession() }
-        let mustChange = try await installation.session() != nil
         let coordinator = AccountCoordinator(
             dependency: installation.dependency, opening: mustChange ? .changePassword : .login,
             until: mustChange ? .success(of: .changePassword) : .signedIn)
