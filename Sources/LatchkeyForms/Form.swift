@@ -42,6 +42,13 @@ public struct Form: Sendable {
         return failure
     }
 
+    /// What an answer at `place` has to be like, to be known before there is one; nil where nothing is asked of it.
+    func demand(at place: Int, _ messages: MessageTable) -> String? {
+        judges[place].demandedLength.map { rule in
+            messages.sentence("demand.\(rule.code.rawValue)", ["length": .integer(rule.length)])
+        }
+    }
+
     /// How many characters the value at `place` lacks, where that is what `failure` says.
     func missing(for failure: RuleFailure, at place: Int, in values: borrowing FormValues) -> Int? {
         judges[place].missing(for: failure, in: values)

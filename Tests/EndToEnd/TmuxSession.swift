@@ -50,8 +50,16 @@ final class TmuxSession {
         }
     }
 
-    /// How the program has ended; nil while it runs.
-    func status() throws -> Int32? { Int32(try display("#{pane_dead_status}")) }
+    /// How the program ends; nil where it does not, in a minute.
+    func status() async throws -> Int32? {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            // tmux knows that the pane is dead before it knows of what.
+            if let status = Int32(try display("#{pane_dead_status}")) { return status }
+            guard ContinuousClock.now < end else { return nil }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
 
     struct NeverShown: Error {
         let wanted: String

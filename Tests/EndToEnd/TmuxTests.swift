@@ -56,7 +56,7 @@ struct TmuxTests {
         try session.type("a new long password")
         try session.press("Enter")
         try await story.look(at: session, "signed in", showing: "Signed in as ada")
-        #expect(try session.status() == 0)
+        #expect(try await session.status() == 0)
         try Golden.expect(story.text, "terminal/tmux-\(columns)x\(rows).txt")
     }
 

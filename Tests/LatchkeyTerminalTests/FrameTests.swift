@@ -15,8 +15,15 @@ struct FrameTests {
         var hasAnswer = false
         /// How long after all that it is looked at.
         var seconds = 0
+        var messages = MessageTable.english
 
         var testDescription: String { name }
+
+        var inPortuguese: Scene {
+            var scene = self
+            scene.messages = .portuguese
+            return scene
+        }
     }
 
     static let wrong = AlertViewModel(
@@ -57,6 +64,7 @@ struct FrameTests {
             Scene(name: "setup-paste", type: .setup, actions: ["next", "next", "paste:two\nlines"]),
             Scene(name: "setup-different", type: .setup, actions: Array(setup.dropLast()) + ["answer:correct hors"]),
             Scene(name: "setup-review", type: .setup, actions: setup),
+            Scene(name: "setup-demand", type: .setup, actions: Array(setup.prefix(2))),
             Scene(name: "setup-missing", type: .setup, actions: Array(setup.prefix(2)) + ["type:short"]),
             Scene(name: "setup-too-short", type: .setup, actions: Array(setup.prefix(2)) + ["answer:short"]),
             Scene(name: "setup-nearly", type: .setup, actions: Array(setup.prefix(2)) + ["answer:short", "type:hor"]),
@@ -70,11 +78,19 @@ struct FrameTests {
                 name: "login-counting", type: .login, actions: ["answer:ada", "answer:secret"], answer: throttled,
                 hasAnswer: true, seconds: 8),
             Scene(name: "login-emoji", type: .login, actions: ["type:a👩‍👩‍👧e\u{301}🇩🇪x", "left", "left"]),
+            Scene(name: "portuguese-setup-missing", type: .setup, actions: setup.prefix(2) + ["type:short"])
+                .inPortuguese,
+            Scene(name: "portuguese-setup-review", type: .setup, actions: setup).inPortuguese,
+            Scene(name: "portuguese-login-secret", type: .login, actions: ["answer:ada", "type:secret"]).inPortuguese,
+            Scene(name: "portuguese-forgotPassword-wrong", type: .forgotPassword, actions: ["answer:ada"])
+                .inPortuguese,
             Scene(name: "setup-taken", type: .setup, actions: setup + ["enter"], answer: taken, hasAnswer: true),
         ]
 
     static func frame(_ scene: Scene, columns: Int) throws -> Frame {
-        let model = FormViewModel(form: try FormCatalogue().form(for: scene.type).askingTwice(.english))
+        let model = FormViewModel(
+            form: try FormCatalogue(messages: scene.messages).form(for: scene.type).askingTwice(scene.messages),
+            messages: scene.messages)
         var machine = FormMachine(for: model.state)
         let now = FormMachine.Instant.now
         for word in scene.actions { _ = machine.handle(try ActionScript.action(word), on: model, at: now) }
@@ -83,7 +99,7 @@ struct FrameTests {
             machine.callEnded(model.state, at: now)
         }
         let later = now.advanced(by: .seconds(scene.seconds))
-        return machine.frame(of: model.state, columns: columns, at: later, in: .english)
+        return machine.frame(of: model.state, columns: columns, at: later, in: scene.messages)
     }
 
     @Test(arguments: scenes, [80, 40, 20])

@@ -50,16 +50,12 @@ struct Terminal {
 
     /// Shows one form until it is answered.
     ///
-    /// - Throws: status 1 where the person leaves.
+    /// - Throws: status 1 where the person leaves. A signal ends the process.
     func ask(_ form: Form, _ values: FieldFlags) async throws(ToolFailure) -> Credentials {
         let prompt = FormPrompt(
             form: form, port: device, environment: environment, messages: messages, prefill: values.prefill)
-        switch await prompt.run() {
-        case .answered(let credentials): return credentials
-        case .left: throw .cancelled
-        case .killed(by: let signal): TerminalDevice.die(of: signal)
-        case .hungUp: TerminalDevice.die(of: SIGHUP)
-        }
+        guard let credentials = await prompt.credentials() else { throw .cancelled }
+        return credentials
     }
 
     /// Asks for one of a few things.

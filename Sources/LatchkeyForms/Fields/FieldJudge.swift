@@ -35,6 +35,14 @@ struct FieldJudge: Sendable {
         }
     }
 
+    /// The first rule that asks for a number of characters, where it is more than one.
+    var demandedLength: (any LengthDemandingRule)? {
+        for rule in rules {
+            if let rule = rule as? any LengthDemandingRule, rule.unit.countsCharacters, rule.length > 1 { return rule }
+        }
+        return nil
+    }
+
     /// How many characters the value lacks, where `failure` is that it is too short and there is one at all.
     func missing(for failure: RuleFailure, in values: borrowing FormValues) -> Int? {
         guard let place = failure.rule, let rule = rules[place] as? any LengthDemandingRule else { return nil }

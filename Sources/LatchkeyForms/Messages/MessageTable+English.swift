@@ -132,6 +132,8 @@ extension MessageTable {
         "front.review": "Check your answers, and change any of them with Up",
         "front.digits": "digits",
         "front.long": "Still at it; Ctrl-C leaves",
+        "demand.min_length": "At least {length} characters",
+        "demand.exact_length": "{length} characters",
         "front.missing": "{count} more characters",
         "front.missing_one": "1 more character",
         "strength.told": "Strength: {strength}",

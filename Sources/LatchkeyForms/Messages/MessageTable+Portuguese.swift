@@ -136,6 +136,8 @@ extension MessageTable {
 
         // The front in a terminal
         "front.long": "Ainda a trabalhar; Ctrl-C sai",
+        "demand.min_length": "Pelo menos {length} caracteres",
+        "demand.exact_length": "{length} caracteres",
         "front.missing": "faltam {count} caracteres",
         "front.missing_one": "falta 1 carácter",
         "strength.told": "Força: {strength}",

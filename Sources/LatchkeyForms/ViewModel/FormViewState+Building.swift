@@ -16,15 +16,17 @@ extension FormViewState {
             }
             let missing =
                 told.contains(field.apiKey) ? nil : found.flatMap { form.missing(for: $0, at: place, in: values) }
+            let text = values.shown(field)
             let shown = touched.contains(field.apiKey) ? refused[field.apiKey] ?? found : nil
             fields.append(
                 Field(
                     key: field.apiKey, label: field.label, placeholder: field.placeholder, help: field.help,
-                    keyboardType: field.keyboardType, textColor: field.textColor, text: values.shown(field),
+                    keyboardType: field.keyboardType, textColor: field.textColor, text: text,
                     isOptional: field.isOptional, confirms: (field as? ConfirmationField)?.confirmed,
                     isTouched: touched.contains(field.apiKey), failure: shown,
                     message: shown.map { messages.sentence(for: $0, in: form) },
                     notice: notices[field.apiKey].map { messages.sentence(for: $0, in: form) }, missing: missing,
+                    demand: text.isEmpty ? form.demand(at: place, messages) : nil,
                     strength: strengths[field.apiKey].map {
                         Strength($0, isCommon: found?.code == .notCommon, messages)
                     }))

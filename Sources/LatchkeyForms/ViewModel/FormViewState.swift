@@ -34,6 +34,8 @@ public struct FormViewState: Equatable, Sendable {
         /// How many characters more would make the answer long enough, 1 and more; nil where something else is wrong or
         /// nothing is, while there is no answer, and from when it was told as ``failure`` until the next change.
         public let missing: Int?
+        /// How long an answer has to be, in words; nil where there is one, and where any will do.
+        public let demand: String?
         /// What to think of a new password; nil for all other fields, and while there is none.
         public let strength: Strength?
 

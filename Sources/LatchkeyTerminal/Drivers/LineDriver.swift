@@ -98,6 +98,8 @@ final class LineDriver: FormDriver {
             say(notice)
         } else if let message = field.message, state.alert?.lines.contains(message) != true {
             say(message)
+        } else if let demand = field.demand {
+            say(demand)
         }
         var prompt = field.label
         if field.isOptional { prompt += " (\(messages.sentence("form.optional")))" }

@@ -109,6 +109,8 @@ struct FormLayout {
             meter(strength, indent: indent)
         } else if isFocused, let help = field.help {
             builder.text(help, .hint, indent: indent)
+        } else if isFocused, let demand = field.demand {
+            builder.text(demand, .hint, indent: indent)
         } else if isFocused, field.text.isEmpty {
             switch field.keyboardType {
             case .numberPad, .phonePad: builder.text(messages.sentence("front.digits"), .hint, indent: indent)

@@ -1,3 +1,4 @@
+import Glibc
 public import LatchkeyForms
 
 /// One form in a terminal, shown until it is answered: for a form that belongs to no flow.
@@ -34,6 +35,30 @@ public actor FormPrompt {
         self.prefill = prefill
         let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
         screen = FormScreen(form, port: port, environment: environment, messages: messages, now: now)
+    }
+
+    /// Shows `form` in the terminal of this process until it is answered.
+    ///
+    /// - Parameter variables: the environment, for what it says about the terminal.
+    /// - Returns: nil where there is no terminal, or where the person leaves. A signal ends the process, as it ends any other.
+    public static func ask(
+        _ form: Form, variables: [String: String], messages: MessageTable = .english
+    ) async -> Credentials? {
+        guard let device = TerminalDevice.open() else { return nil }
+        let environment = TerminalEnvironment(variables: variables)
+        return await FormPrompt(form: form, port: device, environment: environment, messages: messages).credentials()
+    }
+
+    /// As ``run()``, for the process whose only terminal it is: a signal ends that.
+    ///
+    /// - Returns: nil where the person leaves.
+    public func credentials() async -> Credentials? {
+        switch await run() {
+        case .answered(let credentials): credentials
+        case .left: nil
+        case .killed(by: let signal): TerminalDevice.die(of: signal)
+        case .hungUp: TerminalDevice.die(of: SIGHUP)
+        }
     }
 
     /// Takes the terminal, and gives it back when all is answered, the person has left, or a signal came.

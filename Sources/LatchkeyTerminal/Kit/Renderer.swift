@@ -59,16 +59,18 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// Takes everything off the screen, and writes `text` there to stay, where there is any.
+    /// Takes everything off the screen, and writes `text` there to stay, broken between words, where there is any.
     public mutating func replace(with text: String?) {
         if !shown.isEmpty {
             go(to: 0)
             eraseBelow()
         }
         if let text {
-            buffer.addReturn()
-            buffer.add(text)
-            buffer.addLineEnd()
+            for line in lines(of: text) {
+                buffer.addReturn()
+                buffer.add(line)
+                buffer.addLineEnd()
+            }
         }
         shown = []
         row = 0
@@ -102,6 +104,12 @@ public struct Renderer: ~Copyable {
     }
 
     // MARK: Lines
+
+    /// As a frame that was shown would break it; as it is, where none was.
+    private func lines(of text: String) -> [String] {
+        guard size.columns > 1 else { return [text] }
+        return Cells.wrap(TerminalEscaper.visible(text), to: size.columns - 1)
+    }
 
     private mutating func write(_ line: Frame.Line, filling model: FormViewModel?) {
         for run in line.runs {

@@ -120,6 +120,12 @@ public final class Pty: Sendable {
         }
     }
 
+    /// Whether nothing comes for a moment: the system hands on later what a program has written, and that one sleeps by then.
+    var isQuiet: Bool {
+        var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&ready, 1, 20) == 0
+    }
+
     private func drain() {
         state.withLock { state in
             guard !state.isClosed else { return }

@@ -101,7 +101,7 @@ public final class PtySession: Sendable {
             guard screen(columns: columns, rows: rows).text.contains(text), Self.isWaiting(process) else {
                 return false
             }
-            return pty.output.count == before
+            return pty.isQuiet && pty.output.count == before
         }
     }
 
