@@ -5,7 +5,7 @@ public struct AppDependency: Sendable {
     /// Who is called with validated credentials.
     public var networking: any Networking
     /// Where everything that happens is told.
-    public var events: EventStream
+    public var events: AccountEvents
     /// The forms in force.
     public var forms: FormCatalogue
     /// The language of what is shown.
@@ -14,7 +14,7 @@ public struct AppDependency: Sendable {
     public var opensWith: @Sendable () async -> AccountType
 
     public init(
-        networking: any Networking, events: EventStream = EventStream(), forms: FormCatalogue,
+        networking: any Networking, events: AccountEvents = AccountEvents(), forms: FormCatalogue,
         messages: MessageTable = .english, opensWith: @escaping @Sendable () async -> AccountType
     ) {
         self.networking = networking

@@ -118,7 +118,7 @@ import Testing
                 .began(id: 1, call: .login), .abandoned(id: 1, call: .login),
                 .ended(id: 1, call: .login, code: response.code),
             ])
-        #expect(!events.contains(.session(.signedIn)))
+        #expect(!events.contains(.session(.began(account: nil))))
         #expect(events.last == .call(.ended(id: 1, call: .login, code: response.code)))
     }
 
@@ -230,14 +230,24 @@ import Testing
     private static func events(
         after response: NetworkResponse, in type: AccountType, leadingTo destination: Destination
     ) -> [AccountEvent] {
-        let call: [AccountEvent] = [
-            .navigation(.opened(type)), .call(.began(id: 1, call: type)),
+        var call: [AccountEvent] = [
+            .navigation(.opened(type)), .call(.began(id: 1, call: type)), .activity(.busy),
             .call(.ended(id: 1, call: type, code: response.code)),
         ]
+        switch response.outcome {
+        case .refused(let failures) where !failures.isEmpty:
+            let refusals = failures.map { FieldRefusal(field: $0.field, code: $0.code) }
+            call.append(.call(.refused(id: 1, call: type, .answers(refusals))))
+        case .throttled(let retryAfter):
+            call.append(.call(.refused(id: 1, call: type, .throttled(retryAfter: retryAfter))))
+        case .success, .mustChangePassword, .refused, .unavailable: break
+        }
+        call.append(.activity(.idle))
+        if type == .deleteAccount, response.outcome == .success { call.append(.session(.ended(account: nil))) }
         switch destination {
         case .stay, .ignored: return call
         case .push(let next), .replace(let next): return call + [.navigation(.moved(from: type, to: next, .answer))]
-        case .signedIn: return call + [.session(.signedIn)]
+        case .signedIn: return call + [.session(.began(account: nil))]
         }
     }
 }

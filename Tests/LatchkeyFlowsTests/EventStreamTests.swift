@@ -7,7 +7,7 @@ struct EventStreamTests {
     private let began = AccountEvent.call(.began(id: 1, call: .login))
 
     @Test func `every listener hears every event in the order of emission`() async {
-        var stream: EventStream? = EventStream()
+        var stream: AccountEvents? = AccountEvents()
         let listeners = (0..<3).compactMap { _ in stream?.events() }
         let events = (1...100).map { AccountEvent.call(.began(id: $0, call: .login)) }
         for event in events { stream?.emit(event) }
@@ -16,7 +16,7 @@ struct EventStreamTests {
     }
 
     @Test func `a stream that is gone ends its listeners`() async {
-        let listener = EventStream().events()
+        let listener = AccountEvents().events()
         #expect(await heard(listener) == [])
     }
 
@@ -44,16 +44,19 @@ struct EventStreamTests {
                     .call(.ended(id: 1, call: .login, code: .success)),
                 ], []
             ),
-            ([.navigation(.opened(.login)), .session(.signedIn)], [.session(.signedIn)]),
+            ([.navigation(.opened(.login)), .session(.began(account: "1"))], [.session(.began(account: "1"))]),
             (
-                [.session(.signedIn), .session(.signedIn), .navigation(.opened(.changePassword))],
-                [.session(.signedIn), .navigation(.opened(.changePassword))]
+                [
+                    .session(.began(account: "1")), .session(.began(account: "1")),
+                    .navigation(.opened(.changePassword)),
+                ],
+                [.session(.began(account: "1")), .navigation(.opened(.changePassword))]
             ),
         ] as [([AccountEvent], [AccountEvent])])
     func `a listener that comes late gets the present first, and then what follows`(
         past: [AccountEvent], present: [AccountEvent]
     ) async {
-        var stream: EventStream? = EventStream()
+        var stream: AccountEvents? = AccountEvents()
         for event in past { stream?.emit(event) }
         let late = stream?.events()
         stream?.emit(began)
@@ -63,13 +66,13 @@ struct EventStreamTests {
     }
 
     @Test func `a listener that is slow, dead or never reads holds back nobody`() async {
-        var stream: EventStream? = EventStream()
-        let slow = stream?.events(.bufferingNewest(1))
+        var stream: AccountEvents? = AccountEvents()
+        let slow = stream?.events(.bounded(1))
         let unread = stream?.events()
-        let quick = stream?.events()
+        let quick = stream?.events(.bounded(1000))
         let ended = Task { [events = stream?.events()] in
             guard let events else { return }
-            for await _ in events {}
+            _ = await events.next()
         }
         ended.cancel()
         await ended.value
@@ -78,12 +81,15 @@ struct EventStreamTests {
         for event in events { stream?.emit(event) }
         stream = nil
         #expect(await quick.map(heard) == events)
-        #expect(await slow.map(heard) == [events[999]])
+        let last = await slow?.next()
+        #expect(last == .event(events[0]))
+        #expect(await slow?.next() == .missed(999), "how many it was too slow for is told")
+        #expect(await slow?.next() == nil)
         withExtendedLifetime(unread) {}
     }
 
     @Test func `events that are emitted at once from many tasks reach all listeners in one order`() async {
-        var stream: EventStream? = EventStream()
+        var stream: AccountEvents? = AccountEvents()
         let listeners = (0..<2).compactMap { _ in stream?.events() }
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
@@ -100,9 +106,9 @@ struct EventStreamTests {
         #expect(await heard(listeners[1]) == first)
     }
 
-    private func heard(_ stream: AsyncStream<AccountEvent>) async -> [AccountEvent] {
+    private func heard(_ feed: EventFeed<AccountEvent>) async -> [AccountEvent] {
         var events: [AccountEvent] = []
-        for await event in stream { events.append(event) }
+        for await heard in feed { if let event = heard.event { events.append(event) } }
         return events
     }
 }

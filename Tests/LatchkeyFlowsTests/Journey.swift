@@ -6,7 +6,7 @@ import Testing
 /// A way through the flows, on the main actor as a front would isolate it, and what was told of it.
 @MainActor final class Journey {
     let networking: FakeNetworking
-    private let stream: AsyncStream<AccountEvent>
+    private let stream: EventFeed<AccountEvent>
     private var current: AccountCoordinator?
 
     var coordinator: AccountCoordinator {
@@ -23,7 +23,7 @@ import Testing
     ) throws {
         networking = FakeNetworking(answers)
         let dependency = AppDependency(networking: networking, forms: try FormCatalogue()) { .login }
-        stream = dependency.events.events()
+        stream = dependency.events.events(.bounded(100_000))
         current = AccountCoordinator(dependency: dependency, opening: first, until: goal)
     }
 
@@ -43,7 +43,13 @@ import Testing
             return []
         }
         var events: [AccountEvent] = []
-        for await event in stream { events.append(event) }
+        for await heard in stream {
+            guard let event = heard.event else {
+                Issue.record("events were missed")
+                continue
+            }
+            events.append(event)
+        }
         return events
     }
 }

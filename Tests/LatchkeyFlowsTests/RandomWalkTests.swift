@@ -22,6 +22,7 @@ import Testing
         var running: Set<UInt64> = []
         var abandoned: Set<UInt64> = []
         var shown: AccountType?
+        var lastEnded: UInt64?
         for event in events {
             switch event {
             case .call(.began(let id, let call)):
@@ -29,7 +30,9 @@ import Testing
                 #expect(running.insert(id).inserted)
             case .call(.abandoned(let id, _)):
                 #expect(running.contains(id) && abandoned.insert(id).inserted)
-            case .call(.ended(let id, _, _)): #expect(running.remove(id) != nil)
+            case .call(.ended(let id, _, _)):
+                #expect(running.remove(id) != nil)
+                lastEnded = id
             case .navigation(.opened(let type)):
                 #expect(shown == nil)
                 shown = type
@@ -39,7 +42,12 @@ import Testing
             case .navigation(.left(let type)):
                 #expect(shown == type)
                 shown = nil
-            case .session(.signedIn): #expect(running.subtracting(abandoned).isEmpty)
+            case .session(.began): #expect(running.subtracting(abandoned).isEmpty)
+            case .session(.ended): #expect(shown == .deleteAccount)
+            case .call(.refused(let id, _, _)): #expect(!running.contains(id) && id == lastEnded)
+            case .activity(.busy): #expect(!running.subtracting(abandoned).isEmpty)
+            case .activity(.idle): #expect(running.subtracting(abandoned).isEmpty)
+            case .form, .administration: Issue.record("no coordinator tells of these")
             }
         }
         #expect(running.isEmpty)

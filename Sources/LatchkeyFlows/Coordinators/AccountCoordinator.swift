@@ -78,7 +78,7 @@ public final class AccountCoordinator: NeedsDependency {
         guard requestInFlight?.id == request else { return (.ignored, response) }
         requestInFlight = nil
         let destination = type.destination(after: response)
-        go(to: destination, from: type)
+        go(to: destination, from: type, response)
         return (destination, response)
     }
 
@@ -86,8 +86,9 @@ public final class AccountCoordinator: NeedsDependency {
         requestInFlight?.hasBegun = true
         isCalling = true
         dependency.events.emit(.call(.began(id: id, call: type)))
+        dependency.events.emit(.activity(.busy))
         let response = await dependency.networking.perform(call: type, with: credentials)
-        dependency.events.emit(.call(.ended(id: id, call: type, code: response.code)))
+        tell(of: response, to: type, id)
         isCalling = false
         let waiting = waitingToCall
         waitingToCall = []
@@ -95,8 +96,18 @@ public final class AccountCoordinator: NeedsDependency {
         return response
     }
 
-    private func go(to destination: Destination, from type: AccountType) {
+    private func tell(of response: NetworkResponse, to type: AccountType, _ id: UInt64) {
+        dependency.events.emit(.call(.ended(id: id, call: type, code: response.code)))
+        if let refusal = response.refusal { dependency.events.emit(.call(.refused(id: id, call: type, refusal))) }
+        // Of one that was abandoned, that has been told.
+        if requestInFlight?.id == id { dependency.events.emit(.activity(.idle)) }
+    }
+
+    private func go(to destination: Destination, from type: AccountType, _ response: NetworkResponse) {
         isFinished = goal.isReached(by: type, leadingTo: destination)
+        if type == .deleteAccount, response.outcome == .success {
+            dependency.events.emit(.session(.ended(account: response.account?.id)))
+        }
         switch destination {
         case .stay, .ignored: break
         case .push(let next):
@@ -107,7 +118,7 @@ public final class AccountCoordinator: NeedsDependency {
             dependency.events.emit(.navigation(.moved(from: type, to: next, .answer)))
         case .signedIn:
             path = []
-            dependency.events.emit(.session(.signedIn))
+            dependency.events.emit(.session(.began(account: response.account?.id)))
         }
     }
 
@@ -123,6 +134,8 @@ public final class AccountCoordinator: NeedsDependency {
     private func abandonRequest(of type: AccountType) {
         guard let request = requestInFlight else { return }
         requestInFlight = nil
-        if request.hasBegun { dependency.events.emit(.call(.abandoned(id: request.id, call: type))) }
+        guard request.hasBegun else { return }
+        dependency.events.emit(.call(.abandoned(id: request.id, call: type)))
+        dependency.events.emit(.activity(.idle))
     }
 }

@@ -2,75 +2,74 @@ import LatchkeySystem
 
 /// Hands each event to every listener in the order of emission.
 ///
-/// Synchronous, under a lock: what emits is synchronous code, and tasks would reorder. A listener reads from a stream of
-/// its own, so that a slow or dead one holds back nobody.
-public final class EventStream: Sendable {
+/// Synchronous, under a lock: what emits is synchronous code, and tasks would reorder. A listener reads from a feed of
+/// its own, so that a slow or dead one holds back nobody; whoever emits from within a listener emits like anybody else.
+///
+/// Holds no listener: a feed that nobody has any more is forgotten.
+public final class EventStream<Event: StreamedEvent>: Sendable {
+    private struct Listener {
+        let take: @Sendable (Event) -> Void
+        let finish: @Sendable () -> Void
+    }
+
     private struct State {
-        var listeners: [UInt64: AsyncStream<AccountEvent>.Continuation] = [:]
-        var nextListener: UInt64 = 0
+        var listeners: [(number: UInt64, listener: Listener)] = []
+        var nextNumber: UInt64 = 0
         /// What is true now, for listeners that come late: where we are, who is signed in, which calls run.
-        var present: [AccountEvent] = []
+        var present: [Event] = []
     }
 
     private let state = Locked(State())
 
     public init() {}
 
-    /// Ends every listener's stream: nothing will come any more.
+    /// Ends every feed: nothing will come any more.
     deinit {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+        for (_, listener) in state.withLock({ $0.listeners }) { listener.finish() }
     }
 
     /// Tells every listener.
-    public func emit(_ event: AccountEvent) {
+    public func emit(_ event: Event) {
         state.withLock { state in
             state.present.removeAll { event.outdates($0) }
             if event.isPresent { state.present.append(event) }
-            for listener in state.listeners.values { listener.yield(event) }
+            for (_, listener) in state.listeners { listener.take(event) }
         }
     }
 
-    /// The present state first, and then every event from now on, until the reader ends.
+    /// The present state first, and then every event from now on, until the feed is dropped.
+    public func events(_ policy: ListeningPolicy<Event> = .bounded()) -> EventFeed<Event> {
+        events(policy) { $0 }
+    }
+
+    /// Of the same events what `pick` makes of them; those that it makes nothing of take no room.
     ///
-    /// - Parameter policy: what is dropped where the reader falls behind; the default keeps all.
-    public func events(
-        _ policy: AsyncStream<AccountEvent>.Continuation.BufferingPolicy = .unbounded
-    ) -> AsyncStream<AccountEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: AccountEvent.self, bufferingPolicy: policy)
+    /// - Parameter pick: runs where the event is emitted, and must emit nothing itself.
+    public func events<Value: Sendable>(
+        _ policy: ListeningPolicy<Value> = .bounded(), picking pick: @escaping @Sendable (Event) -> Value?
+    ) -> EventFeed<Value> {
+        let backlog = EventBacklog(policy)
+        let take: @Sendable (Event) -> Void = { event in
+            if let value = pick(event) { backlog.push(value) }
+        }
         let number = state.withLock { state in
-            for event in state.present { continuation.yield(event) }
-            state.listeners[state.nextListener] = continuation
-            state.nextListener += 1
-            return state.nextListener - 1
+            for event in state.present { take(event) }
+            defer { state.nextNumber += 1 }
+            state.listeners.append((state.nextNumber, Listener(take: take, finish: { backlog.finish() })))
+            return state.nextNumber
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { state in _ = state.listeners.removeValue(forKey: number) }
-        }
-        return stream
+        return EventFeed(backlog) { [weak self] in self?.forget(number) }
     }
 
     /// How many listen.
-    package var listenerCount: Int { state.withLock { $0.listeners.count } }
-}
+    public var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-extension AccountEvent {
-    /// Whether it tells how things are, and not only how they were.
-    fileprivate var isPresent: Bool {
-        switch self {
-        case .call(.began), .navigation(.opened), .navigation(.moved), .session: true
-        case .call(.ended), .call(.abandoned), .navigation(.left): false
+    private func forget(_ number: UInt64) {
+        // Out of the lock: what goes with it may emit while it goes.
+        let gone = state.withLock { state in
+            let gone = state.listeners.firstIndex { $0.number == number }
+            return gone.map { state.listeners.remove(at: $0) }
         }
-    }
-
-    /// Whether `earlier` is no longer so after this.
-    fileprivate func outdates(_ earlier: AccountEvent) -> Bool {
-        switch (self, earlier) {
-        case (.navigation, .navigation), (.session, .session): true
-        case (.session(.signedIn), .navigation): true  // no flow is shown any more
-        case (.call(.ended(let id, _, _)), .call(.began(let begun, _))),
-            (.call(.abandoned(let id, _)), .call(.began(let begun, _))):
-            id == begun
-        default: false
-        }
+        withExtendedLifetime(gone) {}
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
 
@@ -23,15 +24,17 @@ final class FormScreen {
     private let port: any TerminalPort
     private let driver: any FormDriver
     private let now: @Sendable () -> Instant
+    private let events: AccountEvents?
 
     private(set) var model: FormViewModel
     private(set) var machine: FormMachine
 
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
-        present: [FieldKey: String] = [:], now: @escaping @Sendable () -> Instant
+        present: [FieldKey: String] = [:], events: AccountEvents? = nil, now: @escaping @Sendable () -> Instant
     ) {
         self.messages = messages
+        self.events = events
         self.port = port
         self.now = now
         switch environment.mode(columns: port.size.columns) {
@@ -40,6 +43,7 @@ final class FormScreen {
         }
         model = FormViewModel(form: form.askingTwice(messages), carrying: present, messages: messages)
         machine = FormMachine(for: model.state, atItsTop: !present.isEmpty)
+        model.delegate = self
     }
 
     /// Takes the terminal; nil where it is gone, or taken already.
@@ -65,6 +69,7 @@ final class FormScreen {
     func open(_ form: Form, carrying carried: [FieldKey: String], saying line: String?) {
         model = FormViewModel(form: form.askingTwice(messages), carrying: carried, messages: messages)
         machine = FormMachine(for: model.state)
+        model.delegate = self
         driver.replace(with: line)
         driver.open()
     }
@@ -123,5 +128,12 @@ final class FormScreen {
     func callEnded(_ alert: AlertViewModel?) {
         model.callEnded(alert)
         machine.callEnded(model.state, at: now())
+    }
+}
+
+extension FormScreen: FormViewModelDelegate {
+    func formWasValidated(_ result: ValidationResult) {
+        guard case .invalid(let failures) = result else { return }
+        events?.emit(.form(.invalid(form: model.form.id, failures.map(FieldRefusal.init))))
     }
 }

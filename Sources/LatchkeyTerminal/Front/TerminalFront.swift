@@ -34,7 +34,7 @@ public actor TerminalFront {
         self.prefill = prefill
         screen = FormScreen(
             form ?? Form(id: "", title: "", submit: "", fields: []), port: port, environment: environment,
-            messages: messages, present: present, now: now)
+            messages: messages, present: present, events: dependency.events, now: now)
         self.coordinator = coordinator
     }
 

@@ -1,0 +1,101 @@
+import LatchkeySystem
+
+/// What one listener has not read yet, in the order of arrival.
+final class EventBacklog<Value: Sendable>: Sendable {
+    private struct State {
+        var unread: [Heard<Value>] = []
+        /// Where the unread ones begin; what was read is thrown away a few at a time.
+        var first = 0
+        /// How many came since there was no room.
+        var missed = 0
+        var spilled: SpilledEvents<Value>?
+        var reader: CheckedContinuation<Heard<Value>?, Never>?
+        var hasEnded = false
+
+        var count: Int { unread.count - first }
+    }
+
+    private let limit: Int
+    private let state: Locked<State>
+
+    init(_ policy: ListeningPolicy<Value>) {
+        limit = policy.limit
+        state = Locked(State(spilled: policy.spill.map { SpilledEvents($0) }))
+    }
+
+    func push(_ value: Value) {
+        let reader = state.withLock { state -> CheckedContinuation<Heard<Value>?, Never>? in
+            guard !state.hasEnded else { return nil }
+            if let reader = state.reader {
+                state.reader = nil
+                return reader
+            }
+            keep(value, in: &state)
+            return nil
+        }
+        reader?.resume(returning: .event(value))
+    }
+
+    /// The next; nil at the end, and when the task is cancelled.
+    func next() async -> Heard<Value>? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> Heard<Value>?? in
+                    if let next = take(from: &state) { return .some(next) }
+                    if state.hasEnded || Task.isCancelled || state.reader != nil { return .some(nil) }
+                    state.reader = continuation
+                    return .none
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let reader = state.withLock { state in
+                defer { state.reader = nil }
+                return state.reader
+            }
+            reader?.resume(returning: nil)
+        }
+    }
+
+    /// Nothing more will come.
+    func finish() {
+        let reader = state.withLock { state in
+            state.hasEnded = true
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(returning: nil)
+    }
+
+    private func keep(_ value: Value, in state: inout State) {
+        let hasSpilled = state.spilled.map { !$0.isEmpty } ?? false
+        if !hasSpilled, state.count < limit {
+            close(gapIn: &state)
+            state.unread.append(.event(value))
+        } else if state.missed > 0 || state.spilled == nil || state.spilled?.append(value) == false {
+            state.missed += 1
+        }
+    }
+
+    private func close(gapIn state: inout State) {
+        guard state.missed > 0 else { return }
+        state.unread.append(.missed(state.missed))
+        state.missed = 0
+    }
+
+    private func take(from state: inout State) -> Heard<Value>? {
+        if state.count == 0, let spilled = state.spilled, !spilled.isEmpty {
+            state.unread = state.spilled?.removeFirst(limit) ?? []
+            state.first = 0
+        }
+        if state.count == 0 { close(gapIn: &state) }
+        guard state.count > 0 else { return nil }
+        let next = state.unread[state.first]
+        state.first += 1
+        if state.first * 2 > state.unread.count, state.first >= 64 || state.count == 0 {
+            state.unread.removeFirst(state.first)
+            state.first = 0
+        }
+        return next
+    }
+}

@@ -1,0 +1,29 @@
+/// What becomes of events that a listener has not read yet.
+public struct ListeningPolicy<Value: Sendable>: Sendable {
+    let limit: Int
+    let spill: EventSpill<Value>?
+
+    /// At most `limit` events wait, at least 1; those that come while as many do are counted, and told of as one gap.
+    public static func bounded(_ limit: Int = 1024) -> ListeningPolicy {
+        ListeningPolicy(limit: max(limit, 1), spill: nil)
+    }
+
+    /// Nothing is lost: what is more than `limit` waits in a file.
+    public static func lossless(inMemory limit: Int = 1024, _ spill: EventSpill<Value>) -> ListeningPolicy {
+        ListeningPolicy(limit: max(limit, 1), spill: spill)
+    }
+}
+
+/// What a listener hears.
+public enum Heard<Value: Sendable>: Sendable {
+    case event(Value)
+    /// So many events came here that the listener was too slow for.
+    case missed(Int)
+
+    /// Nil for a gap.
+    public var event: Value? {
+        if case .event(let value) = self { value } else { nil }
+    }
+}
+
+extension Heard: Equatable where Value: Equatable {}

@@ -1,0 +1,169 @@
+import Foundation
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySystem
+import TestSupport
+import Testing
+
+/// What each listener hears, and what becomes of those who are slow, throw or go away.
+struct EventFeedTests {
+    private struct Number: StreamedEvent, Equatable {
+        let value: Int
+    }
+
+    private static func spill(in folder: String) -> EventSpill<Int> {
+        EventSpill(
+            inFolder: folder, encode: { Array(String($0).utf8) }, decode: { Int(String(decoding: $0, as: UTF8.self)) })
+    }
+
+    private static func all<Value>(_ feed: EventFeed<Value>) async -> [Heard<Value>] {
+        var all: [Heard<Value>] = []
+        for await heard in feed { all.append(heard) }
+        return all
+    }
+
+    @Test func `a gap stands where the events were missed`() async throws {
+        let stream = EventStream<Number>()
+        let feed = stream.events(.bounded(3)) { $0.value }
+        for value in 0..<5 { stream.emit(Number(value: value)) }
+        #expect(await feed.next() == .event(0))
+        for value in 5..<7 { stream.emit(Number(value: value)) }
+        var heard: [Heard<Int>] = []
+        for _ in 0..<4 { heard.append(try #require(await feed.next())) }
+        #expect(heard == [.event(1), .event(2), .missed(2), .event(5)])
+        #expect(await feed.next() == .missed(1))
+        stream.emit(Number(value: 7))
+        #expect(await feed.next() == .event(7))
+    }
+
+    @Test(arguments: [1, 7, 1000])
+    func `a listener that asked to lose nothing loses nothing`(inMemory: Int) async throws {
+        let folder = try TemporaryFolder()
+        var stream: EventStream<Number>? = EventStream()
+        let feed = try #require(stream).events(.lossless(inMemory: inMemory, Self.spill(in: folder.path))) { $0.value }
+        for value in 0..<30_000 { stream?.emit(Number(value: value)) }
+        for value in 0..<1000 { #expect(await feed.next() == .event(value)) }
+        for value in 30_000..<40_000 { stream?.emit(Number(value: value)) }
+        stream = nil
+        #expect(await Self.all(feed) == (1000..<40_000).map { .event($0) })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty, "the file has no name")
+    }
+
+    @Test func `where nothing can be written, what is lost is counted`() async throws {
+        var stream: EventStream<Number>? = EventStream()
+        let feed = try #require(stream).events(.lossless(inMemory: 1, Self.spill(in: "/nonexistent"))) { $0.value }
+        for value in 0..<100_000 { stream?.emit(Number(value: value)) }
+        stream = nil
+        let heard = await Self.all(feed)
+        let values = heard.compactMap(\.event)
+        #expect(values == Array(0..<values.count) && values.count < 100_000)
+        #expect(heard.last == .missed(100_000 - values.count))
+    }
+
+    @Test func `a listener that throws is dropped, and the others hear on`() async throws {
+        struct Enough: Error {}
+        let stream = EventStream<Number>()
+        let count = Counter()
+        let thrower = stream.events { $0.value }.listen { heard in
+            count.add()
+            if heard == .event(2) { throw Enough() }
+        }
+        let feed = stream.events { $0.value }
+        for value in 0..<3 { stream.emit(Number(value: value)) }
+        await thrower.wait()
+        stream.emit(Number(value: 3))
+        for value in 0..<4 { #expect(await feed.next() == .event(value)) }
+        #expect(stream.listenerCount == 1 && count.value == 3)
+    }
+
+    @Test func `who cancels or drops a listener hears no more, and nothing is kept alive`() async throws {
+        let stream = EventStream<Number>()
+        weak var feed: EventFeed<Int>?
+        do {
+            let held = stream.events { $0.value }
+            feed = held
+            #expect(stream.listenerCount == 1)
+        }
+        #expect(feed == nil && stream.listenerCount == 0)
+        let listener = stream.events { $0.value }.listen { _ in }
+        listener.cancel()
+        await listener.wait()
+        #expect(stream.listenerCount == 0)
+    }
+
+    @Test func `a stream is nobody's prisoner`() async throws {
+        weak var gone: EventStream<Number>?
+        let listener: EventListener
+        do {
+            let stream = EventStream<Number>()
+            gone = stream
+            listener = stream.events { $0.value }.listen { _ in }
+        }
+        #expect(gone == nil)
+        await listener.wait()
+    }
+
+    @Test func `two streams whose listeners emit into each other stand not still`() async throws {
+        let (models, views) = (EventStream<Number>(), EventStream<Number>())
+        let feed = views.events { $0.value }
+        let forth = models.events { $0.value }.listen { heard in
+            if let value = heard.event { views.emit(Number(value: value)) }
+        }
+        let back = views.events { $0.value }.listen { heard in
+            if let value = heard.event, value < 100 { models.emit(Number(value: value + 1)) }
+        }
+        models.emit(Number(value: 1))
+        for value in 1...100 { #expect(await feed.next() == .event(value)) }
+        withExtendedLifetime((forth, back)) {}
+    }
+
+    @Test func `a listener that never answers holds back nobody`() async throws {
+        let stream = EventStream<Number>()
+        let stuck = stream.events(.bounded(1)) { $0.value }.listen { _ in
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let feed = stream.events(.bounded(10_000)) { $0.value }
+        for value in 0..<10_000 { stream.emit(Number(value: value)) }
+        for value in 0..<10_000 { #expect(await feed.next() == .event(value)) }
+        stuck.cancel()
+        await stuck.wait()
+        #expect(stream.listenerCount == 1)
+    }
+
+    @Test func `what nobody picked takes no room`() async throws {
+        let stream = AccountEvents()
+        let feed = stream.responses(to: .login, .bounded(1))
+        for id in 1...100 { stream.emit(.call(.began(id: UInt64(id), call: .login))) }
+        stream.emit(.call(.ended(id: 7, call: .setup, code: .taken)))
+        stream.emit(.call(.ended(id: 8, call: .login, code: .success)))
+        let answer = try #require(await feed.next()?.event)
+        #expect(answer.id == 8 && answer.call == .login && answer.code == .success)
+    }
+
+    @Test func `calls are counted and timed, and what was missed is said`() {
+        var metrics = CallMetrics()
+        let start = ContinuousClock.now
+        metrics.take(.event(.began(id: 1, call: .login)), at: start)
+        metrics.take(.event(.began(id: 2, call: .setup)), at: start)
+        #expect(metrics.running == 2)
+        metrics.take(
+            .event(.ended(id: 1, call: .login, code: .invalidCredentials)), at: start.advanced(by: .seconds(2)))
+        metrics.take(.event(.refused(id: 1, call: .login, .throttled(retryAfter: .seconds(1)))), at: start)
+        metrics.take(.missed(4), at: start)
+        metrics.take(.event(.ended(id: 2, call: .setup, code: .success)), at: start.advanced(by: .seconds(3)))
+        #expect(metrics.running == 0 && metrics.missed == 4)
+        #expect(
+            Set(metrics.counts.map { "\($0.key.call) \($0.key.code) \($0.value)" })
+                == ["login invalidCredentials 1", "setup success 1"])
+        #expect(metrics.times == [.login: .seconds(2)], "when the other began is not known any more")
+        #expect(metrics.answered == [.login: 1, .setup: 1])
+    }
+}
+
+/// Counts, from wherever.
+private final class Counter: Sendable {
+    private let count = Locked(0)
+
+    func add() { count.withLock { $0 += 1 } }
+    var value: Int { count.withLock { $0 } }
+}
