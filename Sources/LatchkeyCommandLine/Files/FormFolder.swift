@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
@@ -44,13 +43,14 @@ enum FormFolder {
     }
 
     private static func names(in folder: String) throws(ToolFailure) -> [String] {
-        guard let stream = unsafe opendir(folder) else {
-            throw ToolFailure(reading: folder, .current)
+        let all: [[UInt8]]
+        do throws(FileError) {
+            all = try FolderNames.all(in: folder)
+        } catch {
+            throw ToolFailure(reading: folder, error)
         }
-        defer { _ = unsafe closedir(stream) }
         var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+        for name in all {
             // A file that is passed over would leave a built-in form in its place.
             let text = String(decoding: name, as: UTF8.self)
             guard text.hasSuffix(".json"), !text.hasSuffix(".schema.json"), !text.hasPrefix(".") else { continue }

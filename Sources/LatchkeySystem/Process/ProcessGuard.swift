@@ -63,14 +63,8 @@ public enum ProcessGuard {
         guard let folder = unsafe opendir("/proc/self/fd") else { return [] }
         defer { _ = unsafe closedir(folder) }
         let own = unsafe dirfd(folder)
-        var numbers: [Int32] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let number = Int32(name), number != own { numbers.append(number) }
-        }
-        return numbers
+        return unsafe FolderNames.all(in: folder).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
+            .filter { $0 != own }
     }
 
     private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeySystem
 
 /// A folder of this process's own, in memory where there is such a place; removed at its end.
 struct FuzzFolder: Sendable {
@@ -38,12 +39,7 @@ struct FuzzFolder: Sendable {
     func remove(_ name: String) { _ = unsafe unlink(path + "/" + name) }
 
     private func remove() {
-        guard let folder = unsafe opendir(path) else { return }
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
-            remove(String(decoding: name, as: UTF8.self))
-        }
-        _ = unsafe closedir(folder)
+        for name in (try? FolderNames.all(in: path)) ?? [] { remove(String(decoding: name, as: UTF8.self)) }
         _ = unsafe rmdir(path)
     }
 }

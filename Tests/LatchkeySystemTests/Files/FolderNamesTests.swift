@@ -1,0 +1,21 @@
+import Foundation
+import LatchkeySystem
+import TestSupport
+import Testing
+
+struct FolderNamesTests {
+    /// So many that the system hands them out in several pieces, the last of which ends where its memory does.
+    @Test func `every name of a folder is told, byte for byte`() throws {
+        let folder = try TemporaryFolder()
+        var names = Set((0..<3000).map { "\($0).json" })
+        names.insert(String(repeating: "n", count: 255))
+        for name in names { #expect(FileManager.default.createFile(atPath: folder.path + "/" + name, contents: nil)) }
+        let found = try FolderNames.all(in: folder.path)
+        #expect(found.count == names.count + 2)
+        #expect(Set(found.map { String(decoding: $0, as: UTF8.self) }) == names.union([".", ".."]))
+    }
+
+    @Test func `what is no folder has no names`() throws {
+        #expect(throws: FileError.self) { try FolderNames.all(in: "/nonexistent") }
+    }
+}
