@@ -1,3 +1,4 @@
+import Foundation
 import LatchkeyFlows
 import LatchkeyForms
 import Testing
@@ -59,5 +60,26 @@ struct AccountEventLineTests {
     ])
     func `what is no event is none`(line: String) {
         #expect(AccountEvent(line: line.utf8) == nil)
+    }
+
+    @Test func `every event stands in its document, and no other`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+        let document = try String(contentsOf: root.appending(path: "docs/events.md"), encoding: .utf8)
+        let table = try #require(document.firstMatch(of: /\| event \|.*?\n\n/.dotMatchesNewlines())).output
+        let names = table.split(separator: "\n").dropFirst(2).flatMap { row in
+            row.split(separator: "|")[0].matches(of: /`(\w+)`/).map { String($0.output.1) }
+        }
+        let sent = try Self.events.map { event in
+            try #require(event.1.firstMatch(of: /"event":"(\w+)"/).map { String($0.output.1) })
+        }
+        #expect(names.count == Set(names).count && Set(names) == Set(sent))
+    }
+
+    /// docs/events.md, "Listening".
+    private func printing(_ dependency: AppDependency) async {
+        let answers = dependency.events.responses(to: .login)
+        for await heard in answers {
+            if let answer = heard.event { print(answer.id, answer.code) }
+        }
     }
 }

@@ -63,8 +63,10 @@ final class LinePerson {
             let line = Self.lines(new).last ?? ""
             return prompts.contains { $0.isAsked(by: line) }
         }
-        // What is thought of a password is no verdict on it.
-        let lines = Self.lines(session.pty.output.dropFirst(position)).filter { !$0.hasPrefix("Strength: ") }
+        // What is thought of a password is no verdict on it, nor is what is asked of one before.
+        let lines = Self.lines(session.pty.output.dropFirst(position)).filter { line in
+            !line.hasPrefix("Strength: ") && line.wholeMatch(of: /(At least )?[0-9]+ characters/) == nil
+        }
         position = session.pty.output.count
         guard let last = lines.last, let prompt = prompts.first(where: { $0.isAsked(by: last) }) else { return nil }
         if case .field(let field) = prompt.question {
