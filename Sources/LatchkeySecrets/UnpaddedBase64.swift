@@ -21,16 +21,21 @@ package enum UnpaddedBase64 {
     /// and trailing bits that are not zero (RFC 4648, section 3.5).
     package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
         let text = Array(text)
+        return bytes(of: text.span)
+    }
+
+    /// The same of a text that is lent.
+    package static func bytes(of text: Span<UInt8>) -> [UInt8]? {
         // libsodium 1.0.18 reads bytes beyond ASCII as values of more than six bits.
-        guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: text.count)
+        guard text.indices.allSatisfy({ text[$0] < 0x80 }) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
         var count = 0
         let result = unsafe text.withUnsafeBytes { text in
             unsafe sodium_base642bin(
                 &bytes, bytes.count, text.assumingMemoryBound(to: CChar.self).baseAddress, text.count, nil, &count, nil,
                 sodium_base64_VARIANT_ORIGINAL_NO_PADDING)
         }
-        guard result == 0 else { return nil }
-        return Array(bytes.prefix(count))
+        guard result == 0, count == bytes.count else { return nil }
+        return bytes
     }
 }

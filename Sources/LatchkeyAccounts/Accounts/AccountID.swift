@@ -23,14 +23,17 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
         var bytes = try random.bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        text.reserveCapacity(36)
+        for index in bytes.indices {
+            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+            text.append(Self.digit(bytes[index] >> 4))
+            text.append(Self.digit(bytes[index] & 15))
         }
         self.text = String(decoding: text, as: UTF8.self)
     }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 0x30 : 0x57) }
 
     public var description: String { text }
 }

@@ -30,6 +30,6 @@ public struct EmailAddress: Hashable, Sendable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        for byte in folded.utf8 { hasher.combine(byte) }
+        folded.combineBytes(into: &hasher)
     }
 }

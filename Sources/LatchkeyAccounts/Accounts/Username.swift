@@ -1,5 +1,13 @@
 public import LatchkeyForms
 
+extension String {
+    /// Its UTF-8: two spellings of an accented letter are one `String`, and not one name.
+    func combineBytes(into hasher: inout Hasher) {
+        var text = self
+        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
 /// A username in both its forms: as typed, which is shown, and prepared, which is compared.
 public struct Username: Hashable, Sendable {
     /// As its owner typed it.
@@ -29,6 +37,6 @@ public struct Username: Hashable, Sendable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        for byte in prepared.utf8 { hasher.combine(byte) }
+        prepared.combineBytes(into: &hasher)
     }
 }

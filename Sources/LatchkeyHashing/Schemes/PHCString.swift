@@ -30,13 +30,18 @@ package struct PHCString: Equatable, Sendable {
 
     /// Nil for whatever is not the text of such a hash to the byte.
     package init?(_ text: String) {
-        guard text.utf8.count <= Self.maximumByteCount else { return nil }
-        let parts = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[0].isEmpty,
-            let variant = Argon2.Variant.allCases.first(where: { parts[1].elementsEqual($0.rawValue.utf8) }),
-            parts[2].elementsEqual("v=19".utf8),
-            let parameters = Self.parameters(of: parts[3]),
-            let salt = UnpaddedBase64.bytes(of: parts[4]), let tag = UnpaddedBase64.bytes(of: parts[5])
+        // Byte by byte, and nothing copied but salt and tag: an import reads millions.
+        let text = text.utf8Span.span
+        guard text.count <= Self.maximumByteCount else { return nil }
+        var position = 0
+        guard let variant = Self.variant(in: text, &position), Self.skip("v=19$m=", in: text, &position),
+            let memory = Self.number(in: text, &position), Self.skip(",t=", in: text, &position),
+            let iterations = Self.number(in: text, &position), Self.skip(",p=", in: text, &position),
+            let parallelism = Self.number(in: text, &position), Self.skip("$", in: text, &position),
+            let parameters = Argon2Parameters(memory: memory, iterations: iterations, parallelism: parallelism),
+            let dollar = text.indices[position...].first(where: { text[$0] == UInt8(ascii: "$") }),
+            let salt = UnpaddedBase64.bytes(of: text.extracting(position..<dollar)),
+            let tag = UnpaddedBase64.bytes(of: text.extracting((dollar + 1)...))
         else { return nil }
         self.init(variant: variant, parameters: parameters, salt: salt, tag: tag)
     }
@@ -49,16 +54,32 @@ package struct PHCString: Equatable, Sendable {
         """
     }
 
-    private static func parameters(of text: Substring.UTF8View) -> Argon2Parameters? {
-        let parts = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        guard parts.count == 3, let memory = number("m=", in: parts[0]), let iterations = number("t=", in: parts[1]),
-            let parallelism = number("p=", in: parts[2])
-        else { return nil }
-        return Argon2Parameters(memory: memory, iterations: iterations, parallelism: parallelism)
+    private static func variant(in text: Span<UInt8>, _ position: inout Int) -> Argon2.Variant? {
+        // The longer name first, for the other begins like it.
+        if skip("$argon2id$", in: text, &position) { return .id }
+        if skip("$argon2i$", in: text, &position) { return .i }
+        return skip("$argon2d$", in: text, &position) ? .d : nil
     }
 
-    private static func number(_ key: String, in text: Substring.UTF8View) -> UInt32? {
-        guard text.starts(with: key.utf8) else { return nil }
-        return Substring(text.dropFirst(key.utf8.count)).plainNumber
+    private static func skip(_ expected: StaticString, in text: Span<UInt8>, _ position: inout Int) -> Bool {
+        let count = expected.utf8CodeUnitCount
+        guard position + count <= text.count else { return false }
+        for offset in 0..<count {
+            guard unsafe text[position + offset] == expected.utf8Start[offset] else { return false }
+        }
+        position += count
+        return true
+    }
+
+    /// In decimal digits without sign and leading zeros, up to `UInt32.max`.
+    private static func number(in text: Span<UInt8>, _ position: inout Int) -> UInt32? {
+        let start = position
+        var value: UInt64 = 0
+        while position < text.count, 0x30...0x39 ~= text[position], value <= UInt64(UInt32.max) {
+            value = value * 10 + UInt64(text[position] - 0x30)
+            position += 1
+        }
+        guard position > start, position == start + 1 || text[start] != UInt8(ascii: "0") else { return nil }
+        return UInt32(exactly: value)
     }
 }
