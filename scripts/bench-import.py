@@ -1,0 +1,185 @@
+"""Accounts with ready-made hashes imported by `latchkey accounts import`, against what it takes to put the same rows into
+the same tables.
+
+usage: scripts/bench import [BINARY] [ROWS...]      (.build/release/latchkey, 1000 100000 1000000)
+
+Beside it, each with the same rows and where it is installed:
+- Python's sqlite3, `executemany` in one transaction: the same columns, tables, indexes and pragmas, the values ready in
+  memory. It reads no file and checks nothing.
+- Django's `bulk_create` on SQLite, in batches of 1000, into its own table of users.
+- OpenLDAP's `slapadd -q`, from a file of LDIF.
+Each is a process of its own, and what comes before the rows (a store, a table) is made before. Rows a second are of the
+whole run; peak memory is what the kernel saw of the process.
+"""
+
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HASH = "$argon2id$v=19$m=65536,t=3,p=1$MDEyMzQ1Njc4OWFiY2RlZg$vN0sQNSMoXbuNK3a9ZeDAb7Wcn+2oqgXsnLvBChPpuQ"
+SIZES = [1_000, 100_000, 1_000_000]
+
+EXECUTEMANY = r'''
+import sqlite3, sys, time, uuid
+path, count, password_hash = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+rows = []
+for number in range(count):
+    name = f"person{number:07}"
+    address = name + "@example.org"
+    rows.append((
+        str(uuid.uuid4()), name, name, address, address, "active", 1767225600000, 1767225600000, 0, password_hash, None,
+        150, 0, None))
+database = sqlite3.connect(path, isolation_level=None)
+database.executescript(
+    "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON;"
+    "PRAGMA temp_store = MEMORY; PRAGMA synchronous = EXTRA; PRAGMA journal_mode = DELETE;")
+start = time.monotonic()
+database.execute("BEGIN IMMEDIATE")
+database.executemany(
+    "INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,"
+    " must_change_password, password_hash, verify_by, hash_milliseconds, password_generation, password_expires_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+database.execute("COMMIT")
+print(time.monotonic() - start)
+'''
+
+DJANGO = r'''
+import sys, time
+path, count, password_hash = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+import django
+from django.conf import settings
+settings.configure(
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": path}},
+    INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes"], USE_TZ=True,
+    DEFAULT_AUTO_FIELD="django.db.models.AutoField")
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from django.contrib.auth.models import User
+users = [
+    User(username=f"person{number:07}", email=f"person{number:07}@example.org", password=password_hash)
+    for number in range(count)]
+start = time.monotonic()
+User.objects.bulk_create(users, batch_size=1000)
+print(time.monotonic() - start)
+'''
+
+
+def timed(command, environment, **options):
+    """Seconds that a process took, its peak memory in MiB, and what it printed."""
+    start = time.monotonic()
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    output = process.stdout.read()
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{command[:4]} ended with {process.returncode}: {errors.decode()}")
+    return time.monotonic() - start, usage.ru_maxrss / 1024, output
+
+
+class Latchkey:
+    def __init__(self, binary):
+        self.binary = binary
+
+    def prepare(self, folder, count):
+        environment = {"HOME": str(folder), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+        subprocess.run(
+            [self.binary, "accounts", "create", "first", "--email", "first@example.org", "--no-password", "--quiet"],
+            env=environment, check=True, stdout=subprocess.DEVNULL)
+        people = folder / "people.jsonl"
+        with open(people, "w") as file:
+            for number in range(count):
+                name = f"person{number:07}"
+                file.write(f'{{"username":"{name}","email":"{name}@example.org","password_hash":"{HASH}"}}\n')
+        people.chmod(0o600)
+        return environment
+
+    def measure(self, folder, count):
+        environment = self.prepare(folder, count)
+        seconds, memory, _ = timed(
+            [self.binary, "accounts", "import", str(folder / "people.jsonl"), "--quiet"], environment)
+        return seconds, memory
+
+
+def executemany(binary, folder, count):
+    store = Latchkey(binary).prepare(folder, 0)["HOME"] + "/.local/share/latchkey/accounts.sqlite"
+    environment = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    _, memory, output = timed([sys.executable, "-c", EXECUTEMANY, store, str(count), HASH], environment)
+    return float(output), memory
+
+
+def bulk_create(folder, count):
+    environment = dict(os.environ)
+    _, memory, output = timed([sys.executable, "-c", DJANGO, str(folder / "django.sqlite"), str(count), HASH], environment)
+    return float(output), memory
+
+
+def slapadd(folder, count):
+    for name in ("database", "configuration"):
+        (folder / name).mkdir()
+    configuration = folder / "slapd.conf"
+    schemas = "/etc/ldap/schema"
+    configuration.write_text(
+        f"include {schemas}/core.schema\ninclude {schemas}/cosine.schema\ninclude {schemas}/inetorgperson.schema\n"
+        "modulepath /usr/lib/ldap\nmoduleload back_mdb\ndatabase mdb\nmaxsize 8589934592\nsuffix \"dc=example,dc=org\"\n"
+        f"directory {folder}/database\nindex uid,mail eq\n")
+    people = folder / "people.ldif"
+    with open(people, "w") as file:
+        file.write("dn: dc=example,dc=org\nobjectClass: dcObject\nobjectClass: organization\no: Example\ndc: example\n\n")
+        for number in range(count):
+            name = f"person{number:07}"
+            file.write(
+                f"dn: uid={name},dc=example,dc=org\nobjectClass: inetOrgPerson\nuid: {name}\ncn: {name}\nsn: {name}\n"
+                f"mail: {name}@example.org\nuserPassword: {{ARGON2}}{HASH}\n\n")
+    seconds, memory, _ = timed(
+        [shutil.which("slapadd") or "/usr/sbin/slapadd", "-q", "-f", str(configuration), "-l", str(people)], dict(os.environ))
+    return seconds, memory
+
+
+def main(arguments):
+    binary = ".build/release/latchkey"
+    if arguments and not arguments[0].isdigit():
+        binary = arguments.pop(0)
+    binary = str(pathlib.Path(binary).resolve())
+    sizes = [int(argument) for argument in arguments] or SIZES
+    ways = {
+        "latchkey": lambda folder, count: Latchkey(binary).measure(folder, count),
+        "executemany": lambda folder, count: executemany(binary, folder, count),
+    }
+    if importlib.util.find_spec("django"):
+        ways["bulk_create"] = bulk_create
+    if shutil.which("slapadd") or os.access("/usr/sbin/slapadd", os.X_OK):
+        ways["slapadd -q"] = slapadd
+    costs = {}
+    print(f"{'rows':>9}  {'by':<12}{'seconds':>9}{'rows/s':>10}{'us a row':>10}{'peak MiB':>10}  to executemany")
+    for count in sizes:
+        for name, measure in ways.items():
+            best = None
+            # The best of some: what else the machine does only adds to it.
+            for _ in range(3 if count <= 100_000 else 1):
+                folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-import-"))
+                try:
+                    best = min(filter(None, [best, measure(folder, count)]))
+                finally:
+                    shutil.rmtree(folder)
+            costs[name, count] = best[0] / count
+            ratio = costs[name, count] / costs["executemany", count] if ("executemany", count) in costs else None
+            told = f"{ratio:.2f}" if ratio else ""
+            print(
+                f"{count:>9}  {name:<12}{best[0]:>9.3f}{count / best[0]:>10.0f}{best[0] / count * 1e6:>10.1f}"
+                f"{best[1]:>10.0f}  {told}", flush=True)
+        print(f"{'':>9}  latchkey takes {costs['latchkey', count] / costs['executemany', count]:.2f} of executemany's time")
+    if len(sizes) > 1:
+        ratio = costs["latchkey", sizes[-1]] / costs["latchkey", sizes[0]]
+        print(f"a row at {sizes[-1]} costs {ratio:.2f} of what it costs at {sizes[0]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
