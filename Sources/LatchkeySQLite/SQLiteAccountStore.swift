@@ -89,6 +89,17 @@ public actor SQLiteAccountStore: AccountStore {
         }
     }
 
+    /// Keeps more of the file in memory, 64 MiB, for transactions that change pages all over it: what does not fit has to
+    /// be written before the commit, and its journal flushed each time.
+    public func enlargeCache() throws(AccountError) {
+        guard let connection else { throw .store(.missing) }
+        do throws(SQLiteError) {
+            try connection.execute("PRAGMA cache_size = -65536")
+        } catch {
+            throw error.accountError
+        }
+    }
+
     /// Whether the whole file is sound: pages, indexes and references (`PRAGMA integrity_check`). Reads all of it.
     public func isIntact() throws(AccountError) -> Bool {
         guard let connection else { throw .store(.missing) }

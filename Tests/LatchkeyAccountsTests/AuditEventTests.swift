@@ -110,6 +110,13 @@ struct AuditEventTests {
         let second = try await service.addSealingKey(by: .operatingSystemUser(0))
         _ = try await service.rotateSealingKeys(by: .operatingSystemUser(0))
         try await service.retireSealingKey(first, by: .operatingSystemUser(0))
+        let hash = FakePasswordHasher.other(Secret(World.password))
+        let row = ProvisionedAccount(username: "cy", email: "cy@example.org", passwordHash: hash)
+        for choice in [ConflictChoice.fail, .update] {
+            _ = try await service.importBatch([try service.check(row)], choice, by: .operatingSystemUser(0))
+            let cy = try await service.account(try #require(AccountLookup("cy"))).id
+            try await world.edit(cy) { $0.passwordHash = nil }
+        }
         keys.forget(second)
         _ = await world.failure(signingIn: "ada")
         return world

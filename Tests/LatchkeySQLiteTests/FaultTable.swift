@@ -44,7 +44,7 @@ struct FaultStage {
 
     enum Operation: CaseIterable, Sendable {
         case setup, login, failToLogin, use, expire, change, failToChange, recover, reset, failToReset, logout, delete
-        case clockBack, acceptClock, revokeAfterRestoring
+        case clockBack, acceptClock, revokeAfterRestoring, importing
     }
 
     /// The beginning: an account with a session and a code.
@@ -149,6 +149,14 @@ struct FaultStage {
             case .acceptClock:
                 clock.advance(by: .seconds(-3 * 86400))
                 try await service.acceptClock(by: .operatingSystemUser(0))
+            case .importing:
+                let hash = FakePasswordHasher.other(Secret(Self.new))
+                let rows = ["bo", "ada", "cy"].map {
+                    ProvisionedAccount(username: $0, email: $0 + "@example.org", passwordHash: hash)
+                }
+                var checked: [CheckedAccount] = []
+                for row in rows { checked.append(try service.check(row)) }
+                _ = try await service.importBatch(checked, .update, by: .operatingSystemUser(0))
             case .revokeAfterRestoring:
                 try await service.revokeAfterRestoring(keyIsNew: true, by: .operatingSystemUser(0))
             }

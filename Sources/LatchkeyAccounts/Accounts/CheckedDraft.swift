@@ -9,7 +9,7 @@ struct CheckedDraft: Sendable {
     let attributes: [String: String]
     /// Prepared, and as the policy wants it.
     let password: Secret?
-    /// Of a scheme that is verified here, where there is one.
+    /// Of a scheme that is verified here, where there is one, with what it costs.
     let passwordHash: PasswordHash?
     let mustChangePassword: Bool
     let isPasswordGenerated: Bool
@@ -44,8 +44,14 @@ struct CheckedDraft: Sendable {
             guard case .refused(let refused) = error else { throw error }
             failures += refused
         }
-        let madeElsewhere = draft.passwordHash.flatMap { $0.isNone ? nil : $0 }
-        if let madeElsewhere, let failure = Self.failure(ofHash: madeElsewhere, hasher) { failures.append(failure) }
+        var madeElsewhere = draft.passwordHash.flatMap { $0.isNone ? nil : $0 }
+        if let hash = madeElsewhere {
+            do throws(RuleFailure) {
+                madeElsewhere = try Self.examined(hash, by: hasher)
+            } catch {
+                failures.append(error)
+            }
+        }
         guard let email, let username, failures.isEmpty else { throw .refused(failures) }
         self.username = username
         self.email = email
@@ -67,14 +73,16 @@ struct CheckedDraft: Sendable {
         }
     }
 
-    /// A hash that could never be verified would be no password, and a sealed one is nobody's but the store's.
-    private static func failure(ofHash hash: PasswordHash, _ hasher: any PasswordHasher) -> RuleFailure? {
+    /// With what it costs. A hash that could never be verified would be no password, and a sealed one is nobody's but the
+    /// store's.
+    private static func examined(
+        _ hash: PasswordHash, by hasher: any PasswordHasher
+    ) throws(RuleFailure) -> PasswordHash {
         do throws(HashError) {
-            _ = try hasher.examine(hash)
-            return nil
+            return PasswordHash(phc: hash.phc, milliseconds: try hasher.examine(hash).milliseconds)
         } catch {
             let code: RuleFailure.Code = error == .costTooHigh ? .hashTooCostly : .hashUnsupported
-            return RuleFailure(code: code, field: .password)
+            throw RuleFailure(code: code, field: .password)
         }
     }
 

@@ -21,10 +21,20 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
     ///
     /// - Returns: nil where the bytes cannot be a hash: too many, or not all of them visible ASCII.
     public init?(madeElsewhere text: Secret) {
-        let bytes = text.withBytes { bytes in bytes.indices.map { bytes[$0] } }
-        guard bytes.count <= Self.maximumByteCount, bytes.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
-        self.init(phc: String(decoding: bytes, as: UTF8.self))
+        guard let hash = text.withBytes({ PasswordHash(madeElsewhere: $0) }) else { return nil }
+        self = hash
     }
+
+    /// The same of bytes that are lent.
+    package init?(madeElsewhere bytes: Span<UInt8>) {
+        guard bytes.count <= Self.maximumByteCount, bytes.indices.allSatisfy({ 0x21...0x7E ~= bytes[$0] }),
+            let text = try? UTF8Span(validating: bytes)
+        else { return nil }
+        self.init(phc: String(copying: text))
+    }
+
+    /// What stands in the place of a hash where there is no password.
+    package static let noPassword = PasswordHash(phc: "!")
 
     /// Whether it stands for there being no password, as in `shadow(5)`: empty, or beginning with `!` or `*`.
     var isNone: Bool { phc.isEmpty || phc.hasPrefix("!") || phc.hasPrefix("*") }

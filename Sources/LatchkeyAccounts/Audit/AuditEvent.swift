@@ -22,6 +22,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case userCreated = "user_created"
     case userDeleted = "user_deleted"
     case userUpdated = "user_updated"
+    /// A batch of accounts that an operator's file has made or changed.
+    case accountsImported = "import_batch"
     /// What an operator did that has no event of its own.
     case administered = "authz_admin"
     case sessionCreated = "session_created"
@@ -55,9 +57,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .recoveryRequested, .auditRotated:
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
-            .userDeleted, .userUpdated, .administered, .sessionUsedAfterExpiry, .recoveryUsed, .recoveryFailed,
-            .inputRefused, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed, .pepperAdded,
-            .pepperRotated, .pepperRetired:
+            .userDeleted, .userUpdated, .accountsImported, .administered, .sessionUsedAfterExpiry, .recoveryUsed,
+            .recoveryFailed, .inputRefused, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed,
+            .pepperAdded, .pepperRotated, .pepperRetired:
             .warning
         // A hash that we cannot have written, a key without which nobody whose hash it seals can log in, an attack that
         // goes on, and records that are missing.
@@ -73,9 +75,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused, .pepperMissing:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
-            .userUpdated, .administered, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
-            .recoveryUsed, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed, .pepperAdded,
-            .pepperRotated, .pepperRetired, .auditRotated, .auditGap:
+            .userUpdated, .accountsImported, .administered, .sessionCreated, .sessionRenewed, .sessionEnded,
+            .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed,
+            .pepperAdded, .pepperRotated, .pepperRetired, .auditRotated, .auditGap:
             false
         }
     }

@@ -46,6 +46,10 @@ struct AuditReason: Equatable, Sendable {
     static func counts(sealed: Int, refused: Int) -> AuditReason {
         AuditReason(text: "sealed:\(sealed),refused:\(refused)")
     }
+    /// What a batch has made and changed.
+    static func imported(created: Int, updated: Int) -> AuditReason {
+        AuditReason(text: "created:\(created),updated:\(updated)")
+    }
     /// Nobody has the code.
     static let unknownCode = AuditReason(text: "unknown")
 

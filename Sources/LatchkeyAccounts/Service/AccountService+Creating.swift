@@ -64,7 +64,7 @@ extension AccountService {
             || isGiven && settings.preset.operatorPasswordsMustChange
     }
 
-    private func newAccountID() throws(AccountError) -> AccountID {
+    func newAccountID() throws(AccountError) -> AccountID {
         do { return try AccountID(from: random) } catch { throw .noRandomness }
     }
 }

@@ -109,23 +109,27 @@ extension AccountService {
     ) async throws(AccountError) -> Account {
         let context = PasswordContext(try await account(lookup))
         let passwordHash = try await hash(try policy.prepare(password, for: .password, of: context))
-        let messageID = try newMessageID()
         return try await administer(lookup, by: actor) {
             [self] (account, now, trail, transaction) throws(AccountError) in
             account.setPassword(try sealed(passwordHash, for: account.id, in: transaction), at: now)
             account.mustChangePassword = mustChange
             if isGenerated { account.passwordExpiresAt = now.advanced(by: GeneratedPassword.lifetime) }
             try transaction.update(account)
-            try endAllSessions(of: account.id, at: now, trail, in: transaction)
-            try ThrottleLane.account(account.id)
-                .clear(recording: trail, about: account.id, at: now, in: transaction)
-            try transaction.deleteRecoveryRequests(of: account.id)
-            try transaction.enqueue(
-                AccountMessage.passwordSet(settings)
-                    .addressed(to: account.email, id: messageID, at: now))
-            try trail.append(.passwordChanged, about: account.id, reason: .byOperator, at: now, in: transaction)
+            try passwordWasSet(of: account, at: now, trail, in: transaction)
             return account
         }
+    }
+
+    /// What follows where an operator has set the password of somebody's account.
+    func passwordWasSet(
+        of account: Account, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        try endAllSessions(of: account.id, at: now, trail, in: transaction)
+        try ThrottleLane.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
+        try transaction.deleteRecoveryRequests(of: account.id)
+        try transaction.enqueue(
+            AccountMessage.passwordSet(settings).addressed(to: account.email, id: newMessageID(), at: now))
+        try trail.append(.passwordChanged, about: account.id, reason: .byOperator, at: now, in: transaction)
     }
 
     /// One change of one account with its record, in one transaction.

@@ -6,7 +6,7 @@ public protocol StoreTransaction {
     // Accounts
     var hasAccounts: Bool { get throws(AccountError) }
     func account(_ lookup: AccountLookup) throws(AccountError) -> Account?
-    /// - Throws: ``AccountError/taken(field:)``, with `username` or `email_field`.
+    /// - Throws: ``AccountError/taken(field:)``, with `username`, `email_field` or `id`.
     func insert(_ account: Account) throws(AccountError)
     /// Replaces everything but `id` and `createdAt`. Throws as ``insert(_:)-(Account)`` does.
     func update(_ account: Account) throws(AccountError)

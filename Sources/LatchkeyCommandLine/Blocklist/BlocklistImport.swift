@@ -19,16 +19,16 @@ struct BlocklistImport: ~Copyable {
         _ lines: consuming InputLines, beside location: StoreLocation, isPlain: Bool,
         limit: Int = EntrySorter.entriesInMemory
     ) throws(Refusal) {
-        let spool: FileDraft
+        let folder: GuardedFolder
         do throws(FileError) {
-            let folder =
-                location.isDefault ? try GuardedFolder(making: location.folder) : try GuardedFolder(at: location.folder)
-            spool = try FileDraft(of: OperatorLists.listName + "-spool", in: folder)
+            folder = try location.openFolder()
             draft = try FileDraft(of: OperatorLists.listName, in: folder)
         } catch {
             throw .file(error)
         }
-        sorter = EntrySorter(spool: spool, limit: limit)
+        sorter = EntrySorter(limit: limit) { () throws(FileError) in
+            try FileDraft(of: OperatorLists.listName + "-spool", in: folder)
+        }
         self.lines = lines
         digest = isPlain ? .sha256OfFolded : nil
     }

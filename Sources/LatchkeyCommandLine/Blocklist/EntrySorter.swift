@@ -1,7 +1,7 @@
 import LatchkeySystem
 
-/// Sorts any number of entries in bounded memory: what fits is sorted and written to a file that nobody else sees, and
-/// in the end all that was written is merged.
+/// Sorts any number of entries in bounded memory: what does not fit is sorted and written to a file that nobody else sees,
+/// and in the end all that was written is merged.
 struct EntrySorter: ~Copyable {
     /// 16 MiB; sorting takes half as much again.
     static let entriesInMemory = 2_097_152
@@ -10,16 +10,17 @@ struct EntrySorter: ~Copyable {
     private static let entrySize = 8
 
     private let limit: Int
-    private let spool: FileDraft
+    private let makeSpool: () throws(FileError) -> FileDraft
+    private var spool: FileDraft?
     private var waiting: [UInt64] = []
     /// Where each sorted run lies in the spool, in bytes.
     private var runs: [Range<Int>] = []
 
-    /// - Parameter spool: empty; it need never be published, and goes when the sorter does.
-    init(spool: FileDraft, limit: Int = entriesInMemory) {
+    /// - Parameter makeSpool: makes an empty file, where one is needed. It need never be published, and goes when the
+    ///   sorter does.
+    init(limit: Int = entriesInMemory, spool makeSpool: @escaping () throws(FileError) -> FileDraft) {
         self.limit = limit
-        self.spool = spool
-        waiting.reserveCapacity(limit)
+        self.makeSpool = makeSpool
     }
 
     mutating func add(_ entry: UInt64) throws(FileError) {
@@ -29,21 +30,48 @@ struct EntrySorter: ~Copyable {
 
     /// Hands on every entry once, in ascending order.
     consuming func hand(to body: (UInt64) throws(FileError) -> Void) throws(FileError) {
-        try spill()
-        waiting = []
-        let size = max(1, Self.mergeBytes / Self.entrySize / max(1, runs.count))
-        let reader = try spool.reader()
-        var heap = RunHeap()
-        for run in runs { try heap.insert(EntryRun(reader, at: run, reading: size * Self.entrySize)) }
         var last: UInt64?
-        while let entry = try heap.removeFirst() {
+        try merge { (entry) throws(FileError) in
             if entry != last { try body(entry) }
             last = entry
         }
     }
 
+    /// Hands on once every entry that was added more than once, in ascending order.
+    consuming func handRepeated(to body: (UInt64) -> Void) throws(FileError) {
+        var last: UInt64?
+        var isTold = false
+        try merge { (entry) throws(FileError) in
+            if entry != last {
+                isTold = false
+            } else if !isTold {
+                body(entry)
+                isTold = true
+            }
+            last = entry
+        }
+    }
+
+    private consuming func merge(_ body: (UInt64) throws(FileError) -> Void) throws(FileError) {
+        if runs.isEmpty {
+            waiting.sort()
+            for entry in waiting { try body(entry) }
+            return
+        }
+        try spill()
+        waiting = []
+        guard let spool else { return }
+        let size = max(1, Self.mergeBytes / Self.entrySize / max(1, runs.count))
+        let reader = try spool.reader()
+        var heap = RunHeap()
+        for run in runs { try heap.insert(EntryRun(reader, at: run, reading: size * Self.entrySize)) }
+        while let entry = try heap.removeFirst() { try body(entry) }
+    }
+
     private mutating func spill() throws(FileError) {
         guard !waiting.isEmpty else { return }
+        let spool = if let spool = self.spool { spool } else { try makeSpool() }
+        self.spool = spool
         waiting.sort()
         let start = runs.last?.upperBound ?? 0
         try unsafe waiting.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in

@@ -85,6 +85,8 @@ enum CommandTable {
         .accountsShow,
         .accountsList,
         .accountsLookup,
+        .accountsImport,
+        .accountsExport,
         .accountsDelete,
         .accountsDisable,
         .accountsEnable,

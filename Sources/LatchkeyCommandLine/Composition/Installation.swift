@@ -18,10 +18,11 @@ struct Installation: Sendable {
     /// Opens the store that is set, with what belongs to it.
     ///
     /// - Parameter creating: whether it is made where there is none.
+    /// - Parameter writingMuch: whether transactions change so many rows that more memory is of use.
     /// - Parameter checkingKeys: whether a key that the hashes are sealed with has to be there (status 78): not for
     ///   what neither verifies nor sets a password.
     static func open(
-        _ run: Run, creating: Bool, checkingKeys: Bool = true
+        _ run: Run, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false
     ) async throws(ToolFailure) -> Installation {
         let location = try StoreLocation(run.settings)
         let hasher = try HashSettings.hasher(run.settings.values, beside: location)
@@ -29,7 +30,8 @@ struct Installation: Sendable {
         let source = try run.source()
         do throws(AccountError) {
             let installation = try await open(
-                run, creating: creating, location, hasher, sessionFolder: sessionFolder, source: source)
+                run, creating: creating, location, hasher, sessionFolder: sessionFolder, source: source,
+                writingMuch: writingMuch)
             if checkingKeys {
                 let missing = try await installation.service.missingSealingKeys()
                 guard missing.isEmpty else { throw AccountError.store(.sealingKeysMissing(missing.map(\.text))) }
@@ -45,12 +47,13 @@ struct Installation: Sendable {
 
     private static func open(
         _ run: Run, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher, sessionFolder: String?,
-        source: RequestSource?
+        source: RequestSource?, writingMuch: Bool
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key is made before its store, so that no store is ever without one.
         if isNew { try StoreKeyFile.make(beside: location) }
         let store = try await SQLiteAccountStore.open(location.path, create: creating)
+        if writingMuch { try await store.enlargeCache() }
         let key = try StoreKeyFile.key(beside: location)
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let files = WorkerThreads(count: 1, waitingLimit: 64)
@@ -65,9 +68,23 @@ struct Installation: Sendable {
             location: location, run: run)
     }
 
+    /// A service that checks what would go into the store that is set, while there is none. It has no account.
+    static func serviceWithoutStore(_ run: Run) throws(ToolFailure) -> AccountService {
+        let location = try StoreLocation(run.settings)
+        let random: SecretBytes
+        do { random = try RandomSource.system.secret(StoreKey.byteCount) } catch {
+            throw ToolFailure(AccountError.noRandomness)
+        }
+        guard let key = StoreKey(Secret(random)) else { throw ToolFailure(.software, "internal") }
+        return service(
+            over: MissingStore(), key, at: location, try HashSettings.hasher(run.settings.values, beside: location),
+            WorkerThreads(count: 1, waitingLimit: 1), run.settings, run.passwordPolicy,
+            internationalAddresses: run.forms.takesInternationalAddresses)
+    }
+
     /// The service over a store that is open.
     static func service(
-        over store: SQLiteAccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
+        over store: any AccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
         _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy? = nil,
         internationalAddresses: Bool = false, renewal: HashRenewal = .upwards, pace: AnswerPace = .system,
         source: RequestSource? = nil

@@ -17,12 +17,10 @@ struct Terminal {
         else { return nil }
         self.device = device
         messages = run.messages
-        var variables: [String: String] = [:]
-        for name in Self.variables { variables[name] = run.environment.text(name) }
-        environment = TerminalEnvironment(variables: variables, forbidsColor: run.settings.noColor)
+        environment = run.terminalEnvironment
     }
 
-    private static let variables = [
+    fileprivate static let variables = [
         "TERM", "ACCESSIBLE", "LATCHKEY_ACCESSIBLE", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "LC_ALL", "LC_CTYPE",
         "LANG",
     ]
@@ -69,6 +67,26 @@ struct Terminal {
         case .killed(by: let signal): TerminalDevice.die(of: signal)
         case .hungUp: TerminalDevice.die(of: SIGHUP)
         }
+    }
+}
+
+extension Run {
+    /// What the environment says about terminals.
+    var terminalEnvironment: TerminalEnvironment {
+        var variables: [String: String] = [:]
+        for name in Terminal.variables { variables[name] = environment.text(name) }
+        return TerminalEnvironment(variables: variables, forbidsColor: settings.noColor)
+    }
+
+    /// Shows how far a long task has come, on standard error; nil with `--quiet`.
+    ///
+    /// - Parameter label: a code of the message table.
+    func progress(_ label: String, total: Int?) -> ProgressBar? {
+        guard !output.quiet else { return nil }
+        let descriptor = DescriptorOutput(STDERR_FILENO)
+        return ProgressBar(
+            label: messages.sentence(label), total: total, output: descriptor, isTerminal: descriptor.isTerminal,
+            environment: terminalEnvironment, messages: messages)
     }
 }
 

@@ -27,11 +27,15 @@ struct StoreLocation: Sendable {
     /// - Returns: whether there is no store in it yet.
     func prepareFolder() throws(AccountError) -> Bool {
         do throws(FileError) {
-            let folder = isDefault ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
-            return try !folder.contains(name)
+            return try !openFolder().contains(name)
         } catch {
             throw .store(StoreError(error, at: path, orElse: .missing))
         }
+    }
+
+    /// The folder, made where it is the default and missing.
+    func openFolder() throws(FileError) -> GuardedFolder {
+        isDefault ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
     }
 
     private var name: String { String(path.split(separator: "/").last ?? "") }

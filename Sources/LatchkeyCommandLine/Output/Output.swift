@@ -22,6 +22,9 @@ struct Output: Sendable {
     /// Lines of JSON, with their newlines. Whoever encoded them has escaped what a terminal must not see.
     func result(lines: [UInt8]) throws(ToolFailure) { try write(lines, to: STDOUT_FILENO) }
 
+    /// The same of bytes that are lent.
+    func result(bytes: Span<UInt8>) throws(ToolFailure) { try write(bytes, to: STDOUT_FILENO) }
+
     /// That the command did what it was asked, with what it found out.
     func success(_ members: [(key: String, value: JSONValue)]) throws(ToolFailure) {
         guard case .object(let common) = NetworkResponse.success().json else { return }
@@ -64,6 +67,9 @@ struct Output: Sendable {
         guard !quiet else { return }
         try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO)
     }
+
+    /// One of many things that are wrong, of which the command goes on to tell the rest.
+    func problem(_ line: String) { try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO) }
 
     /// Says why the command failed: on stderr in words, and with `--json` on stdout as an object.
     func failure(_ failure: ToolFailure, _ messages: MessageTable) {

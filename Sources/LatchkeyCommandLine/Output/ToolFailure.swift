@@ -23,6 +23,9 @@ struct ToolFailure: Error, Sendable {
         self.values = values
     }
 
+    /// The signal that asked for the end; the process ends by it.
+    var signal: Int32?
+
     /// Whether it has been told on the terminal already.
     var isTold = false
 

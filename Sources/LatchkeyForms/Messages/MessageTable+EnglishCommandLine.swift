@@ -58,6 +58,33 @@ extension MessageTable {
         "tool.hash_cost":
             "the parameters of new password hashes are too weak; at least 19456 KiB, 2 passes and 1 lane are needed",
 
+        // Many accounts
+        "tool.bad_format": "--format needs one of: {known}",
+        "tool.format_unknown": "the name {name} does not tell how the file is written; --format needs one of: {known}",
+        "tool.bad_choice": "{name} needs one of: {known}",
+        "tool.import_row": "the line",
+        "tool.imported": "Accounts made: {created}, changed: {updated}, left as they are: {skipped}",
+        "tool.import_empty": "{name} has no rows",
+        "tool.import_dry":
+            "Nothing was written. Accounts to be made: {created}, changed: {updated}, left as they are: {skipped}",
+        "tool.import_refused": "rows were refused: {refused}; nothing was written",
+        "tool.import_refused_some":
+            "rows were refused: {refused}; accounts made: {created}, changed: {updated}, left as they are: {skipped}",
+        "tool.import_so_far":
+            "accounts made: {created}, changed: {updated}, left as they are: {skipped}; --on-conflict skip goes on from here",
+        "tool.import_interrupted":
+            "interrupted; accounts made: {created}, changed: {updated}, left as they are: {skipped}; --on-conflict skip "
+            + "goes on from here",
+        "tool.import_interrupted_early": "interrupted; nothing was written",
+        "tool.import_overtaken": "meanwhile somebody has made accounts that stand in the way of rows: {refused}",
+        "tool.import_changed": "{name} has been changed while it was read",
+        "tool.exported": "Wrote {count} accounts to {path}",
+        "tool.export_exposed":
+            "hashes can be guessed at, and go only to a pipe or to a file of this user's alone, not to what others read",
+        "tool.export_unproved": "left out, for their addresses are not proved yet: {count}",
+        "tool.export_unopened": "hashes that could not be opened, and were left out: {count}",
+        "tool.export_unknown": "left out, for the set-up form has no such fields: {keys}",
+
         "tool.blocklist_line":
             "{name}: line {line} is no password, or not like the lines before; nothing was changed",
 
@@ -67,6 +94,11 @@ extension MessageTable {
         "tool.input_open": "{name} can be read by others",
         "tool.input_missing": "{name} is not there",
         "tool.input_denied": "{name} may not be read by this user",
+        "tool.output_exposed": "{path} would lie where other users can change it",
+        "tool.output_full": "the disk has no room for {path}",
+        "tool.output_folder":
+            "{path} cannot be made: its folder is not there, or may not be written to, or something else has its name",
+        "tool.output_unwritten": "{path} could not be written",
         "tool.output_failed": "the result could not be written",
         "tool.no_home": "neither {name} nor HOME is set",
 

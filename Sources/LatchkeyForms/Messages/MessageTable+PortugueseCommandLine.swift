@@ -55,6 +55,36 @@ extension MessageTable {
             "os parâmetros dos novos hashes de palavras-passe são demasiado fracos; são precisos pelo menos 19456 "
             + "KiB, 2 passagens e 1 via",
 
+        // Many accounts
+        "tool.bad_format": "--format precisa de um destes: {known}",
+        "tool.format_unknown":
+            "o nome {name} não diz como o ficheiro está escrito; --format precisa de um destes: {known}",
+        "tool.bad_choice": "{name} precisa de um destes: {known}",
+        "tool.import_row": "a linha",
+        "tool.imported": "Contas criadas: {created}, alteradas: {updated}, deixadas como estão: {skipped}",
+        "tool.import_empty": "{name} não tem linhas",
+        "tool.import_dry":
+            "Nada foi escrito. Contas a criar: {created}, a alterar: {updated}, deixadas como estão: {skipped}",
+        "tool.import_refused": "linhas recusadas: {refused}; nada foi escrito",
+        "tool.import_refused_some":
+            "linhas recusadas: {refused}; contas criadas: {created}, alteradas: {updated}, deixadas como estão: {skipped}",
+        "tool.import_so_far":
+            "contas criadas: {created}, alteradas: {updated}, deixadas como estão: {skipped}; --on-conflict skip continua "
+            + "daqui",
+        "tool.import_interrupted":
+            "interrompido; contas criadas: {created}, alteradas: {updated}, deixadas como estão: {skipped}; --on-conflict "
+            + "skip continua daqui",
+        "tool.import_interrupted_early": "interrompido; nada foi escrito",
+        "tool.import_overtaken": "entretanto alguém criou contas que impedem linhas: {refused}",
+        "tool.import_changed": "{name} foi alterado enquanto era lido",
+        "tool.exported": "{count} contas escritas em {path}",
+        "tool.export_exposed":
+            "os resumos podem ser adivinhados, e só vão para um tubo ou para um ficheiro só deste utilizador, não para o que "
+            + "outros leem",
+        "tool.export_unproved": "deixadas de fora, por os endereços ainda não estarem provados: {count}",
+        "tool.export_unopened": "resumos que não puderam ser abertos, e ficaram de fora: {count}",
+        "tool.export_unknown": "deixado de fora, por o formulário de registo não ter tais campos: {keys}",
+
         "tool.blocklist_line":
             "{name}: a linha {line} não é uma palavra-passe, ou não é como as linhas anteriores; nada foi alterado",
 
@@ -64,6 +94,11 @@ extension MessageTable {
         "tool.input_open": "{name} pode ser lido por outros",
         "tool.input_missing": "{name} não está lá",
         "tool.input_denied": "{name} não pode ser lido por este utilizador",
+        "tool.output_exposed": "{path} ficaria onde outros utilizadores o podem alterar",
+        "tool.output_full": "o disco não tem espaço para {path}",
+        "tool.output_folder":
+            "{path} não pode ser criado: a pasta não existe, ou não se pode escrever nela, ou outra coisa tem o seu nome",
+        "tool.output_unwritten": "{path} não pôde ser escrito",
         "tool.output_failed": "não foi possível escrever o resultado",
         "tool.no_home": "nem {name} nem HOME estão definidas",
 

@@ -100,5 +100,31 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let hashUnsupported = Code(rawValue: "hash_unsupported")
         /// A ready-made hash that asks for more than the caps allow.
         public static let hashTooCostly = Code(rawValue: "hash_too_costly")
+        /// A password and a ready-made hash, of which an account has one.
+        public static let passwordAndHash = Code(rawValue: "password_and_hash")
+
+        // Of the rows of a table, and of what they have beside the fields of a form.
+
+        package static let notText = Code(rawValue: "not_text")
+        package static let notID = Code(rawValue: "not_id")
+        package static let notBoolean = Code(rawValue: "not_boolean")
+        package static let notTime = Code(rawValue: "not_time")
+        /// What an earlier line of the same file has. Values: `line`.
+        package static let duplicate = Code(rawValue: "duplicate")
+        package static let jsonEnd = Code(rawValue: "json_end")
+        package static let jsonUnexpected = Code(rawValue: "json_unexpected")
+        package static let jsonComment = Code(rawValue: "json_comment")
+        package static let jsonSurrogate = Code(rawValue: "json_surrogate")
+        package static let jsonDepth = Code(rawValue: "json_depth")
+        package static let jsonAfterEnd = Code(rawValue: "json_after_end")
+        package static let jsonObject = Code(rawValue: "json_object")
+        package static let columnTwice = Code(rawValue: "column_twice")
+        /// Values: `known`. The name that was given is told to nobody, for a value may stand in its place.
+        package static let columnUnknown = Code(rawValue: "column_unknown")
+        package static let csvQuote = Code(rawValue: "csv_quote")
+        package static let csvOpen = Code(rawValue: "csv_open")
+        /// Values: `count` and `expected`.
+        package static let csvCells = Code(rawValue: "csv_cells")
+        package static let csvHeader = Code(rawValue: "csv_header")
     }
 }

@@ -129,7 +129,10 @@ extension SQLiteTransaction {
                 let holdsAddress = try? connection.row(
                     "SELECT 1 FROM account WHERE email = ?1 AND id <> ?2", .text(account.email.folded), id,
                     make: { (_) throws(SQLiteError) in true })
-                return holdsAddress != nil ? .taken(field: .email) : nil
+                if holdsAddress != nil { return .taken(field: .email) }
+                let isThere = try? connection.row(
+                    "SELECT 1 FROM account WHERE id = ?1", id, make: { (_) throws(SQLiteError) in true })
+                return isThere != nil ? .taken(field: .accountID) : nil
             }, body)
     }
 

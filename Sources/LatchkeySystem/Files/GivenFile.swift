@@ -52,6 +52,9 @@ public final class GivenFile: Sendable {
         isReadableByOthers = false
     }
 
+    /// What can be read at any place; nil where it comes through a pipe, or what it is nobody knows.
+    var file: Descriptor? { source == .file ? descriptor : nil }
+
     /// Everything up to the end, in locked memory.
     ///
     /// - Parameter limit: bytes; more is refused, however long it would go on.

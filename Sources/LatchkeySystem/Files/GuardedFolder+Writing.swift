@@ -116,6 +116,13 @@ extension GuardedFolder {
         return (temporary, file)
     }
 
+    /// A file without a name, mode 0600, which goes when it is closed.
+    func openNameless() throws(FileError) -> Descriptor {
+        let (temporary, file) = try openTemporary(for: "spool")
+        guard unsafe unlinkat(descriptor.number, temporary, 0) == 0 else { throw .current }
+        return file
+    }
+
     /// Mode 0600 whatever the umask took away, and the folder's owner where root made it.
     private func own(_ file: Descriptor) throws(FileError) {
         guard fchmod(file.number, 0o600) == 0 else { throw .current }

@@ -45,6 +45,11 @@ public final class GuardedFolder: Sendable {
         }
     }
 
+    /// Whether `name` is a plain file, of whomever.
+    public func isFile(_ name: String) throws(FileError) -> Bool {
+        try FileStatus(of: checked(name), in: descriptor.number).kind == .regular
+    }
+
     /// The permission bits of `name`.
     public func mode(of name: String) throws(FileError) -> UInt32 {
         try FileStatus(of: checked(name), in: descriptor.number).mode & 0o7777

@@ -62,8 +62,8 @@ final class MemoryTransaction: StoreTransaction {
 
     func insert(_ account: Account) throws(AccountError) {
         try beginWriting(.insertAccount)
-        guard rows.accounts[account.id] == nil else { throw failConstraint() }
         try checkUnique(account)
+        guard rows.accounts[account.id] == nil else { throw .taken(field: .accountID) }
         rows.accounts[account.id] = account
     }
 

@@ -65,6 +65,10 @@ extension StoreContract {
             #expect(
                 await failure { try await store.insert(sameAddress) }
                     == .taken(field: .email))
+            let sameID = try account("third", id: ada.id)
+            #expect(
+                await failure { try await store.insert(sameID) }
+                    == .taken(field: "id"))
             var grace = try account("grace")
             try await store.insert(grace)
             grace.email = ada.email

@@ -1,0 +1,153 @@
+import LatchkeyForms
+
+/// The rows of one transaction of an import.
+struct ImportBatch {
+    private let trail: AuditTrail
+    private let now: Timestamp
+    private let service: AccountService
+    private let transaction: any StoreTransaction
+    /// Looked up once: a million rows are sealed with one key.
+    private let seal: Seal?
+    private var created = 0
+    private var updated = 0
+
+    init(
+        by trail: AuditTrail, at now: Timestamp, of service: AccountService, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        self.trail = trail
+        self.now = now
+        self.service = service
+        self.transaction = transaction
+        seal = try service.seal(in: transaction)
+        try service.removeUnverified(at: now, trail, in: transaction)
+    }
+
+    /// - Parameter hash: of the row's plain password, if it has one that was hashed.
+    mutating func take(
+        _ row: CheckedAccount, _ hash: BareHash?, _ choice: ConflictChoice
+    ) throws(AccountError) -> ImportVerdict {
+        // Nothing was hashed for what was there a moment ago.
+        if row.needsHashing, hash == nil { return .skipped }
+        do throws(AccountError) {
+            return try create(row, hash)
+        } catch .taken(let field) {
+            switch choice {
+            case .fail: throw .taken(field: field)
+            case .skip: return .skipped
+            case .update: break
+            }
+        }
+        switch try Standing(of: row, .update, at: now, in: transaction) {
+        case .existing(let account): return try update(account, to: row, hash)
+        case .refused(let field): throw .taken(field: field)
+        // Nobody else can write meanwhile, and two rows of one batch never meet.
+        case .new: throw .taken(field: .username)
+        }
+    }
+
+    /// Writes the record of what was made.
+    func record() throws(AccountError) {
+        guard created + updated > 0 else { return }
+        try trail.append(
+            .accountsImported, about: nil, reason: .imported(created: created, updated: updated), at: now,
+            in: transaction)
+    }
+
+    private mutating func create(_ row: CheckedAccount, _ hash: BareHash?) throws(AccountError) -> ImportVerdict {
+        let id = if let given = row.id { given } else { try service.newAccountID() }
+        var account = Account(
+            id: id, username: row.username, email: row.email,
+            attributes: row.attributes.isEmpty ? [:] : row.attributes.filter { !$0.value.isEmpty },
+            state: row.state ?? .active, createdAt: row.createdAt ?? now,
+            mustChangePassword: row.mustChangePassword ?? false, passwordHash: nil)
+        account.updatedAt = now
+        account.passwordHash = try newHash(row, hash, for: id)
+        if account.passwordHash != nil, service.settings.preset.operatorPasswordsMustChange {
+            account.mustChangePassword = true
+        }
+        try transaction.insert(account)
+        created += 1
+        return .created(id)
+    }
+
+    private mutating func update(
+        _ old: Account, to row: CheckedAccount, _ hash: BareHash?
+    ) throws(AccountError) -> ImportVerdict {
+        var account = old
+        account.username = row.username
+        account.email = row.email
+        account.attributes = old.attributes.merging(row.attributes) { $1 }.filter { !$0.value.isEmpty }
+        account.state = row.state ?? old.state
+        if try setsPassword(of: old, row) {
+            let isSet: Bool
+            if let new = try newHash(row, hash, for: old.id) {
+                account.setPassword(new, at: now)
+                isSet = true
+            } else {
+                account.removePassword()
+                isSet = false
+            }
+            account.mustChangePassword =
+                row.mustChangePassword ?? (isSet && service.settings.preset.operatorPasswordsMustChange)
+            account.updatedAt = now
+            try transaction.update(account)
+            try service.passwordWasSet(of: account, at: now, trail, in: transaction)
+        } else {
+            account.mustChangePassword = row.mustChangePassword ?? old.mustChangePassword
+            guard account.differs(from: old) else { return .unchanged(old.id) }
+            account.updatedAt = now
+            try transaction.update(account)
+        }
+        if account.state == .disabled, old.state == .active {
+            try service.endAllSessions(of: account.id, at: now, trail, in: transaction)
+            try transaction.deleteRecoveryRequests(of: account.id)
+        }
+        try trail.append(.userUpdated, about: account.id, reason: .byOperator, at: now, in: transaction)
+        updated += 1
+        return .updated(old.id)
+    }
+
+    /// Whether the row has another password than the account. Of a plain one that cannot be told without hashing it, and
+    /// it was given to be set.
+    private func setsPassword(of account: Account, _ row: CheckedAccount) throws(AccountError) -> Bool {
+        switch row.password {
+        case .unsaid: return false
+        case .none: return account.passwordHash != nil
+        case .plain: return true
+        case .hash(let new):
+            guard case .hash(let stored) = service.opened(account.passwordHash, of: account.id) else { return true }
+            return !new.isEqual(to: stored)
+        }
+    }
+
+    private func newHash(
+        _ row: CheckedAccount, _ hash: BareHash?, for id: AccountID
+    ) throws(AccountError) -> PasswordHash? {
+        switch row.password {
+        case .unsaid, .none: return nil
+        case .hash(let given): return try service.sealed(given, for: id, with: seal)
+        case .plain:
+            return try hash.map { (hash) throws(AccountError) in
+                try service.sealed(service.examined(hash), for: id, with: seal)
+            }
+        }
+    }
+}
+
+extension Account {
+    fileprivate mutating func removePassword() {
+        passwordHash = nil
+        passwordGeneration += 1
+        passwordExpiresAt = nil
+    }
+
+    /// By bytes: two spellings of an accented letter are one `String`.
+    fileprivate func differs(from old: Account) -> Bool {
+        func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+        let keepsAttributes =
+            attributes.count == old.attributes.count
+            && attributes.allSatisfy { key, value in old.attributes[key].map { isSame($0, value) } ?? false }
+        return !isSame(username.typed, old.username.typed) || !isSame(email.typed, old.email.typed)
+            || !keepsAttributes || state != old.state || mustChangePassword != old.mustChangePassword
+    }
+}

@@ -1,0 +1,126 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySystem
+
+/// What has become of the rows: counted, told on stderr where one is refused, and with `--report` a line each in a file.
+/// Neither has any value of a row.
+final class ImportReport {
+    private let run: Run
+    private let name: String
+    private let form: Form
+    private let file: OutputFile?
+    private var waiting: [UInt8] = []
+
+    private(set) var created = 0
+    private(set) var updated = 0
+    private(set) var unchanged = 0
+    private(set) var skipped = 0
+    /// Rows, however much is wrong with each.
+    private(set) var refused = 0
+    private var errors: [JSONValue] = []
+
+    /// That `--json` has; the rest is in the report and on stderr.
+    private static let maximumErrors = 1000
+    private static let blockBytes = 65_536
+
+    /// - Throws: status 73, 77 where the report cannot be made.
+    init(_ run: Run, _ options: ImportOptions, _ form: Form) throws(ToolFailure) {
+        self.run = run
+        self.form = form
+        name = options.name
+        file = if let path = options.report { try OutputFile(path) } else { nil }
+    }
+
+    /// Counts a row that was made or changed, or would have been.
+    func take(_ verdict: ImportVerdict, line: Int) throws(ToolFailure) {
+        switch verdict {
+        case .created(let id): try write("created", id, line, &created)
+        case .updated(let id): try write("updated", id, line, &updated)
+        case .unchanged(let id): try write("unchanged", id, line, &unchanged)
+        case .skipped: try write("skipped", nil, line, &skipped)
+        }
+    }
+
+    /// Counts a row that would be taken, in a dry run.
+    func take(_ standing: Standing, _ choice: ConflictChoice, line: Int) throws(ToolFailure) {
+        switch standing {
+        case .new: try write("create", nil, line, &created)
+        case .existing where choice == .skip: try write("skip", nil, line, &skipped)
+        case .existing: try write("update", nil, line, &updated)
+        case .refused(let field):
+            try refuse([RowProblem(line: line, column: nil, failure: RuleFailure(code: .taken, field: field))])
+        }
+    }
+
+    /// - Parameter problems: of one row.
+    func refuse(_ problems: [RowProblem]) throws(ToolFailure) {
+        refused += 1
+        var told: [JSONValue] = []
+        for problem in problems {
+            let sentence = sentence(problem.failure)
+            let place = name + ":\(problem.line)" + (problem.column.map { ":\($0)" } ?? "")
+            let field = problem.failure.field.map { $0.rawValue + ": " } ?? ""
+            run.output.problem("\(place): \(field)\(problem.failure.code.rawValue): \(sentence)")
+            told.append(
+                .object([
+                    ("line", .integer(problem.line)), ("column", problem.column.map { .integer($0) } ?? .null),
+                    ("field", problem.failure.field.map { .string($0.rawValue) } ?? .null),
+                    ("code", .string(problem.failure.code.rawValue)), ("message", .string(sentence)),
+                ]))
+        }
+        errors += told.prefix(max(Self.maximumErrors - errors.count, 0))
+        let line = problems.first?.line ?? 0
+        try write(
+            .object([("line", .integer(line)), ("verdict", .string("refused")), ("errors", .array(told))]))
+    }
+
+    /// Puts the report in its place.
+    func publish() throws(ToolFailure) {
+        try flush()
+        try file?.publish()
+    }
+
+    /// What `--json` tells of it.
+    var members: [(key: String, value: JSONValue)] {
+        [
+            ("created", .integer(created)), ("updated", .integer(updated)), ("unchanged", .integer(unchanged)),
+            ("skipped", .integer(skipped)), ("refused", .integer(refused)),
+        ]
+    }
+
+    var errorMember: (key: String, value: JSONValue) { ("errors", .array(errors)) }
+
+    var values: [String: RuleFailure.Value] {
+        [
+            "created": .integer(created), "updated": .integer(updated), "skipped": .integer(skipped + unchanged),
+            "refused": .integer(refused),
+        ]
+    }
+
+    private func sentence(_ failure: RuleFailure) -> String {
+        guard failure.field == nil else { return run.messages.sentence(for: failure, in: form) }
+        var values = failure.values
+        values["field"] = .text(run.messages.sentence("tool.import_row"))
+        return run.messages.sentence("rule." + failure.code.rawValue, values)
+    }
+
+    private func write(_ verdict: String, _ id: AccountID?, _ line: Int, _ count: inout Int) throws(ToolFailure) {
+        count += 1
+        guard file != nil else { return }
+        var members: [(key: String, value: JSONValue)] = [("line", .integer(line)), ("verdict", .string(verdict))]
+        if let id { members.append(("id", .string(id.text))) }
+        try write(.object(members))
+    }
+
+    private func write(_ object: JSONValue) throws(ToolFailure) {
+        guard file != nil else { return }
+        waiting += Array(object.encoded.utf8) + [UInt8(ascii: "\n")]
+        if waiting.count >= Self.blockBytes { try flush() }
+    }
+
+    private func flush() throws(ToolFailure) {
+        let bytes = waiting
+        try file?.append(bytes.span)
+        waiting.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,26 @@
+import LatchkeyForms
+
+/// How a file of accounts is written.
+enum RowFormat: String, CaseIterable {
+    case jsonl
+    case csv
+
+    /// As `--format` says, or else as the name ends.
+    ///
+    /// - Throws: status 64 where neither does.
+    init(_ invocation: Invocation, path: String) throws(ToolFailure) {
+        let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+        if let flag = invocation.value("format") {
+            guard let format = flag.text.flatMap(RowFormat.init) else {
+                throw ToolFailure(.usage, "bad_format", ["known": .text(known)])
+            }
+            self = format
+        } else if path.hasSuffix(".csv") {
+            self = .csv
+        } else if path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") {
+            self = .jsonl
+        } else {
+            throw ToolFailure(.usage, "format_unknown", ["name": .text(path), "known": .text(known)])
+        }
+    }
+}

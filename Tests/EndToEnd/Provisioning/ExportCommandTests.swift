@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// Every account to a file, and back.
+@Suite struct ExportCommandTests {
+    private let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        let setup = try String(contentsOf: Sandbox.shippedForm("setup"), encoding: .utf8)
+        let field =
+            #"{ "apiKey": "job_title", "placeholder": "Title", "optional": true, "rules": [{ "rule": "maxLength", "length": 80 }] },"#
+        let form = forms.appending(path: "setup.json")
+        try Data(setup.replacingOccurrences(of: "\"fields\": [", with: "\"fields\": [\n" + field).utf8).write(to: form)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: form.path)
+        try sandbox.write(
+            #"""
+            {"username":"Ada","email":"Ada@Example.org","job_title":"Countess, \"of\" Lovelace","password_hash":"\#(Sandbox.bcrypt)","created_at":"1815-12-10T01:02:03.456Z"}
+            {"username":"бо","email":"bo@example.org","disabled":true,"id":"3b241101-e2bb-4255-8caf-4136c566a962"}
+            {"username":"cy","email":"cy@example.org","job_title":"=1+1 \u00e9","require_change":true}
+
+            """#, to: "people.jsonl")
+        let ending = try latchkey("accounts", "import", "people.jsonl")
+        try #require(ending.status == 0, "\(ending.stderr)")
+    }
+
+    private func latchkey(_ arguments: String...) throws -> Sandbox.Ending {
+        try sandbox.latchkey(arguments + ["--forms", "forms"])
+    }
+
+    @Test(arguments: ["jsonl", "csv"], [true, false])
+    func `export, import into an empty store, and export are the same bytes`(format: String, hashes: Bool) throws {
+        let flags = hashes ? ["--with-hashes"] : []
+        let first = try sandbox.latchkey(["accounts", "export", "one.\(format)", "--forms", "forms"] + flags)
+        #expect(first.status == 0, "\(first.stderr)")
+        let other = ["--store", "other.sqlite"]
+        let taken = try sandbox.latchkey(["accounts", "import", "one.\(format)", "--forms", "forms"] + other)
+        #expect(taken.status == 0, "\(taken.stderr)")
+        let second = try sandbox.latchkey(["accounts", "export", "two.\(format)", "--forms", "forms"] + other + flags)
+        #expect(second.status == 0)
+        let text = try sandbox.contents(of: "one.\(format)")
+        #expect(try sandbox.contents(of: "two.\(format)") == text)
+        #expect(text.contains("1815-12-10T01:02:03.456Z") && text.contains("3b241101-e2bb-4255-8caf-4136c566a962"))
+        #expect(text.contains("job-title") && text.contains(Sandbox.bcrypt) == hashes)
+        for name in ["one", "two"] {
+            let file = sandbox.folder.appending(path: "\(name).\(format)").path
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test func `accounts come in the order of their names, a page at a time`() throws {
+        let name = try sandbox.writeRows(0..<1203)
+        #expect(try sandbox.latchkey("accounts", "import", name).status == 0)
+        let lines = try latchkey("accounts", "export", "-", "--format", "jsonl").stdout.split(separator: "\n")
+        #expect(lines.count == 1206)
+        let names = try lines.map { line in
+            try #require(
+                (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["username"] as? String)
+        }
+        #expect(Array(names.prefix(3)) == ["Ada", "cy", "n0"] && names.last == "бо")
+        #expect(Set(names).count == 1206)
+    }
+
+    /// S-80, S-89: hashes can be guessed at.
+    @Test func `hashes go only where nobody else can read them`() throws {
+        try sandbox.write("", to: "open", mode: 0o644)
+        try sandbox.write("", to: "closed", mode: 0o600)
+        let export = "latchkey accounts export - --format csv --with-hashes --forms forms"
+        for (target, status) in [("> open", Int32(77)), ("> /dev/null", 77), ("> closed", 0), ("| cat > piped", 0)] {
+            let ending = try sandbox.shell("set -o pipefail; \(export) \(target)")
+            #expect(ending.status == status, "\(target): \(ending.stderr)")
+        }
+        #expect(try sandbox.contents(of: "open").isEmpty)
+        #expect(try sandbox.contents(of: "closed") == sandbox.contents(of: "piped"))
+        // A file that is there, for whomever to read, is replaced by one that is not.
+        #expect(try latchkey("accounts", "export", "open", "--format", "csv", "--with-hashes").status == 0)
+        let modes = try FileManager.default.attributesOfItem(atPath: sandbox.folder.appending(path: "open").path)
+        #expect(modes[.posixPermissions] as? Int == 0o600)
+        let script = try sandbox.run(
+            "/usr/bin/script", "-qec", "\(Sandbox.binary.path) accounts export - --format csv --with-hashes",
+            "/dev/null")
+        #expect(script.status == 77 && !script.stdout.contains("$2b$"))
+    }
+
+    @Test func `a file that cannot be made is told, and none is left half made`() throws {
+        let shared = sandbox.folder.appending(path: "shared")
+        try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: shared.path)
+        try FileManager.default.createDirectory(
+            at: sandbox.folder.appending(path: "folder.csv"), withIntermediateDirectories: true)
+        for (path, status) in [
+            ("nowhere/out.csv", Int32(73)), ("folder.csv", 73), ("shared/out.csv", 77), ("out", 64), ("out/", 64),
+        ] {
+            let ending = try latchkey("accounts", "export", path)
+            #expect(ending.status == status && !ending.stderr.isEmpty, "\(path): \(ending.status) \(ending.stderr)")
+        }
+        let full = try sandbox.shell("ulimit -f 0; latchkey accounts export out.csv --forms forms")
+        #expect(full.status == 74, "\(full.stderr)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path)
+        #expect(left.filter { $0.contains("out") && !$0.hasPrefix("output") } == [])
+    }
+
+    @Test func `what the form does not know is left out, and told`() throws {
+        let ending = try sandbox.latchkey("accounts", "export", "-", "--format", "jsonl")
+        #expect(ending.status == 0 && ending.stderr.contains("job_title") && !ending.stdout.contains("Countess"))
+        #expect(try sandbox.latchkey("accounts", "export", "x.csv", "--store", "none.sqlite").status == 66)
+    }
+}

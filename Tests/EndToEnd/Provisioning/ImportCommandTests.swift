@@ -1,0 +1,230 @@
+import Foundation
+import Testing
+
+/// Many accounts of a file.
+@Suite struct ImportCommandTests {
+    private let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private func has(_ path: URL) -> Bool { FileManager.default.fileExists(atPath: path.path) }
+
+    /// S-31.
+    @Test func `accounts of all kinds are imported, and their owners log in`() throws {
+        try sandbox.write(
+            """
+            username,email,password,password_hash,disabled,require_change,created_at
+            ada,ada@example.org,correct horse battery,,,,2001-02-03T04:05:06Z
+            bo,bo@example.org,,!,,,
+            cy,cy@example.org,correct horse battery,,true,,
+            di,di@example.org,correct horse battery,,false,true,
+            """, to: "people.csv")
+        let ending = try sandbox.latchkey("accounts", "import", "people.csv", "--json")
+        #expect(ending.status == 0 && ending.stderr.isEmpty, "\(ending.stderr)")
+        let json = try ending.json()
+        #expect(json["created"] as? Int == 4 && json["refused"] as? Int == 0 && json["ok"] as? Bool == true)
+        for (name, status) in [("ada", Int32(0)), ("bo", 1), ("cy", 1), ("di", 77)] {
+            let login = try sandbox.latchkey(
+                "login", "--username", name, "--password-stdin", "--json", input: "correct horse battery\n")
+            #expect(login.status == status, "\(name): \(login.stdout)")
+        }
+        let shown = try sandbox.latchkey("accounts", "show", "ada", "--json").json()["account"] as? [String: Any]
+        #expect(shown?["created_at"] as? String == "2001-02-03T04:05:06Z")
+        #expect(try sandbox.latchkey("audit", "verify").status == 0)
+        let records = try sandbox.latchkey("audit", "list", "--event", "import_batch", "--json").stdout
+        #expect(records.contains(#""reason":"created:4,updated:0""#))
+    }
+
+    /// S-31: one bad line, and nothing is written; every bad line is told, and no value of any.
+    @Test func `a bad row keeps the good ones out, unless they are wanted all the same`() throws {
+        let canary = "hunter2-\(UUID().uuidString)"
+        try sandbox.write(
+            """
+            {"username":"ada","email":"ada@example.org"}
+            {"username":"bo","email":"nowhere-\(canary)","password":"\(canary)","password_hash":"\(canary)"}
+            {"username":"cy","email":"cy@example.org","\(canary)":1}
+            {"username":"di","email":"di@example.org","password":\(canary)}
+            {"username":"ADA","email":"other@example.org"}
+
+            """, to: "people.jsonl")
+        let dry = try sandbox.latchkey("accounts", "import", "people.jsonl", "--dry-run")
+        #expect(dry.status == 65)
+        let ending = try sandbox.latchkey("accounts", "import", "people.jsonl", "--json", "--report", "verdicts")
+        #expect(ending.status == 65)
+        #expect(!has(sandbox.store) && !has(sandbox.data))
+        let json = try ending.json()
+        #expect(json["code"] as? String == "import_refused" && json["refused"] as? Int == 4)
+        let errors = try #require(json["errors"] as? [[String: Any]])
+        #expect(errors.map { $0["line"] as? Int } == [2, 2, 3, 4, 5])
+        #expect(
+            errors.map { $0["code"] as? String }
+                == ["email", "hash_unsupported", "column_unknown", "json_unexpected", "duplicate"])
+        let lines = ending.stderr.split(separator: "\n")
+        #expect(lines.count == 6 && lines[0].hasPrefix("people.jsonl:2:26: email_field: email: "))
+        let report = try sandbox.contents(of: "verdicts").split(separator: "\n")
+        #expect(
+            report.count == 4 && report[3].hasPrefix(#"{"line":5,"verdict":"refused","errors":[{"line":5,"column":13"#))
+        for text in [ending.stdout, ending.stderr, dry.stdout, dry.stderr, report.joined()] {
+            #expect(!Canary(secret: canary).isIn(Data(text.utf8)))
+        }
+        let kept = try sandbox.latchkey("accounts", "import", "people.jsonl", "--keep-going", "--report", "verdicts")
+        #expect(kept.status == 65)
+        #expect(try sandbox.sqlite("SELECT username FROM account") == "ada")
+        let id = try sandbox.sqlite("SELECT id FROM account")
+        #expect(
+            try sandbox.contents(of: "verdicts").contains(#"{"line":1,"verdict":"created","id":"\#(id)"}"#))
+        let modes = try FileManager.default.attributesOfItem(atPath: sandbox.folder.appending(path: "verdicts").path)
+        #expect(modes[.posixPermissions] as? Int == 0o600)
+        #expect(try Canary(secret: canary).files(below: sandbox.data) == [])
+    }
+
+    @Test func `a dry run writes nothing, and says what would happen`() throws {
+        try sandbox.write(#"{"username":"ada","email":"ada@example.org"}"# + "\n", to: "one.jsonl")
+        let first = try sandbox.latchkey("accounts", "import", "one.jsonl", "--dry-run", "--json")
+        #expect(
+            try first.status == 0 && first.json()["created"] as? Int == 1 && first.json()["dry_run"] as? Bool == true)
+        #expect(!has(sandbox.data))
+        try sandbox.setUp("ada")
+        let before = try Data(contentsOf: sandbox.store)
+        for (choice, status, key) in [("fail", Int32(65), "refused"), ("skip", 0, "skipped"), ("update", 0, "updated")]
+        {
+            let ending = try sandbox.latchkey(
+                "accounts", "import", "one.jsonl", "--dry-run", "--json", "--on-conflict", choice)
+            let json = try ending.json()
+            #expect(ending.status == status && json[key] as? Int == 1, "\(ending.stdout)")
+        }
+        #expect(try Data(contentsOf: sandbox.store) == before)
+    }
+
+    @Test func `what is there is refused, left or changed`() throws {
+        try sandbox.setUp("ada")
+        try sandbox.write(
+            """
+            {"username":"bo","email":"bo@example.org"}
+            {"username":"Ada","email":"new@example.org","disabled":true}
+
+            """, to: "two.jsonl")
+        let refused = try sandbox.latchkey("accounts", "import", "two.jsonl", "--json")
+        #expect(refused.status == 65)
+        #expect((try refused.json()["errors"] as? [[String: Any]])?.map { $0["code"] as? String } == ["taken"])
+        #expect(try sandbox.accountCount() == 1)
+        let skipped = try sandbox.latchkey("accounts", "import", "two.jsonl", "--on-conflict", "skip", "--json")
+        #expect(try skipped.json()["created"] as? Int == 1 && skipped.json()["skipped"] as? Int == 1)
+        let before = try Data(contentsOf: sandbox.store)
+        #expect(try sandbox.latchkey("accounts", "import", "two.jsonl", "--on-conflict", "skip").status == 0)
+        #expect(try Data(contentsOf: sandbox.store) == before)
+        let updated = try sandbox.latchkey("accounts", "import", "two.jsonl", "--on-conflict", "update", "--json")
+        #expect(try updated.json()["updated"] as? Int == 1 && updated.json()["unchanged"] as? Int == 1)
+        #expect(
+            try sandbox.sqlite("SELECT username_typed || email || state FROM account WHERE username = 'ada'")
+                == "Adanew@example.orgdisabled")
+        let kept = try sandbox.latchkey("accounts", "import", "two.jsonl", "--keep-going")
+        #expect(kept.status == 65 && kept.stderr.contains("two.jsonl:2: username: taken"))
+    }
+
+    /// S-91, S-118.
+    @Test func `what cannot be a file of accounts is refused, and nothing hangs`() throws {
+        try sandbox.write("", to: "empty.jsonl")
+        try sandbox.write("", to: "empty.csv")
+        try sandbox.write("username,email\n", to: "open.csv", mode: 0o622)
+        try sandbox.write("username,email\nada,ada@example.org\n", to: "readable.csv", mode: 0o644)
+        try FileManager.default.createDirectory(
+            at: sandbox.folder.appending(path: "folder.csv"), withIntermediateDirectories: true)
+        _ = try sandbox.run("/usr/bin/mkfifo", "pipe.csv")
+        for (name, status, message) in [
+            ("empty.jsonl", Int32(0), "empty.jsonl has no rows"), ("empty.csv", 65, "empty.csv:1: csv_header"),
+            ("open.csv", 77, "can be changed by others"), ("readable.csv", 0, "readable.csv can be read by others"),
+            ("folder.csv", 66, "cannot be read"), ("pipe.csv", 66, "cannot be read"), ("/dev/null", 64, "--format"),
+            ("missing.csv", 66, "is not there"), ("people.txt", 64, "--format"),
+        ] {
+            let ending = try sandbox.latchkey("accounts", "import", name)
+            #expect(
+                ending.status == status && ending.stderr.contains(message), "\(name): \(ending.status) \(ending.stderr)"
+            )
+        }
+        #expect(try sandbox.accountCount() == 1)
+        for flags in [["--format", "xml"], ["--on-conflict", "merge"], ["--report", "nowhere/report"]] {
+            let ending = try sandbox.latchkey(["accounts", "import", "readable.csv"] + flags)
+            #expect(ending.status == (flags[0] == "--report" ? 73 : 64), "\(ending.stderr)")
+        }
+    }
+
+    /// S-80: what comes through a pipe is read twice, and is nowhere afterwards.
+    @Test func `rows come through pipes`() throws {
+        let canary = "canary \(UUID().uuidString)"
+        let row = #"{"username":"ada","email":"ada@example.org","password":"\#(canary)"}"# + "\n"
+        let ending = try sandbox.shell("cat | latchkey accounts import - --format jsonl", input: Data(row.utf8))
+        #expect(ending.status == 0, "\(ending.stderr)")
+        let second = try sandbox.shell(
+            "latchkey accounts import <(printf 'username,email\\nbo,bo@example.org\\n') --format csv")
+        #expect(second.status == 0, "\(second.stderr)")
+        #expect(try sandbox.accountCount() == 2)
+        #expect(try Canary(secret: canary).files(below: sandbox.folder) == [])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: sandbox.data.path).filter { $0.hasPrefix(".") } == [])
+        let login = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: canary + "\n")
+        #expect(login.status == 0)
+    }
+
+    /// S-29, S-30: as other programs have made them, and made new when their owners log in.
+    @Test func `weak hashes are refused, or make accounts to be recovered`() throws {
+        try sandbox.write(
+            #"{"username":"ada","email":"ada@example.org","password_hash":"{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g="}"#
+                + "\n",
+            to: "ldap.jsonl")
+        #expect(try sandbox.latchkey("accounts", "import", "ldap.jsonl").status == 65)
+        #expect(try sandbox.latchkey("accounts", "import", "ldap.jsonl", "--weak-as-reset").status == 0)
+        #expect(try sandbox.sqlite("SELECT password_hash IS NULL FROM account") == "1")
+        #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
+        _ = try sandbox.code()
+    }
+
+    /// S-32: from the first minute.
+    @Test func `hashes are sealed where the store has a key`() throws {
+        try sandbox.setUp("first")
+        #expect(try sandbox.latchkey("pepper", "add").status == 0)
+        let name = try sandbox.writeRows(0..<10)
+        #expect(try sandbox.latchkey("accounts", "import", name).status == 0)
+        #expect(try sandbox.sqlite("SELECT count(*) FROM account WHERE password_hash LIKE '$sealed$%'") == "10")
+        let exported = try sandbox.shell("latchkey accounts export - --format jsonl --with-hashes | cat")
+        #expect(exported.stdout.matches(of: /"password_hash":"\$2b\$04\$abcdefgh/).count == 10)
+    }
+
+    /// S-109: on a full disk, after some batches; what they made is there, and the next import goes on.
+    @Test func `a disk that gets full leaves whole batches`() throws {
+        try sandbox.setUp("first")
+        let name = try sandbox.writeRows(0..<4000)
+        let kibibytes =
+            try (FileManager.default.attributesOfItem(atPath: sandbox.store.path)[.size] as? Int ?? 0) / 1024
+        let ending = try sandbox.shell("ulimit -f \(kibibytes + 900); latchkey accounts import \(name) --json")
+        #expect(ending.status == 74, "\(ending.stderr)")
+        // The library does not always tell why a write has failed.
+        let code = try ending.json()["code"] as? String
+        #expect(code == "store_full" || code == "store_failed")
+        let made = try #require(try ending.json()["created"] as? Int)
+        let count = try sandbox.accountCount()
+        #expect(made > 0 && made < 4000 && count == made + 1)
+        #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
+        let again = try sandbox.latchkey("accounts", "import", name, "--on-conflict", "skip", "--json")
+        #expect(try again.status == 0 && again.json()["created"] as? Int == 4000 - made)
+        #expect(try sandbox.accountCount() == 4001)
+        #expect(try sandbox.latchkey("audit", "verify").status == 0)
+    }
+
+    /// S-107.
+    @Test func `a store that is locked for too long is told, and nothing is written`() throws {
+        try sandbox.setUp("first")
+        let name = try sandbox.writeRows(0..<10)
+        let ending = try sandbox.shell(
+            """
+            sqlite3 \(sandbox.store.path) 'BEGIN IMMEDIATE' '.shell sleep 9' >/dev/null &
+            while latchkey accounts list >/dev/null && sqlite3 \(sandbox.store.path) 'BEGIN IMMEDIATE' 2>/dev/null; do :; done
+            latchkey accounts import \(name)
+            status=$?
+            kill $! 2>/dev/null
+            exit $status
+            """)
+        #expect(ending.status == 69, "\(ending.stderr)")
+        #expect(try sandbox.accountCount() == 1)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+/// Whatever ends an import, there are whole batches, and running it again finishes the work.
+@Suite(.serialized) struct ImportInterruptionTests {
+    private static let count = 4000
+
+    /// What the trail says has been made.
+    private func recorded(_ sandbox: Sandbox) throws -> Int {
+        try sandbox.sqlite("SELECT reason FROM audit WHERE event = 'import_batch'").split(separator: "\n").reduce(0) {
+            sum, reason in sum + (Int(reason.dropFirst("created:".count).prefix { $0 != "," }) ?? 0)
+        }
+    }
+
+    private func expectWhole(_ sandbox: Sandbox, atLeast least: Int = 0) throws -> Int {
+        let count = try sandbox.accountCount()
+        #expect(count >= least)
+        guard FileManager.default.fileExists(atPath: sandbox.store.path) else { return 0 }
+        #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
+        #expect(try recorded(sandbox) == count, "accounts without a record, or the other way round")
+        return count
+    }
+
+    private func expectFinished(_ sandbox: Sandbox, _ name: String, after made: Int) throws {
+        let again = try sandbox.latchkey("accounts", "import", name, "--on-conflict", "skip", "--json")
+        #expect(again.status == 0, "\(again.stderr)")
+        #expect(try again.json()["created"] as? Int == Self.count - made)
+        #expect(try expectWhole(sandbox) == Self.count)
+        #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
+    }
+
+    /// S-31, S-108: some rounds; `scripts/kill-loop --imports` has as many as one likes.
+    @Test func `killed at any moment`() throws {
+        var generator = SystemRandomNumberGenerator()
+        let timed = try Sandbox()
+        let file = try timed.writeRows(0..<Self.count)
+        let whole = try ContinuousClock().measure { _ = try timed.latchkey("accounts", "import", file) }
+        #expect(try timed.accountCount() == Self.count)
+        for _ in 0..<3 {
+            let sandbox = try Sandbox()
+            let name = try sandbox.writeRows(0..<Self.count)
+            var made = 0
+            for _ in 0..<2 {
+                let process = try SecurityProcess(sandbox, ["accounts", "import", name, "--on-conflict", "skip"])
+                let moment = ContinuousClock.now + whole * Double.random(in: 0...1, using: &generator)
+                while process.isRunning, ContinuousClock.now < moment { sched_yield() }
+                process.murder()
+                made = try expectWhole(sandbox, atLeast: made)
+            }
+            try expectFinished(sandbox, name, after: made)
+        }
+    }
+
+    /// S-31.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `asked to end, it finishes the batch in hand, and ends by the signal`(signal: Int32) throws {
+        let sandbox = try Sandbox()
+        let name = try sandbox.writeRows(0..<Self.count)
+        let process = try SecurityProcess(sandbox, ["accounts", "import", name, "--report", "verdicts"])
+        // Of more than an empty store.
+        try process.wait {
+            let size = try? FileManager.default.attributesOfItem(atPath: sandbox.store.path)[.size] as? Int
+            return size ?? 0 > 500_000
+        }
+        process.signal(signal)
+        let ending = try process.ending()
+        let made = try expectWhole(sandbox)
+        if ending.status == 0 {
+            // It was done before the signal came.
+            #expect(made == Self.count)
+            return
+        }
+        #expect(ending.status == 128 + signal)
+        #expect(ending.stdout.contains("interrupted; accounts made: \(made),"), "\(ending.stdout)")
+        #expect(try sandbox.contents(of: "verdicts").split(separator: "\n").count == made)
+        try expectFinished(sandbox, name, after: made)
+    }
+
+    /// S-31: what is there is never the half of a row.
+    @Test func `asked to end while it checks, it has written nothing`() throws {
+        let sandbox = try Sandbox()
+        _ = try sandbox.run("/usr/bin/mkfifo", "pipe")
+        let process = try SecurityProcess(sandbox, ["accounts", "import", "-", "--format", "jsonl"])
+        try process.send(#"{"username":"ada","email":"ada@example.org"}"# + "\n")
+        process.signal(SIGTERM)
+        #expect(try process.ending().status == 128 + SIGTERM)
+        #expect(try sandbox.accountCount() == 0)
+    }
+}
