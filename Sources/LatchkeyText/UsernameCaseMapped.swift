@@ -56,6 +56,17 @@ public enum UsernameCaseMapped {
 
     /// All the profile's steps, for any text: what ``prepared(_:)`` is an abbreviation of.
     package static func preparedByProfile(_ text: UTF8Span) throws(Violation) -> String {
+        let name = mapped(text)
+        let scalars = Array(name.unicodeScalars)
+        if scalars.isEmpty { throw .empty }
+        if scalars.count > maximumScalarCount { throw .tooLong(maximum: maximumScalarCount) }
+        if !BidiRule.holds(for: scalars) { throw .bidirectional }
+        if let scalar = IdentifierClass.firstDisallowed(in: scalars) { throw .disallowed(scalar: scalar) }
+        return name
+    }
+
+    /// The profile's mappings alone, of width, case and NFC: what a part of a name is compared by, which need be no name.
+    package static func mapped(_ text: UTF8Span) -> String {
         var mapped = String.UnicodeScalarView()
         var iterator = text.makeUnicodeScalarIterator()
         while let scalar = iterator.next() {
@@ -66,12 +77,6 @@ public enum UsernameCaseMapped {
             }
             for narrow in scalar.widthMapped { mapped.append(contentsOf: narrow.lowercased) }
         }
-        let name = Normalization.nfc(String(mapped).utf8Span)
-        let scalars = Array(name.unicodeScalars)
-        if scalars.isEmpty { throw .empty }
-        if scalars.count > maximumScalarCount { throw .tooLong(maximum: maximumScalarCount) }
-        if !BidiRule.holds(for: scalars) { throw .bidirectional }
-        if let scalar = IdentifierClass.firstDisallowed(in: scalars) { throw .disallowed(scalar: scalar) }
-        return name
+        return Normalization.nfc(String(mapped).utf8Span)
     }
 }

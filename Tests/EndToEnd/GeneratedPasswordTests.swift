@@ -26,7 +26,7 @@ import Testing
         let sandbox = try Sandbox()
         let made = try create(sandbox)
         let password = try password(made)
-        #expect(made.stderr.contains("Account ada created"))
+        #expect(made.stderr.contains("Account ada created") && made.stderr.contains("140 random bits"))
         #expect(try logIn(sandbox, password).status == 77)
         #expect(try sandbox.latchkey("whoami").status == 77)
         let changed = try sandbox.latchkey(

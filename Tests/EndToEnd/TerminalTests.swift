@@ -211,19 +211,4 @@ import Testing
         try await end(session)
         #expect(try sandbox.latchkey("whoami").status == 1)
     }
-
-    @Test func `an account is deleted after it has been asked for`() async throws {
-        let sandbox = try Sandbox()
-        try sandbox.setUp("ada")
-        #expect(try sandbox.latchkey("accounts", "delete", "ada").status == 64)
-        var session = try start("accounts", "delete", "ada", in: sandbox)
-        try await session.expect("Delete ada")
-        session.send("\r")
-        try await end(session, .status(1))
-        session = try start("accounts", "delete", "ada", in: sandbox)
-        try await session.expect("Delete ada")
-        session.send("\u{1B}[B\r")
-        try await end(session)
-        #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
-    }
 }

@@ -1,4 +1,5 @@
 public import LatchkeyForms
+import LatchkeyText
 
 extension String {
     /// Its UTF-8: two spellings of an accented letter are one `String`, and not one name.
@@ -23,6 +24,12 @@ public struct Username: Hashable, Sendable {
         let rule = UsernameRule()
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { throw failure }
         prepared = rule.normalForm(of: typed.utf8Span) ?? typed
+        self.typed = typed
+    }
+
+    /// For comparing alone: what somebody typed, mapped as names are, whether or not it can be one.
+    public init(mapping typed: String) {
+        prepared = UsernameCaseMapped.mapped(typed.utf8Span)
         self.typed = typed
     }
 

@@ -20,6 +20,19 @@ extension AccountService {
         }
     }
 
+    /// The next piece of the list, of which ``AccountPage/accounts`` are those that `filter` admits.
+    ///
+    /// - Parameters:
+    ///   - name: where the last piece ended; nil for the first.
+    ///   - count: how many accounts are looked at: while a store is read, nobody can write to it.
+    public func accounts(
+        matching filter: AccountFilter, after name: Username?, lookingAt count: Int
+    ) async throws(AccountError) -> AccountPage {
+        try await store.read { (transaction) throws(AccountError) in
+            try transaction.accounts(matching: filter, after: name, limit: count)
+        }
+    }
+
     /// Removes an account with its sessions and codes.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.

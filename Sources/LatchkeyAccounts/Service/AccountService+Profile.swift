@@ -16,17 +16,12 @@ extension AccountService {
         let outcome = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let account = try recentSession(digest, at: now, in: transaction).account
-            let checked = try CheckedDraft(
-                AccountDraft(
-                    username: draft.username ?? account.username.typed, email: draft.email ?? account.email.typed,
-                    attributes: account.attributes.merging(draft.attributes) { _, new in new }, password: nil),
-                policy: policy, hasher: hasher, international: settings.internationalAddresses)
-            let change = Change(account: account, checked: checked, now: now, trail: trail)
+            let change = try judged(draft, of: account, at: now, trail)
             if let code = draft.code, !code.isEmpty {
                 return try confirm(code, change, messageIDs: ids, in: transaction)
             }
-            guard checked.email != account.email else {
-                return .changed(.done(try apply(change, email: checked.email, in: transaction)))
+            guard change.checked.email != account.email else {
+                return .changed(.done(try apply(change, email: change.checked.email, in: transaction)))
             }
             return try request(new, change, in: transaction)
         }
@@ -37,37 +32,15 @@ extension AccountService {
         }
     }
 
-    private struct Change {
-        let account: Account
-        let checked: CheckedDraft
-        let now: Timestamp
-        let trail: AuditTrail
-    }
-
     private enum Outcome: Sendable {
         case changed(ProfileChange)
         /// Committed, for what was wrong is counted.
         case refused(AccountError)
     }
 
-    /// Writes all but the address, and the address if it is given.
-    private func apply(
-        _ change: Change, email: EmailAddress, reason: AuditReason = .none, in transaction: any StoreTransaction
-    ) throws(AccountError) -> Account {
-        var account = change.account
-        account.username = change.checked.username
-        account.email = email
-        account.attributes = change.checked.attributes.filter { !$0.value.isEmpty }
-        account.updatedAt = change.now
-        try removeUnverified(at: change.now, change.trail, in: transaction)
-        try transaction.update(account)
-        try change.trail.append(.userUpdated, about: account.id, reason: reason, at: change.now, in: transaction)
-        return account
-    }
-
     /// Sends a code to the new address.
     private func request(
-        _ new: NewCode, _ change: Change, in transaction: any StoreTransaction
+        _ new: NewCode, _ change: JudgedChange, in transaction: any StoreTransaction
     ) throws(AccountError) -> Outcome {
         let account = change.account
         let email = change.checked.email
@@ -83,9 +56,9 @@ extension AccountService {
         return .changed(.codeSent(unchanged))
     }
 
-    /// Takes the code that has come back. Every other code of the account dies with it: they went to the old address.
+    /// Takes the code that has come back.
     private func confirm(
-        _ typed: Secret, _ change: Change, messageIDs: (String, String), in transaction: any StoreTransaction
+        _ typed: Secret, _ change: JudgedChange, messageIDs: (String, String), in transaction: any StoreTransaction
     ) throws(AccountError) -> Outcome {
         let (account, now, trail) = (change.account, change.now, change.trail)
         guard let code = RecoveryCode(typed: typed) else {
@@ -97,10 +70,6 @@ extension AccountService {
             change.checked.email == email || change.checked.email == account.email
         else { return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction)) }
         _ = try transaction.spendRecoveryCode(tag, at: now)
-        try transaction.deleteRecoveryRequests(of: account.id)
-        let message = AccountMessage.emailChanged(settings)
-        try transaction.enqueue(message.addressed(to: account.email, id: messageIDs.0, at: now))
-        try transaction.enqueue(message.addressed(to: email, id: messageIDs.1, at: now))
-        return .changed(.done(try apply(change, email: email, reason: .emailChanged, in: transaction)))
+        return .changed(.done(try changeAddress(change, to: email, messageIDs: messageIDs, in: transaction)))
     }
 }

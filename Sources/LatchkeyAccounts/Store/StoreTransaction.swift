@@ -14,8 +14,11 @@ public protocol StoreTransaction {
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
     /// At most `limit` accounts whose address was to be proved by `time` and is not.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]
-    /// At most `limit` accounts, ordered by the bytes of the prepared username, after `name`.
-    func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account]
+    /// Looks at `limit` accounts, ordered by the bytes of the prepared username, after `name`, and gives those that
+    /// `filter` admits.
+    func accounts(
+        matching filter: AccountFilter, after name: Username?, limit: Int
+    ) throws(AccountError) -> AccountPage
 
     // Hashes
     /// Puts `new` in the place of `old`, and changes nothing else; false where `old` is not what is stored any more.
@@ -127,4 +130,11 @@ public protocol StoreTransaction {
     /// The failures of the present minute in the whole store; nil before the first.
     var auditFlood: AuditFlood? { get throws(AccountError) }
     func setAuditFlood(_ flood: AuditFlood) throws(AccountError)
+}
+
+extension StoreTransaction {
+    /// At most `limit` accounts, ordered by the bytes of the prepared username, after `name`.
+    package func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account] {
+        try accounts(matching: AccountFilter(), after: name, limit: limit).accounts
+    }
 }

@@ -1,5 +1,4 @@
 import LatchkeyAccounts
-import LatchkeyFlows
 import LatchkeyForms
 
 extension CommandSpec {
@@ -43,20 +42,42 @@ extension CommandSpec {
         try run.output.details(of: account, throttle, run.messages)
     }
 
-    static let accountsList = CommandSpec(
-        words: ["accounts", "list"], summary: "every account",
-        about: "Lists the accounts in the order of their usernames; with --json one object a line.",
-        statuses: [.done] + ExitStatus.ofStores,
-        examples: ["latchkey accounts list", "latchkey accounts list --json"]
+    static let accountsUpdate = CommandSpec(
+        words: ["accounts", "update"], summary: "change what is kept of an account",
+        about:
+            "Changes what flags give, judged as in set-up, and leaves the rest; an empty value removes what is kept. NAME is"
+            + " a username, an e-mail address or an id, and --username another name. A new address is used at once;"
+            + " it is told, and so is the old one. Sessions stay. For the password see accounts set-password.",
+        operand: Operand(name: "NAME", isRequired: true), form: .flow(.setup), leavesOutSecrets: true,
+        statuses: [.done, .no, .data, .exists] + ExitStatus.ofStores,
+        examples: [
+            "latchkey accounts update ada --email ada@new.example",
+            "latchkey accounts update ada@example.org --username countess --json",
+        ]
     ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
-        var last: Username?
-        while true {
-            let page = try await installation.accounts(after: last)
-            for account in page { try run.output.row(of: account) }
-            guard let end = page.last else { return }
-            last = end.username
-        }
+        try await AccountUpdating(run: run).perform()
+    }
+
+    static let accountsList = CommandSpec(
+        words: ["accounts", "list"], summary: "accounts, all or some",
+        about:
+            "Lists accounts in the order of their usernames; with --json one object a line. However many there are, it"
+            + " takes no more memory, and others can write meanwhile.",
+        flags: [
+            FlagSpec(
+                "state", value: "STATE",
+                "those that are " + AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", ")),
+            FlagSpec("match", value: "TEXT", "those of which the username or the e-mail address has TEXT in it"),
+            FlagSpec("after", value: "NAME", "those that stand behind this username, whether or not there is one"),
+            FlagSpec("limit", value: "N", "the first N of them"),
+        ],
+        statuses: [.done] + ExitStatus.ofStores,
+        examples: [
+            "latchkey accounts list", "latchkey accounts list --state disabled --match @example.org --json",
+            "latchkey accounts list --after ada --limit 100",
+        ]
+    ) { (run) async throws(ToolFailure) in
+        try await AccountListing(run: run).perform()
     }
 
     static let accountsLookup = CommandSpec(
@@ -73,22 +94,11 @@ extension CommandSpec {
     static let accountsDelete = CommandSpec(
         words: ["accounts", "delete"], summary: "remove an account and all that is kept of it",
         about: "Removes an account with its sessions and codes. NAME is a username, an e-mail address or an id."
-            + " Asks first on a terminal; elsewhere --yes is needed.",
+            + " A terminal asks for the username first; elsewhere --yes is needed.",
         operand: Operand(name: "NAME", isRequired: true), flags: [FlagSpec("yes", "do not ask")],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts delete ada", "latchkey accounts delete ada --yes"]
     ) { (run) async throws(ToolFailure) in
-        let terminal = run.invocation.has("yes") ? nil : Terminal(run)
-        guard terminal != nil || run.invocation.has("yes") else { throw ToolFailure(.usage, "yes_needed") }
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
-        let account = try await installation.account(named: run.operand)
-        let name = account.username.typed
-        if let terminal {
-            let title = run.messages.sentence("menu.delete", ["username": .text(name)])
-            let options = ["menu.keep_account", "menu.delete_account"].map { run.messages.sentence($0) }
-            guard await terminal.choose(title, options) == 1 else { throw ToolFailure(.no, "cancelled") }
-        }
-        try await installation.delete(account)
-        try run.output.done(run.messages.sentence("tool.account_deleted", ["username": .text(name)]))
+        try await AccountDeletion(run: run).perform()
     }
 }

@@ -18,6 +18,8 @@ struct CommandSpec: Sendable {
     var operandField: FieldKey?
     /// The one field of the form whose flags it takes; nil for all.
     var onlyField: FieldKey?
+    /// Whether the form's secrets are no flags.
+    var leavesOutSecrets = false
     var flags: [FlagSpec] = []
     /// Whether it needs the forms in force although none of them gives it flags.
     var readsForms = false
@@ -54,6 +56,7 @@ struct CommandSpec: Sendable {
     func flags(of form: Form?) -> [FlagSpec] {
         return (form?.fields ?? []).filter {
             $0.apiKey != operandField && (onlyField == nil || $0.apiKey == onlyField)
+                && !(leavesOutSecrets && $0.isSecret)
         }.flatMap(FlagSpec.flags) + flags
     }
 }

@@ -85,6 +85,7 @@ enum CommandTable {
         .accountsShow,
         .accountsList,
         .accountsLookup,
+        .accountsUpdate,
         .accountsImport,
         .accountsExport,
         .accountsDelete,

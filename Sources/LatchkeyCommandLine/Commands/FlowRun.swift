@@ -60,6 +60,7 @@ struct FlowRun {
         let sentence = run.messages.sentence("done." + type.rawValue, values)
         guard let generated else { return try run.output.result(sentence) }
         if !isTold { run.output.note(sentence) }
+        run.noteGeneratedPassword()
         try run.output.secret(generated, named: "generated_password", beside: response.json)
     }
 }

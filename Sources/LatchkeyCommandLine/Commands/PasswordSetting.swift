@@ -35,6 +35,7 @@ struct PasswordSetting {
         }
         await installation.service.deliverMessages()
         run.output.note(run.messages.sentence("tool.password_set", ["username": .text(account.username.typed)]))
+        run.noteGeneratedPassword()
         try run.output.secret(password, named: "generated_password")
     }
 

@@ -49,12 +49,3 @@ struct ProfileRun {
         }
     }
 }
-
-extension Account {
-    /// What the fields of the profile's form hold to begin with.
-    fileprivate var present: [FieldKey: String] {
-        var texts: [FieldKey: String] = [.username: username.typed, .email: email.typed]
-        for (key, value) in attributes { texts[FieldKey(rawValue: key)] = value }
-        return texts
-    }
-}

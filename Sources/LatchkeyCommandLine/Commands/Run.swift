@@ -36,6 +36,12 @@ struct Run: Sendable {
         return source
     }
 
+    /// How strong a generated password is, and for how long it is one. It is printed beside.
+    func noteGeneratedPassword() {
+        guard !output.json else { return }
+        output.note(messages.sentence("tool.password_generated", ["bits": .integer(GeneratedPassword.bits)]))
+    }
+
     /// The operand, where it is there and UTF-8.
     var operand: String? { invocation.operands.first?.text }
 }

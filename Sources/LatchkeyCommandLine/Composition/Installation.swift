@@ -213,11 +213,6 @@ struct Installation: Sendable {
         }
     }
 
-    /// The next accounts in the order of their names.
-    func accounts(after last: Username?) async throws(ToolFailure) -> [Account] {
-        try await asking { (service) async throws(AccountError) in try await service.accounts(after: last, limit: 500) }
-    }
-
     /// A password that nobody chose.
     func newPassword() async throws(ToolFailure) -> Secret {
         try await asking { (service) async throws(AccountError) in try service.newPassword() }
@@ -238,6 +233,20 @@ struct Installation: Sendable {
         _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
         do throws(AccountError) { return try await call(service) } catch { throw failure(error) }
+    }
+
+    /// The same for values that fields of `form` gave: each that is refused is told with its flag.
+    func asking<Answer: Sendable>(
+        about form: Form, _ call: (AccountService) async throws(AccountError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        do throws(AccountError) {
+            return try await call(service)
+        } catch {
+            switch error {
+            case .refused, .taken: throw ToolFailure(NetworkResponse(error), in: form, run.messages)
+            default: throw failure(error)
+            }
+        }
     }
 
     /// How a command ends that met with `error`.

@@ -28,6 +28,9 @@ extension MessageTable {
         "tool.jsonl_missing": "validate reads JSON Lines, and needs --jsonl to say so",
         "tool.batch_missing": "--batch FILE is missing: what is to be read",
         "tool.batch_alone": "--{flag} and --batch cannot go together",
+        "tool.unknown_state": "--state needs one of: {known}",
+        "tool.no_text": "--{flag} needs text in UTF-8",
+        "tool.update_nothing": "no flag says what to change; latchkey accounts update --help lists them",
         "tool.no_terminal": "there is no terminal to ask in; latchkey --help lists the commands for scripts",
         "tool.yes_needed": "there is no terminal to ask in; --yes says that you are sure",
 
@@ -232,12 +235,16 @@ extension MessageTable {
             "braces in \"{key}\" stand around something that is none of its values; known: {allowed}",
         "set_password.title": "Set a password",
         "set_password.submit": "Set the password",
+        "tool.password_generated":
+            "The password has {bits} random bits, opens the account for a day, and has to be changed at the first login",
         "tool.account_unlocked": "Account {username} can be logged in to at once",
         "tool.account_unlocked_in_vain":
             "Account {username} may be tried at once, but no password opens it after so many failures: see accounts recover",
         "tool.account_disabled": "Account {username} disabled",
         "tool.account_enabled": "Account {username} enabled",
         "tool.change_required": "Account {username} has to change its password at the next login",
+        "tool.account_updated": "Account {username} changed: {fields}",
+        "tool.account_unchanged": "Account {username} was so already; nothing was changed",
         "tool.account_deleted": "Account {username} deleted",
         "tool.audit_intact": "The audit trail is intact: records {first} to {last}",
         "tool.audit_intact_from": "The audit trail is complete from record {first} to {last}; older ones were dropped",
@@ -308,7 +315,7 @@ extension MessageTable {
         "menu.log_out": "Log out",
         "menu.leave": "Leave",
         "menu.delete": "Delete {username}, and all that is kept of the account?",
-        "menu.keep_account": "Keep it",
+        "menu.delete_name": "The username, to be sure",
         "menu.delete_account": "Delete it",
     ]
 }

@@ -25,6 +25,9 @@ extension MessageTable {
         "tool.unknown_flow": "--open precisa de um destes: {known}",
         "tool.unknown_form": "--form precisa de um destes: {known}",
         "tool.jsonl_missing": "validate lê JSON Lines, e precisa de --jsonl para o dizer",
+        "tool.unknown_state": "--state precisa de um destes: {known}",
+        "tool.no_text": "--{flag} precisa de texto em UTF-8",
+        "tool.update_nothing": "nenhuma opção diz o que mudar; latchkey accounts update --help mostra as que há",
         "tool.no_terminal": "não há terminal onde perguntar; latchkey --help mostra os comandos para scripts",
         "tool.yes_needed": "não há terminal onde perguntar; --yes diz que tem a certeza",
 
@@ -252,10 +255,15 @@ extension MessageTable {
             "as chavetas de \"{key}\" não rodeiam nenhum dos seus valores; conhecem-se: {allowed}",
         "set_password.title": "Definir uma palavra-passe",
         "set_password.submit": "Definir a palavra-passe",
+        "tool.password_generated":
+            "A palavra-passe tem {bits} bits aleatórios, abre a conta durante um dia e tem de ser mudada quando se "
+            + "iniciar sessão pela primeira vez",
         "tool.account_unlocked": "Já se pode iniciar sessão na conta {username}",
         "tool.account_disabled": "Conta {username} desativada",
         "tool.account_enabled": "Conta {username} ativada",
         "tool.change_required": "A conta {username} tem de mudar a palavra-passe quando voltar a iniciar sessão",
+        "tool.account_updated": "Conta {username} alterada: {fields}",
+        "tool.account_unchanged": "A conta {username} já estava assim; nada foi alterado",
         "tool.account_deleted": "Conta {username} eliminada",
         "tool.audit_intact": "O registo de auditoria está intacto: entradas {first} a {last}",
         "tool.audit_intact_from":
@@ -335,7 +343,7 @@ extension MessageTable {
         "menu.log_out": "Terminar sessão",
         "menu.leave": "Sair",
         "menu.delete": "Eliminar {username}, e tudo o que se guarda da conta?",
-        "menu.keep_account": "Mantê-la",
+        "menu.delete_name": "O nome de utilizador, para ter a certeza",
         "menu.delete_account": "Eliminá-la",
     ]
 }

@@ -45,18 +45,31 @@ extension SQLiteTransaction {
         }
     }
 
-    func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account] {
+    func accounts(
+        matching filter: AccountFilter, after name: Username?, limit: Int
+    ) throws(AccountError) -> AccountPage {
         try reading { (database) throws(SQLiteError) in
             // No name is empty, so that every name comes after the empty one.
-            var page = try database.rows(
+            let rows = try database.rows(
                 """
                 SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
                     must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
-                    password_expires_at
+                    password_expires_at,
+                    (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NULL THEN state ELSE 'unverified' END
+                        OR (?3 = 'must-change' AND must_change_password = 1))
+                    AND (?4 IS NULL OR instr(username, ?4) > 0 OR instr(email, ?5) > 0)
                 FROM account WHERE username > ?1 ORDER BY username LIMIT ?2
-                """, .text(name?.prepared ?? ""), .integer(Int64(max(limit, 0))), make: account)
-            for index in page.indices { page[index].attributes = try attributes(of: page[index].id, in: database) }
-            return page
+                """, .text(name?.prepared ?? ""), .integer(Int64(max(limit, 0))), .text(filter.state?.rawValue),
+                .text(filter.partOfName), .text(filter.partOfAddress)
+            ) { (row) throws(SQLiteError) -> (name: Username, account: Account?) in
+                let name = Username(storedAs: try row.text(2), prepared: try row.text(1))
+                return (name, try row.integer(14) != 0 ? try account(row) : nil)
+            }
+            var accounts = rows.compactMap(\.account)
+            for index in accounts.indices {
+                accounts[index].attributes = try attributes(of: accounts[index].id, in: database)
+            }
+            return AccountPage(accounts: accounts, last: rows.last?.name)
         }
     }
 

@@ -102,13 +102,16 @@ final class MemoryTransaction: StoreTransaction {
         return expired.map(\.id).sorted { $0.text < $1.text }.prefix(max(limit, 0)).map { $0 }
     }
 
-    func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account] {
+    func accounts(
+        matching filter: AccountFilter, after name: Username?, limit: Int
+    ) throws(AccountError) -> AccountPage {
         try begin(.accounts)
         func precedes(_ left: Username, _ right: Username) -> Bool {
             left.prepared.utf8.lexicographicallyPrecedes(right.prepared.utf8)
         }
         let rest = rows.accounts.values.filter { account in name.map { precedes($0, account.username) } ?? true }
-        return Array(rest.sorted { precedes($0.username, $1.username) }.prefix(max(limit, 0)))
+        let page = rest.sorted { precedes($0.username, $1.username) }.prefix(max(limit, 0))
+        return AccountPage(accounts: page.filter(filter.admits), last: page.last?.username)
     }
 
     // MARK: Hashes

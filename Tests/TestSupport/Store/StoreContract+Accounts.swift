@@ -144,6 +144,42 @@ extension StoreContract {
             #expect(try await names(in: store, after: "\u{1F980}", limit: 2) == [])
             #expect(try await names(in: store, after: nil, limit: 0) == [])
         },
+        Clause("accounts are looked for by state and by a part of a name, whatever else there is") { store in
+            for (index, name) in ["Cy", "ada", "bo", "\u{E9}va", "o%_'x"].enumerated() {
+                var account = try account(name, email: ["a%b", "c", "ADA2", "d", "e"][index] + "@example.org")
+                if index == 1 { account.state = .disabled }
+                if index == 2 { account.verifyBy = time(9) }
+                if index == 2 || index == 3 { account.mustChangePassword = true }
+                try await store.insert(account)
+            }
+            let expected: [(AccountFilter.State?, String?, [String])] = [
+                (nil, nil, ["Cy", "ada", "bo", "o%_'x", "\u{E9}va"]), (.active, nil, ["Cy", "o%_'x", "\u{E9}va"]),
+                (.disabled, nil, ["ada"]), (.unverified, nil, ["bo"]), (.mustChange, nil, ["bo", "\u{E9}va"]),
+                (nil, "ADA", ["ada", "bo"]), (nil, "", ["Cy", "ada", "bo", "o%_'x", "\u{E9}va"]),
+                (nil, "%", ["Cy", "o%_'x"]), (nil, "_", ["o%_'x"]), (nil, "'", ["o%_'x"]),
+                (nil, "\u{C9}V", ["\u{E9}va"]), (nil, "E\u{301}", ["\u{E9}va"]), (nil, "c@EXAMPLE", ["ada"]),
+                (.mustChange, "ada2", ["bo"]), (.active, "ada", []), (nil, "nobody", []),
+            ]
+            for (state, text, names) in expected {
+                let filter = AccountFilter(state: state, matching: text)
+                let page = try await store.read { (store) throws(AccountError) in
+                    try store.accounts(matching: filter, after: nil, limit: 9)
+                }
+                let found = page.accounts.map(\.username.prepared)
+                #expect(found == names, "\(state?.rawValue ?? "") \(text ?? "")")
+                #expect(page.last?.prepared == "\u{E9}va")
+                let first = try await store.read { (store) throws(AccountError) in
+                    try store.accounts(matching: filter, after: nil, limit: 2)
+                }
+                #expect(first.accounts.map(\.username.prepared) == names.filter { ["Cy", "ada"].contains($0) })
+                #expect(first.last?.prepared == "ada")
+            }
+            let end = try await store.read { (store) throws(AccountError) in
+                let last = Username(storedAs: "", prepared: "\u{E9}va")
+                return try store.accounts(matching: AccountFilter(), after: last, limit: 2)
+            }
+            #expect(end.accounts.isEmpty && end.last == nil)
+        },
     ]
 
     private static func names(in store: any AccountStore, after name: String?, limit: Int) async throws -> [String] {

@@ -1,0 +1,191 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `accounts update`, `list` and `delete`, with the real binary.
+@Suite struct AccountAdministrationTests {
+    private static let password = "correct horse battery"
+
+    /// A sandbox whose set-up form asks for a company too, with ada of one.
+    private func sandbox() throws -> (Sandbox, forms: [String: String]) {
+        let sandbox = try Sandbox()
+        let folder = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let company = """
+            { "apiKey": "company", "placeholder": "Company", "optional": true,
+              "rules": [{ "rule": "maxLength", "length": 12 }] },
+            { "apiKey": "nick_name", "placeholder": "Nick", "optional": true,
+              "rules": [{ "rule": "differs", "field": "company" }] },
+            """
+        let setup = try String(contentsOf: Sandbox.shippedForm("setup"), encoding: .utf8)
+        try Data(setup.replacingOccurrences(of: "\"fields\": [", with: "\"fields\": [\n" + company).utf8)
+            .write(to: folder.appending(path: "setup.json"))
+        let forms = ["LATCHKEY_FORMS": folder.path]
+        let made = try sandbox.latchkey(
+            "setup", "--username", "ada", "--email", "ada@example.org", "--company", "Söhne", "--password-stdin",
+            input: Self.password + "\n", environment: forms)
+        try #require(made.status == 0, "\(made.stderr)")
+        return (sandbox, forms)
+    }
+
+    private func account(_ sandbox: Sandbox, _ name: String) throws -> [String: Any] {
+        let shown = try sandbox.latchkey("accounts", "show", name, "--json")
+        return try #require(shown.json()["account"] as? [String: Any], "\(shown.stdout)")
+    }
+
+    @Test func `update changes what flags give, and removes what they give empty`() throws {
+        let (sandbox, forms) = try sandbox()
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.password + "\n")
+        let first = try sandbox.latchkey(
+            "accounts", "update", "ada", "--username", "Countess", "--nick-name", " Enchantress ", environment: forms)
+        #expect(first.status == 0 && first.stdout == "Account Countess changed: username, nick-name\n", "\(first)")
+        #expect(try sandbox.latchkey("whoami").stdout == "Countess\n")
+        let second = try sandbox.latchkey(
+            "accounts", "update", "ada@example.org", "--company=", "--email", "ada@new.example", "--json",
+            environment: forms
+        ).json()
+        #expect(second["changed"] as? [String] == ["email_field", "company"])
+        let account = try account(sandbox, "countess")
+        #expect(account["email"] as? String == "ada@new.example")
+        #expect(account["attributes"] as? [String: String] == ["nick_name": "Enchantress"])
+        let outbox = try FileManager.default.contentsOfDirectory(
+            at: sandbox.data.appending(path: "outbox/new"), includingPropertiesForKeys: nil
+        ).map { try String(contentsOf: $0, encoding: .utf8) }
+        #expect(outbox.count == 2)
+        for address in ["ada@example.org", "ada@new.example"] {
+            #expect(outbox.contains { $0.contains("To: <\(address)>") })
+        }
+        let trail = try sandbox.latchkey("audit", "list", "--event", "user_updated", "--json").stdout
+        #expect(trail.split(separator: "\n").count == 2 && trail.contains("email_changed"))
+        let third = try sandbox.latchkey("accounts", "update", "countess", "--company", "", environment: forms)
+        #expect(third.status == 0 && third.stdout.contains("nothing was changed"))
+    }
+
+    @Test func `update is judged as set-up is, and no field is a password`() throws {
+        let (sandbox, forms) = try sandbox()
+        try sandbox.setUp("grace")
+        let cases: [(arguments: [String], status: Int32, text: String)] = [
+            (["--company", "thirteen letters"], 65, "--company: Company must be at most 12 characters"),
+            (["--nick-name", "Söhne"], 65, "--nick-name"),
+            (["--email", "nonsense", "--username", "a b"], 65, "--email"),
+            (["--email", ""], 65, "--email"), (["--username", "GRACE"], 76, "--username"),
+            (["--email", "grace@EXAMPLE.org"], 76, "--email"), ([], 64, "no flag says what to change"),
+            (["--password", "canary-4711"], 64, "--password"), (["--password-stdin"], 64, "--password-stdin"),
+        ]
+        let before = try account(sandbox, "ada") as NSDictionary
+        for (arguments, status, text) in cases {
+            let ending = try sandbox.latchkey(["accounts", "update", "ada"] + arguments, environment: forms)
+            #expect(ending.status == status && ending.stderr.contains(text), "\(arguments): \(ending.stderr)")
+            #expect(ending.stdout.isEmpty && !ending.stderr.contains("canary"))
+        }
+        #expect(try account(sandbox, "ada") as NSDictionary == before)
+        #expect(try sandbox.latchkey("accounts", "update", "bob", "--username", "x").status == 1)
+    }
+
+    @Test func `what was wrong before is nobody's fault, where it is left as it is`() throws {
+        let (sandbox, forms) = try sandbox()
+        _ = try sandbox.sqlite("UPDATE attribute SET value = 'much longer than it may be'")
+        let other = try sandbox.latchkey("accounts", "update", "ada", "--nick-name", "A", environment: forms)
+        #expect(other.status == 0, "\(other.stderr)")
+        let same = try sandbox.latchkey("accounts", "update", "ada", "--company", "just as long", environment: forms)
+        #expect(same.status == 0, "\(same.stderr)")
+        let nick = try sandbox.latchkey("accounts", "update", "ada", "--company", "A", environment: forms)
+        #expect(nick.status == 65 && nick.stderr.contains("--nick-name"), "the other field is wrong only now")
+    }
+
+    @Test func `list finds by state and part of a name, and begins and ends where it is told to`() throws {
+        let sandbox = try Sandbox()
+        for name in ["bo", "Ada", "cy"] { try sandbox.setUp(name) }
+        try sandbox.latchkey("accounts", "disable", "bo")
+        try sandbox.latchkey("accounts", "require-change", "cy")
+        let cases: [([String], [String])] = [
+            ([], ["Ada", "bo", "cy"]), (["--state", "disabled"], ["bo"]), (["--state", "active"], ["Ada", "cy"]),
+            (["--state", "unverified"], []), (["--state", "must-change"], ["cy"]), (["--match", "DA"], ["Ada"]),
+            (["--match", "@example"], ["Ada", "bo", "cy"]), (["--match", "%"], []),
+            (["--after", "ADA"], ["bo", "cy"]),
+            (["--after", "b"], ["bo", "cy"]), (["--limit", "2"], ["Ada", "bo"]),
+            (["--after", "ada", "--limit", "1"], ["bo"]), (["--match", "y@", "--state", "active"], ["cy"]),
+            (["--limit", "9223372036854775807"], ["Ada", "bo", "cy"]),
+        ]
+        for (arguments, names) in cases {
+            let ending = try sandbox.latchkey(["accounts", "list", "--json"] + arguments)
+            let found = try ending.stdout.split(separator: "\n").map {
+                try (JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["username"] as? String
+            }
+            #expect(ending.status == 0 && found == names, "\(arguments): \(ending)")
+        }
+        for arguments in [["--state", "asleep"], ["--limit", "0"], ["--limit", "x"], ["ada"]] {
+            #expect(try sandbox.latchkey(["accounts", "list"] + arguments).status == 64, "\(arguments)")
+        }
+        #expect(try sandbox.shell("latchkey accounts list --match $'\\xFF'").status == 64)
+    }
+
+    /// A thousand more than one piece has.
+    @Test func `list goes on behind each piece, and ends without a word when its reader goes away`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        _ = try sandbox.sqlite(
+            """
+            WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 1599)
+            INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
+                must_change_password)
+            SELECT printf('00000000-0000-4000-8000-%012d', n), printf('u%04d', n), printf('U%04d', n),
+                printf('u%d@example.net', n), printf('u%d@example.net', n), iif(n % 800 = 799, 'disabled', 'active'), 0,
+                0, 0 FROM number
+            """)
+        #expect(try sandbox.shell("latchkey accounts list | wc -l").stdout == "1601\n")
+        #expect(try sandbox.shell("latchkey accounts list --limit 1234 | tail -1").stdout.hasPrefix("U1232 "))
+        let disabled = try sandbox.latchkey("accounts", "list", "--state", "disabled").stdout
+        #expect(disabled.split(separator: "\n").map { $0.prefix(5) } == ["U0799", "U1599"])
+        let one = try sandbox.latchkey("accounts", "list", "--state", "disabled", "--limit", "1").stdout
+        #expect(one.split(separator: "\n").map { $0.prefix(5) } == ["U0799"])
+        // Whoever runs the tests may ignore SIGPIPE, and a shell cannot undo that.
+        let piped = try sandbox.shell(
+            "env --default-signal=PIPE \(Sandbox.binary.path) accounts list | head -1; echo ${PIPESTATUS[0]}")
+        #expect(piped.stderr.isEmpty && piped.stdout.hasPrefix("ada ") && piped.stdout.hasSuffix("\n141\n"))
+    }
+
+    @Test func `an account is deleted when its name has been typed, and not another`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("Ada")
+        #expect(try sandbox.latchkey("accounts", "delete", "ada").status == 64)
+        for wrong in ["", "ad", "ada@example.org", "yes"] {
+            let session = try PtySession(
+                Sandbox.binary.path, ["accounts", "delete", "ada@example.org"], environment: sandbox.environment)
+            try await session.expect("The username, to be sure")
+            session.send(wrong + "\r")
+            #expect(try await session.waitForExit() == .status(1), "\(wrong)")
+            #expect(session.screen().text.contains("cancelled") && session.isRestored)
+        }
+        let left = try PtySession(
+            Sandbox.binary.path, ["accounts", "delete", "ada"], environment: sandbox.environment)
+        try await left.expect("Delete Ada")
+        left.send("\u{1B}")
+        #expect(try await left.waitForExit() == .status(1))
+        #expect(try sandbox.latchkey("accounts", "show", "ada").status == 0)
+        let session = try PtySession(
+            Sandbox.binary.path, ["accounts", "delete", "ada"], environment: sandbox.environment)
+        try await session.expect("The username, to be sure")
+        session.send("ADA\r")
+        #expect(try await session.waitForExit() == .status(0))
+        #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
+    }
+
+    @Test func `a first password that somebody else gave is changed before anything else, in the front too`()
+        async throws
+    {
+        let sandbox = try Sandbox()
+        let made = try sandbox.latchkey(
+            "accounts", "create", "ada", "--email", "ada@example.org", "--password-stdin", "--require-change",
+            input: Self.password + "\n")
+        #expect(made.status == 0)
+        let session = try PtySession(Sandbox.binary.path, [], environment: sandbox.environment)
+        try await session.expect("Log in")
+        session.send("ada\r\(Self.password)\r")
+        try await session.expect("Current password")
+        #expect(try sandbox.latchkey("whoami").status == 77)
+        session.send("\(Self.password)\ra new long password\ra new long password\r")
+        #expect(try await session.waitForExit() == .status(0))
+        #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
+    }
+}
