@@ -36,20 +36,23 @@ public enum CommandLineTool {
             json: beforeEnd.contains(Argument("--json")),
             quiet: beforeEnd.contains(Argument("--quiet")) || beforeEnd.contains(Argument("-q")))
         var messages = Language(before: beforeEnd, in: environment).messages
+        var endings: ForeignEndings?
         do throws(ToolFailure) {
-            try await perform(arguments, in: environment, callersWorld, output, &messages)
+            try await perform(arguments, in: environment, callersWorld, output, &messages, &endings)
             exit(ExitStatus.done.rawValue)
         } catch {
+            if let endings { end(error, as: endings, messages) }
             end(error, output, messages)
         }
     }
 
     private static func perform(
         _ arguments: [Argument], in environment: ProcessEnvironment, _ callersWorld: CallersWorld, _ output: Output,
-        _ messages: inout MessageTable
+        _ messages: inout MessageTable, _ endings: inout ForeignEndings?
     ) async throws(ToolFailure) {
         let parser = ArgumentParser(commands: CommandTable.all)
         let outline = try parser.outline(arguments)
+        endings = outline.command.endings
         if outline.has("version") {
             guard output.json else { return try output.result("latchkey " + version) }
             return try output.success([("version", .string(version))])
@@ -85,5 +88,10 @@ public enum CommandLineTool {
     private static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {
         output.failure(failure, messages)
         exit(failure.status.rawValue)
+    }
+
+    private static func end(_ failure: ToolFailure, as endings: ForeignEndings, _ messages: MessageTable) -> Never {
+        if failure.status != .no { Output(json: false, quiet: false).failure(failure, messages) }
+        exit(endings.status(failure.status))
     }
 }

@@ -66,9 +66,9 @@ struct ArgumentParser {
             }
         }
         let rest = before + arguments[index...]
-        let common = commonFlags(in: rest)
         // Every beginning of a command is a command: that of a group says what the group has.
         guard let command = commands.first(where: { $0.words == words }) else { throw unknownCommand(words) }
+        let common = commonFlags(in: command.operand?.endsFlags == true ? Self.beforeOperand(rest, command) : rest)
         return Outline(command: command, rest: rest, common: common)
     }
 
@@ -85,7 +85,9 @@ struct ArgumentParser {
             }
             guard argument.isFlag else {
                 operands.append(argument)
-                continue
+                guard outline.command.operand?.endsFlags == true else { continue }
+                operands += rest
+                break
             }
             guard let spec = Self.spec(argument, among: known) else { throw unknownFlag(argument, among: known) }
             let attached = argument.longFlag?.value
@@ -108,7 +110,7 @@ struct ArgumentParser {
             given.append(Invocation.Flag(name: spec.name, value: value))
         }
         let operand = outline.command.operand
-        if operand?.isProgram == true {
+        if operand?.isProgram == true, operand?.endsFlags == false {
             // What stands before `--` could be meant for either of the two.
             guard outline.rest.contains(where: \.endsFlags), operands == Self.behindEnd(of: outline.rest) else {
                 throw ToolFailure(.usage, "program_behind_dashes")
@@ -124,6 +126,17 @@ struct ArgumentParser {
             throw ToolFailure(.usage, "operand_missing", ["name": .text(operand.name)])
         }
         return Invocation(command: outline.command, flags: given, operands: operands)
+    }
+
+    /// The flags of a command whose operand ends them, with their values.
+    private static func beforeOperand(_ rest: [Argument], _ command: CommandSpec) -> [Argument] {
+        let known = command.flags + FlagSpec.common
+        var index = 0
+        while index < rest.count, rest[index].isFlag, !rest[index].endsFlags {
+            let takesNext = rest[index].longFlag?.value == nil && spec(rest[index], among: known)?.value != nil
+            index += takesNext ? 2 : 1
+        }
+        return Array(rest.prefix(index))
     }
 
     private static func behindEnd(of rest: [Argument]) -> [Argument] {

@@ -24,6 +24,8 @@ struct CommandSpec: Sendable {
     /// Whether it needs the forms in force although none of them gives it flags.
     var readsForms = false
     let statuses: [ExitStatus]
+    /// In the place of ``statuses``, where somebody else has laid down how such a program ends.
+    var endings: ForeignEndings?
     let examples: [String]
     let run: @Sendable (Run) async throws(ToolFailure) -> Void
 
@@ -43,6 +45,8 @@ struct CommandSpec: Sendable {
         let isRequired: Bool
         /// Whether it is a program with its arguments, which stand behind `--`.
         var isProgram = false
+        /// Whether `--` is not needed in front of that program: all from the first word on that is no flag is its.
+        var endsFlags = false
     }
 
     /// Where a form comes from whose fields are flags.

@@ -74,6 +74,7 @@ enum CommandTable {
         .logout,
         .whoami,
         .run,
+        .checkpassword,
         .group(
             "sessions", summary: "sessions, one's own and others'",
             about: "Lists sessions, ends them, and tells whose one is."),

@@ -14,9 +14,8 @@ struct HelpText {
         let flags = command.flags(of: form).filter { $0.refusedSecret == nil }
         if !flags.isEmpty { lines += ["", "flags:"] + table(flags.map(row)) }
         lines += ["", "flags of every command:"] + table(FlagSpec.common.map(row))
-        lines +=
-            ["", "exit statuses:"]
-            + table(command.statuses.sorted { $0.rawValue < $1.rawValue }.map { (String($0.rawValue), $0.meaning) })
+        let statuses = command.statuses.sorted { $0.rawValue < $1.rawValue }.map { ($0.rawValue, $0.meaning) }
+        lines += ["", "exit statuses:"] + table((command.endings?.rows ?? statuses).map { (String($0.0), $0.1) })
         lines += ["", "examples:"] + command.examples.map { "  " + $0 }
         return lines
     }
@@ -28,7 +27,7 @@ struct HelpText {
         }
         guard let operand = command.operand else { return (words + ["[flags]"]).joined(separator: " ") }
         if operand.isProgram {
-            words += ["[flags]", "--", operand.name + "..."]
+            words += ["[flags]"] + (operand.endsFlags ? [] : ["--"]) + [operand.name + "..."]
         } else {
             words += [operand.isRequired ? operand.name : "[\(operand.name)]", "[flags]"]
         }

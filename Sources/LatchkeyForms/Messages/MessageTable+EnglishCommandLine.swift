@@ -13,6 +13,8 @@ extension MessageTable {
         "tool.operand_missing": "{name} is missing",
         "tool.operand_first": "{name} is missing, or stands behind the flags of its fields",
         "tool.program_behind_dashes": "the program and its arguments stand behind --",
+        "tool.checkpassword_input":
+            "descriptor 3 must have a name, a password and a timestamp, each with a NUL behind it, in at most {maximum} bytes",
         "tool.program_not_found": "{name}: there is no such program",
         "tool.cannot_execute": "{name}: it cannot be executed",
         "tool.operand_too_many": "too many words after \"{command}\"",

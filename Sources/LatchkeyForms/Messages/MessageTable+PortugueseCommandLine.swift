@@ -13,6 +13,9 @@ extension MessageTable {
         "tool.operand_missing": "falta {name}",
         "tool.operand_first": "falta {name}, ou está depois das opções dos seus campos",
         "tool.program_behind_dashes": "o programa e os seus argumentos vêm depois de --",
+        "tool.checkpassword_input":
+            "o descritor 3 tem de ter um nome, uma palavra-passe e uma data, cada um com um NUL atrás, em no máximo "
+            + "{maximum} bytes",
         "tool.program_not_found": "{name}: esse programa não existe",
         "tool.cannot_execute": "{name}: não se pode executar",
         "tool.operand_too_many": "há palavras a mais depois de \"{command}\"",

@@ -5,9 +5,20 @@ import Glibc
 public struct CallersWorld: Sendable {
     let fileModeMask: UInt32
     let coreLimit: UInt
-    let descriptors: [Int32]
+    private(set) var descriptors: [Int32]
     let ignoredFileSizeSignal: Bool
     let signalMask: sigset_t
+
+    /// Whether the caller has opened `descriptor`, above 2, for whatever comes after it.
+    public func has(_ descriptor: Int32) -> Bool { descriptors.contains(descriptor) }
+
+    /// Closes what the caller has opened: another program does not get it.
+    public mutating func close(_ descriptor: Int32) {
+        guard let place = descriptors.firstIndex(of: descriptor) else { return }
+        // Of the list too, for the number may be a file's of ours by then.
+        descriptors.remove(at: place)
+        _ = Glibc.close(descriptor)
+    }
 
     /// Gives back umask, core limit, descriptors and signals: right before this process becomes another program. That it
     /// was undumpable ends with it (prctl(2)).
