@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The filters of `scripts/import`, each with a file of the shape that the other program writes.
+@Suite struct ImportRecipeTests {
+    struct Recipe: Sendable, CustomTestStringConvertible {
+        /// Of the filter, and of the file with what it must print.
+        let name: String
+        let file: String
+        var arguments: [String] = []
+        var testDescription: String { name }
+    }
+
+    private static let recipes = [
+        Recipe(name: "shadow", file: "shadow", arguments: ["example.org"]),
+        Recipe(name: "htpasswd", file: "htpasswd", arguments: ["example.org"]),
+        Recipe(name: "django", file: "django.json"), Recipe(name: "kratos", file: "kratos.json"),
+    ]
+
+    private func run(_ recipe: Recipe, _ sandbox: Sandbox, _ more: [String] = []) throws -> Sandbox.Ending {
+        try Program(
+            path: SourceTree.path(of: "scripts/import/" + recipe.name), arguments: recipe.arguments + more,
+            input: Data(contentsOf: URL(filePath: SourceTree.path(of: "Tests/Fixtures/import/" + recipe.file))),
+            environment: sandbox.environment, folder: sandbox.folder
+        ).run()
+    }
+
+    private func rows(_ text: String) throws -> [NSDictionary] {
+        try text.split(separator: "\n").map { line in
+            try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary, "\(line)")
+        }
+    }
+
+    @Test(arguments: recipes)
+    func `a filter prints the rows of an import`(recipe: Recipe) throws {
+        let ending = try run(recipe, Sandbox())
+        #expect(ending.status == 0 && ending.stderr.isEmpty, "\(ending.stderr)")
+        let expected = SourceTree.path(of: "Tests/Fixtures/import/\(recipe.name).jsonl")
+        #expect(try rows(ending.stdout) == rows(String(contentsOfFile: expected, encoding: .utf8)))
+    }
+
+    @Test func `other fields come along where they are asked for`() throws {
+        let sandbox = try Sandbox()
+        let django = try rows(run(Self.recipes[2], sandbox, ["--take", "first_name=given_name"]).stdout)
+        #expect(django.map { $0["given_name"] as? String } == ["Ada", "Grace", nil, nil, nil])
+        let kratos = try rows(run(Self.recipes[3], sandbox, ["--take", "name.last=surname"]).stdout)
+        #expect(kratos.map { $0["surname"] as? String } == ["Lovelace", nil, nil])
+    }
+
+    @Test func `names that would break a line of JSON do not`() throws {
+        let sandbox = try Sandbox()
+        for name in ["shadow", "htpasswd"] {
+            let ending = try Program(
+                path: SourceTree.path(of: "scripts/import/" + name), arguments: ["example.org"],
+                input: Data(#"a"b\c:$2y$05$x:::::::"#.utf8), environment: sandbox.environment, folder: sandbox.folder
+            ).run()
+            #expect(try rows(ending.stdout).first?["username"] as? String == #"a"b\c"#)
+        }
+    }
+}
