@@ -93,6 +93,15 @@ struct Output: Sendable {
         try? result(.object(members))
     }
 
+    /// Ends the process as a reader that goes away ends others, unless whoever started it wants to be told. The signal waits
+    /// where this is a thread of Swift's, which block it.
+    private static func takeSignalOfPipe() {
+        var signals = sigset_t()
+        _ = unsafe sigemptyset(&signals)
+        _ = unsafe sigaddset(&signals, SIGPIPE)
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
     private func write(_ text: String, to descriptor: Int32) throws(ToolFailure) {
         try write(Array(text.utf8), to: descriptor)
     }
@@ -112,6 +121,7 @@ struct Output: Sendable {
                 // Whoever shares the pipe may have set it so that nothing waits for its reader.
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 if errno == EAGAIN, unsafe poll(&request, 1, -1) >= 0 || errno == EINTR { continue }
+                if errno == EPIPE { Self.takeSignalOfPipe() }
                 throw ToolFailure(.inputOutput, "output_failed")
             }
             written += count
