@@ -95,7 +95,8 @@ import Testing
             "INSERT INTO throttle (account_id, failures, last_at) SELECT id, 13, "
                 + "unixepoch() * 1000 FROM account")
         let throttled = try check(sandbox, right)
-        #expect(throttled.stdout == "status 111\n" && throttled.stderr.contains("Too many attempts"))
+        #expect(throttled.stdout == "status 111\n" && throttled.stderr.contains("Too many attempts. Try again in "))
+        #expect(!throttled.stderr.contains("{"))
     }
 
     @Test func `it is a whole login`() throws {
@@ -194,6 +195,7 @@ import Testing
             }
             service auth {
               user = \(user)
+              vsz_limit = 4G
             }
             passdb {
               driver = checkpassword
@@ -207,13 +209,18 @@ import Testing
         let ending = try sandbox.shell(
             """
             mkdir -p "$HOME/run" "$HOME/state"
-            dovecot() { \(Self.dovecot) -c "$HOME/dovecot.conf" "$@"; }
-            dovecot || { cat "$HOME/log"; exit 1; }
+            # Whoever runs the tests may block signals, and dovecot is ended by one.
+            python3 -c 'import os, signal, sys
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            os.execv(sys.argv[1], sys.argv[1:])' \(Self.dovecot) -F -c "$HOME/dovecot.conf" &
+            server=$!
+            trap 'kill $server 2>/dev/null || kill -9 $server; wait $server 2>/dev/null' EXIT
+            until [ -S "$HOME/run/auth-client" ] || ! kill -0 $server; do :; done
             for password in 'correct horse battery' guess; do
                 doveadm -c "$HOME/dovecot.conf" auth test ada "$password" >"$HOME/answer" 2>&1
-                echo $?; grep -o 'auth [a-z]*' "$HOME/answer" || cat "$HOME/answer" "$HOME/log"
+                echo $?; grep -o 'auth [a-z]*' "$HOME/answer" || cat "$HOME/answer"
             done
-            dovecot stop
+            cat "$HOME/log" >&2
             """)
         #expect(ending.stdout == "0\nauth succeeded\n77\nauth failed\n", "\(ending.stderr)")
     }

@@ -21,8 +21,12 @@ extension ToolFailure {
         default: break
         }
         let response = NetworkResponse(error)
-        self.init(response.code.exitStatus, response.code.rawValue)
+        var seconds: Int?
+        if case .throttled(let retryAfter) = response.outcome { seconds = retryAfter.wholeSecondsRoundedUp }
+        self.init(
+            response.code.exitStatus, response.code.rawValue, seconds.map { ["seconds": .integer($0)] } ?? [:])
         self.response = response
+        retryAfter = seconds
     }
 
     private init(_ error: StoreError, at location: StoreLocation) {
