@@ -11,6 +11,7 @@ public struct LocalNetworking: Networking {
     private let newAccountsMustChangePassword: Bool
     private let newAccountsPasswordHash: PasswordHash?
     private let newAccountsGeneratedPassword: Secret?
+    private let newAccountsID: AccountID?
 
     /// - Parameters:
     ///   - actor: who the audit trail says has made accounts.
@@ -18,10 +19,11 @@ public struct LocalNetworking: Networking {
     ///     somebody else knows the one they have.
     ///   - newAccountsPasswordHash: what another program has made of the password of the one account that is to be made.
     ///   - newAccountsGeneratedPassword: the password of that account, as ``AccountService/newPassword()`` has made it.
+    ///   - newAccountsID: the id of that account; nil for a random one.
     public init(
         service: AccountService, keeper: any SessionKeeper, actor: AuditActor = .owner,
         newAccountsMustChangePassword: Bool = false, newAccountsPasswordHash: PasswordHash? = nil,
-        newAccountsGeneratedPassword: Secret? = nil
+        newAccountsGeneratedPassword: Secret? = nil, newAccountsID: AccountID? = nil
     ) {
         self.service = service
         self.keeper = keeper
@@ -29,6 +31,7 @@ public struct LocalNetworking: Networking {
         self.newAccountsMustChangePassword = newAccountsMustChangePassword
         self.newAccountsPasswordHash = newAccountsPasswordHash
         self.newAccountsGeneratedPassword = newAccountsGeneratedPassword
+        self.newAccountsID = newAccountsID
     }
 
     public func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
@@ -62,6 +65,7 @@ public struct LocalNetworking: Networking {
             mustChangePassword: newAccountsMustChangePassword)
         draft.isPasswordGenerated = newAccountsGeneratedPassword != nil
         draft.passwordHash = newAccountsPasswordHash
+        draft.id = newAccountsID
         let account = try await service.create(draft, by: actor)
         return account.verifyBy == nil ? .success(AccountSummary(account)) : .codeSent(AccountSummary(account))
     }

@@ -2,6 +2,8 @@ public import LatchkeySecrets
 
 /// What somebody asks to be made an account of: nothing in it is checked yet.
 public struct AccountDraft: Sendable {
+    /// Nil for a random one.
+    public var id: AccountID?
     public var username: String
     public var email: String
     /// By the fields' `apiKey`.

@@ -4,6 +4,7 @@ import LatchkeyText
 
 /// A draft of which everything holds that does not depend on other accounts.
 struct CheckedDraft: Sendable {
+    let id: AccountID?
     let username: Username
     let email: EmailAddress
     let attributes: [String: String]
@@ -53,6 +54,7 @@ struct CheckedDraft: Sendable {
             }
         }
         guard let email, let username, failures.isEmpty else { throw .refused(failures) }
+        id = draft.id
         self.username = username
         self.email = email
         self.attributes = draft.attributes

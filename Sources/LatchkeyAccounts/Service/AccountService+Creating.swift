@@ -26,6 +26,7 @@ extension AccountService {
             func isTaken(_ lookup: AccountLookup) throws(AccountError) -> Bool {
                 try transaction.account(lookup).map { now < $0.verifyBy ?? Timestamp(milliseconds: .max) } ?? false
             }
+            if let id = draft.id, try isTaken(.id(id)) { throw .taken(field: .accountID) }
             if try isTaken(.username(draft.username)) { throw .taken(field: .username) }
             if try isTaken(.email(draft.email)) { throw .taken(field: .email) }
         }
@@ -33,8 +34,9 @@ extension AccountService {
         var passwordHash = draft.passwordHash.map { BareHash($0) }
         if let password = draft.password, !mustProve { passwordHash = try await hash(password) }
         let now = clock.now()
+        let id = if let given = draft.id { given } else { try newAccountID() }
         var account = Account(
-            id: try newAccountID(), username: draft.username, email: draft.email, attributes: draft.attributes,
+            id: id, username: draft.username, email: draft.email, attributes: draft.attributes,
             createdAt: now, mustChangePassword: mustChange(draft, passwordHash, trail),
             verifyBy: mustProve ? now.advanced(by: AccountSettings.verificationTime) : nil, passwordHash: nil)
         if draft.isPasswordGenerated { account.passwordExpiresAt = now.advanced(by: GeneratedPassword.lifetime) }

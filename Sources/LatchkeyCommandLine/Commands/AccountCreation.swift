@@ -9,11 +9,13 @@ struct AccountCreation {
     func perform() async throws(ToolFailure) {
         let mustChangePassword = run.invocation.has("require-change")
         let form = try form()
+        let id = try id(in: form)
         let passwordHash = try passwordHash()
         try await FlowRun(type: .setup, run: run).perform(with: form, generating: run.invocation.has("generate")) {
             installation, generated in
             installation.operatorDependency(
-                newAccountsMustChangePassword: mustChangePassword, passwordHash: passwordHash, generated: generated)
+                newAccountsMustChangePassword: mustChangePassword, passwordHash: passwordHash, generated: generated,
+                id: id)
         }
     }
 
@@ -24,6 +26,15 @@ struct AccountCreation {
         try await FlowRun(type: .setup, run: run).perform(with: form) { (installation, _) in
             installation.dependency
         }
+    }
+
+    /// The id that the account is to have; nil for a random one.
+    private func id(in form: Form) throws(ToolFailure) -> AccountID? {
+        guard let given = run.invocation.value("id") else { return nil }
+        guard let id = given.text.flatMap({ AccountID($0) }) else {
+            throw ToolFailure.refusal([RuleFailure(code: .notID, field: .accountID)], in: form, run.messages)
+        }
+        return id
     }
 
     private static let hashFlags: [(name: String, source: SecretSource)] =

@@ -15,6 +15,7 @@ extension CommandSpec {
             FlagSpec("password-hash-file", value: "PATH", "the same, the first line of a file"),
             FlagSpec("password-hash-fd", value: "N", "the same, one line of an open descriptor"),
             FlagSpec("require-change", "the owner must choose another password at the first login"),
+            FlagSpec("id", value: "UUID", "the id that the account is to have, such as the one it has elsewhere"),
         ],
         statuses: [.done, .data, .exists, .temporary] + ExitStatus.ofStores,
         examples: [

@@ -45,6 +45,16 @@ struct Installation: Sendable {
         }
     }
 
+    /// Nil where there is no store yet: whoever would make it first finds out whether there is anything to be made.
+    static func openIfThere(_ run: Run) async throws(ToolFailure) -> Installation? {
+        do throws(ToolFailure) {
+            return try await open(run, creating: false)
+        } catch {
+            guard error.code == "store_missing" else { throw error }
+            return nil
+        }
+    }
+
     private static func open(
         _ run: Run, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher, sessionFolder: String?,
         source: RequestSource?, writingMuch: Bool
@@ -127,13 +137,14 @@ struct Installation: Sendable {
 
     /// The same, where this user makes accounts for others.
     func operatorDependency(
-        newAccountsMustChangePassword: Bool, passwordHash: PasswordHash? = nil, generated: Secret? = nil
+        newAccountsMustChangePassword: Bool, passwordHash: PasswordHash? = nil, generated: Secret? = nil,
+        id: AccountID? = nil
     ) -> AppDependency {
         dependency(
             networking: LocalNetworking(
                 service: service, keeper: keeper, actor: .thisUser,
                 newAccountsMustChangePassword: newAccountsMustChangePassword,
-                newAccountsPasswordHash: passwordHash, newAccountsGeneratedPassword: generated))
+                newAccountsPasswordHash: passwordHash, newAccountsGeneratedPassword: generated, newAccountsID: id))
     }
 
     func dependency(networking: any Networking) -> AppDependency {
