@@ -40,6 +40,40 @@ import Testing
         #expect(try rows(ending.stdout) == rows(String(contentsOfFile: expected, encoding: .utf8)))
     }
 
+    /// Of whom it is known how a login with the password ends, by filter.
+    private static let logins: [(recipe: Int, name: String, password: String, status: Int32)] = {
+        let (plain, staple) = ("correct horse battery", "correct horse battery staple")
+        return [
+            (0, "ada", plain, 0), (0, "grace", plain, 77), (0, "alan", plain, 1), (0, "bob", plain, 1),
+            (0, "ada", "wrong", 1), (1, "ada", plain, 0), (1, "grace@navy.example", plain, 0), (1, "bob", plain, 0),
+            (1, "eve", plain, 1), (2, "ada", plain, 0), (2, "grace", staple, 0), (2, "alan", plain, 1),
+            (2, "bob", plain, 1), (2, "zoë", plain, 0), (3, "ada", staple, 0), (3, "hopper", plain, 0),
+            (3, "alan", plain, 1),
+        ]
+    }()
+
+    @Test(arguments: recipes.indices)
+    func `through an import they can log in`(index: Int) throws {
+        let sandbox = try Sandbox()
+        let rows = try run(Self.recipes[index], sandbox).stdout
+        let refused = try sandbox.latchkey("accounts", "import", "-", "--format", "jsonl", input: rows)
+        #expect(refused.status == (index == 1 ? 65 : 0), "\(refused.stderr)")
+        if index == 1 {
+            #expect(refused.stderr.contains(":4:") && refused.stderr.contains(":5:"), "$apr1$ and {SHA}")
+            let weak = try sandbox.latchkey(
+                "accounts", "import", "-", "--format", "jsonl", "--weak-as-reset", input: rows)
+            #expect(weak.status == 0, "\(weak.stderr)")
+        }
+        for login in Self.logins where login.recipe == index {
+            let ending = try sandbox.latchkey(
+                "login", "--username", login.name, "--password-stdin", input: login.password + "\n")
+            #expect(ending.status == login.status, "\(login.name): \(ending.stderr)")
+        }
+        let hashes = try sandbox.sqlite("SELECT count(*) FROM account WHERE password_hash LIKE '$argon2id$v=19$m=%'")
+        let renewed = Self.logins.count { $0.recipe == index && [0, 77].contains($0.status) }
+        #expect(hashes == String(renewed), "made anew by the logins")
+    }
+
     @Test func `other fields come along where they are asked for`() throws {
         let sandbox = try Sandbox()
         let django = try rows(run(Self.recipes[2], sandbox, ["--take", "first_name=given_name"]).stdout)
