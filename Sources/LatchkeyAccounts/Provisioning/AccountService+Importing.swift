@@ -67,8 +67,14 @@ extension AccountService {
             }
             waiting.removeAll { there.contains($0.place) }
         }
-        let passwords = waiting
-        return try await withTaskGroup(of: (Int, Result<BareHash, AccountError>).self) { group in
+        return try await hashes(of: waiting, jobs: jobs)
+    }
+
+    /// Hashes passwords, `jobs` at once; the hashes by the passwords' places.
+    func hashes(
+        of passwords: [(place: Int, password: Secret)], jobs: Int
+    ) async throws(AccountError) -> [Int: BareHash] {
+        try await withTaskGroup(of: (Int, Result<BareHash, AccountError>).self) { group in
             var next = passwords.makeIterator()
             func begin() {
                 guard let (place, password) = next.next() else { return }

@@ -54,20 +54,10 @@ struct ImportBatch {
     }
 
     private mutating func create(_ row: CheckedAccount, _ hash: BareHash?) throws(AccountError) -> ImportVerdict {
-        let id = if let given = row.id { given } else { try service.newAccountID() }
-        var account = Account(
-            id: id, username: row.username, email: row.email,
-            attributes: row.attributes.isEmpty ? [:] : row.attributes.filter { !$0.value.isEmpty },
-            state: row.state ?? .active, createdAt: row.createdAt ?? now,
-            mustChangePassword: row.mustChangePassword ?? false, passwordHash: nil)
-        account.updatedAt = now
-        account.passwordHash = try newHash(row, hash, for: id)
-        if account.passwordHash != nil, service.settings.preset.operatorPasswordsMustChange {
-            account.mustChangePassword = true
-        }
+        let account = try row.newAccount(hash, at: now, sealedWith: seal, by: service)
         try transaction.insert(account)
         created += 1
-        return .created(id)
+        return .created(account.id)
     }
 
     private mutating func update(
@@ -80,7 +70,7 @@ struct ImportBatch {
         account.state = row.state ?? old.state
         if try setsPassword(of: old, row) {
             let isSet: Bool
-            if let new = try newHash(row, hash, for: old.id) {
+            if let new = try row.newHash(hash, for: old.id, sealedWith: seal, by: service) {
                 account.setPassword(new, at: now)
                 isSet = true
             } else {
@@ -117,19 +107,6 @@ struct ImportBatch {
         case .hash(let new):
             guard case .hash(let stored) = service.opened(account.passwordHash, of: account.id) else { return true }
             return !new.isEqual(to: stored)
-        }
-    }
-
-    private func newHash(
-        _ row: CheckedAccount, _ hash: BareHash?, for id: AccountID
-    ) throws(AccountError) -> PasswordHash? {
-        switch row.password {
-        case .unsaid, .none: return nil
-        case .hash(let given): return try service.sealed(given, for: id, with: seal)
-        case .plain:
-            return try hash.map { (hash) throws(AccountError) in
-                try service.sealed(service.examined(hash), for: id, with: seal)
-            }
         }
     }
 }

@@ -38,12 +38,17 @@ extension AccountService {
     /// - Throws: ``AccountError/noSuchAccount``.
     public func delete(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
         let trail = try newTrail(by: actor)
-        try await store.writeWithReserve { [clock] (transaction) throws(AccountError) in
+        try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
-            let now = clock.now()
-            try ThrottleLane.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
-            guard try transaction.deleteAccount(account.id) else { throw .noSuchAccount }
-            try trail.append(.userDeleted, about: account.id, at: now, in: transaction)
+            try remove(account.id, at: clock.now(), trail, in: transaction)
         }
+    }
+
+    func remove(
+        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        try ThrottleLane.account(id).clear(recording: trail, about: id, at: now, in: transaction)
+        guard try transaction.deleteAccount(id) else { throw .noSuchAccount }
+        try trail.append(.userDeleted, about: id, at: now, in: transaction)
     }
 }

@@ -40,18 +40,27 @@ extension AccountService {
         _ state: AccountState, of lookup: AccountLookup, by actor: AuditActor
     ) async throws(AccountError) -> Account {
         try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
-            account.state = state
-            account.updatedAt = now
-            try transaction.update(account)
-            if state == .disabled {
-                try endAllSessions(of: account.id, at: now, trail, in: transaction)
-                try transaction.deleteRecoveryRequests(of: account.id)
-            }
-            try trail.append(
-                .administered, about: account.id, reason: state == .disabled ? .disabled : .enabled, at: now,
-                in: transaction)
-            return account
+            try put(account, in: state, at: now, trail, in: transaction)
         }
+    }
+
+    /// - Returns: the account as it is now.
+    func put(
+        _ account: Account, in state: AccountState, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> Account {
+        var account = account
+        account.state = state
+        account.updatedAt = now
+        try transaction.update(account)
+        if state == .disabled {
+            try endAllSessions(of: account.id, at: now, trail, in: transaction)
+            try transaction.deleteRecoveryRequests(of: account.id)
+        }
+        try trail.append(
+            .administered, about: account.id, reason: state == .disabled ? .disabled : .enabled, at: now,
+            in: transaction)
+        return account
     }
 
     /// Demands another password before the account is used for anything else.

@@ -34,6 +34,34 @@ extension CommandSpec {
         try await ImportRun(run).perform()
     }
 
+    static let accountsApply = CommandSpec(
+        words: ["accounts", "apply"], summary: "bring the accounts to a desired state",
+        about:
+            "Creates, updates, enables and disables accounts until they are as FILE says, and tells each change; where"
+            + " all is so already: no changes. FILE is one JSON object, {\"accounts\":[{…}]}; - is standard input. An account"
+            + " is the one with its id, or else its username; what is not given stays as it is. All is checked before"
+            + " anything is written.",
+        more: [
+            "Keys are those of accounts import, but for password: credentials are password_hash, a first password that",
+            "stays whatever it becomes once its owner has logged in, or password_file, the path of a file (from FILE's",
+            "folder) whose first line is the password, which is set where it is not right. require_change goes with them.",
+        ],
+        operand: Operand(name: "FILE", isRequired: true),
+        flags: [
+            FlagSpec("dry-run", "tell what would be done, and write nothing"),
+            FlagSpec(
+                "prune", "remove the accounts that FILE does not name; a terminal asks, elsewhere --yes is needed"),
+            FlagSpec("yes", "do not ask"),
+        ],
+        readsForms: true,
+        statuses: [.done, .no, .data, .temporary, .exists] + ExitStatus.ofStores,
+        examples: [
+            "latchkey accounts apply accounts.json --dry-run", "latchkey accounts apply accounts.json --prune --yes",
+        ]
+    ) { (run) async throws(ToolFailure) in
+        try await ApplyRun(run).perform()
+    }
+
     static let accountsExport = CommandSpec(
         words: ["accounts", "export"], summary: "write every account to a file",
         about:

@@ -89,6 +89,7 @@ enum CommandTable {
         .accountsUpdate,
         .accountsImport,
         .accountsExport,
+        .accountsApply,
         .accountsDelete,
         .accountsDisable,
         .accountsEnable,

@@ -46,9 +46,11 @@ struct Installation: Sendable {
     }
 
     /// Nil where there is no store yet: whoever would make it first finds out whether there is anything to be made.
-    static func openIfThere(_ run: Run) async throws(ToolFailure) -> Installation? {
+    static func openIfThere(
+        _ run: Run, writingMuch: Bool = false
+    ) async throws(ToolFailure) -> Installation? {
         do throws(ToolFailure) {
-            return try await open(run, creating: false)
+            return try await open(run, creating: false, writingMuch: writingMuch)
         } catch {
             guard error.code == "store_missing" else { throw error }
             return nil

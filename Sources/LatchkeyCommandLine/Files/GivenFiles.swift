@@ -23,7 +23,11 @@ enum GivenFiles {
     ///   - limit: in bytes; a longer one is given up to one byte more, for its reader to refuse.
     ///   - takesPipes: whether it may be a named pipe, which is waited for.
     static func bytes(_ path: String, limit: Int, takesPipes: Bool = true) throws(FileError) -> [UInt8] {
-        let file = try GivenFile(at: path, takesPipes: takesPipes)
+        try bytes(GivenFile(at: path, takesPipes: takesPipes), limit: limit)
+    }
+
+    /// The same of a file that is open.
+    static func bytes(_ file: GivenFile, limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while bytes.count <= limit {

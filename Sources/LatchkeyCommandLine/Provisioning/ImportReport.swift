@@ -57,16 +57,9 @@ final class ImportReport {
         refused += 1
         var told: [JSONValue] = []
         for problem in problems {
-            let sentence = sentence(problem.failure)
-            let place = name + ":\(problem.line)" + (problem.column.map { ":\($0)" } ?? "")
-            let field = problem.failure.field.map { $0.rawValue + ": " } ?? ""
-            run.output.problem("\(place): \(field)\(problem.failure.code.rawValue): \(sentence)")
-            told.append(
-                .object([
-                    ("line", .integer(problem.line)), ("column", problem.column.map { .integer($0) } ?? .null),
-                    ("field", problem.failure.field.map { .string($0.rawValue) } ?? .null),
-                    ("code", .string(problem.failure.code.rawValue)), ("message", .string(sentence)),
-                ]))
+            let (line, json) = problem.told(of: name, in: form, run.messages)
+            run.output.problem(line)
+            told.append(json)
         }
         errors += told.prefix(max(Self.maximumErrors - errors.count, 0))
         let line = problems.first?.line ?? 0
@@ -95,13 +88,6 @@ final class ImportReport {
             "created": .integer(created), "updated": .integer(updated), "skipped": .integer(skipped + unchanged),
             "refused": .integer(refused),
         ]
-    }
-
-    private func sentence(_ failure: RuleFailure) -> String {
-        guard failure.field == nil else { return run.messages.sentence(for: failure, in: form) }
-        var values = failure.values
-        values["field"] = .text(run.messages.sentence("tool.import_row"))
-        return run.messages.sentence("rule." + failure.code.rawValue, values)
     }
 
     private func write(_ verdict: String, _ id: AccountID?, _ line: Int, _ count: inout Int) throws(ToolFailure) {

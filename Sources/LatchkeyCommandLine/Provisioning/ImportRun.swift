@@ -46,7 +46,7 @@ struct ImportRun {
     private func perform(
         _ file: RereadableFile, _ report: ImportReport, _ location: StoreLocation
     ) async throws(ToolFailure) {
-        var installation = try await presentInstallation()
+        var installation = try await Installation.openIfThere(run, writingMuch: true)
         let service = if let installation { installation.service } else { try Installation.serviceWithoutStore(run) }
         let check = ImportCheck(
             run: run, options: options, form: form, file: file, report: report, location: location, service: service,
@@ -68,16 +68,6 @@ struct ImportRun {
         }
         guard report.refused == 0 else { throw refusal(report, wrote: true) }
         try finish(report, "tool.imported")
-    }
-
-    /// Nil where there is no store yet: it is made once every row is found to be good, and for a dry run not at all.
-    private func presentInstallation() async throws(ToolFailure) -> Installation? {
-        do throws(ToolFailure) {
-            return try await Installation.open(run, creating: false, writingMuch: true)
-        } catch {
-            guard error.code == "store_missing" else { throw error }
-            return nil
-        }
     }
 
     private func standardInput() throws(ToolFailure) -> GivenFile {

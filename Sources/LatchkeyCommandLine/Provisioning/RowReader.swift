@@ -4,15 +4,6 @@ import LatchkeyHashing
 import LatchkeySecrets
 import LatchkeySystem
 
-/// What is wrong in a row, and where.
-struct RowProblem: Sendable {
-    /// From 1.
-    let line: Int
-    /// In code points from 1; nil where it stands nowhere.
-    let column: Int?
-    let failure: RuleFailure
-}
-
 /// Reads accounts out of a file, each checked by the set-up form and by the service.
 struct RowReader: ~Copyable {
     enum Row: Sendable {

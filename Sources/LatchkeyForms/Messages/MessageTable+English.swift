@@ -53,6 +53,9 @@ extension MessageTable {
         "rule.json_depth": "{field} is nested deeper than {maximum} levels",
         "rule.json_after_end": "{field} goes on behind its object",
         "rule.json_object": "{field} must be one JSON object",
+        "rule.accounts_missing": "{field} must have one member \"accounts\", a list, and no other",
+        "rule.password_plain":
+            "{field} does not belong into such a file; give password_hash, or password_file, the path of a file with it",
         "rule.column_twice": "{field} has a column twice",
         "rule.column_unknown": "{field} has an unknown column; known: {known}",
         "rule.csv_quote": "{field} has a quotation mark in the wrong place; within quotation marks it is doubled",

@@ -72,6 +72,9 @@ extension MessageTable {
         "tool.import_empty": "{name} has no rows",
         "tool.import_dry":
             "Nothing was written. Accounts to be made: {created}, changed: {updated}, left as they are: {skipped}",
+        "tool.apply_refused": "accounts were refused: {refused}; nothing was written",
+        "tool.apply_too_large": "{name} has more than {maximum} MiB; accounts import takes files of any size",
+        "tool.no_changes": "no changes",
         "tool.import_refused": "rows were refused: {refused}; nothing was written",
         "tool.import_refused_some":
             "rows were refused: {refused}; accounts made: {created}, changed: {updated}, left as they are: {skipped}",
@@ -318,6 +321,9 @@ extension MessageTable {
         "menu.leave": "Leave",
         "menu.delete": "Delete {username}, and all that is kept of the account?",
         "menu.delete_name": "The username, to be sure",
+        "menu.prune": "Accounts that {name} does not name: {count}. Remove them, and all that is kept of them?",
+        "menu.prune_keep": "Change nothing",
+        "menu.prune_remove": "Remove them",
         "menu.delete_account": "Delete it",
     ]
 }

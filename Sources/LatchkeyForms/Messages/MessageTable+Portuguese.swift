@@ -58,6 +58,9 @@ extension MessageTable {
         "rule.json_depth": "{field}: tem mais de {maximum} níveis",
         "rule.json_after_end": "{field}: continua depois do seu objeto",
         "rule.json_object": "{field}: tem de ser um só objeto JSON",
+        "rule.accounts_missing": "{field} tem de ter um membro \"accounts\", uma lista, e nenhum outro",
+        "rule.password_plain":
+            "{field} não se põe num ficheiro destes; dê password_hash, ou password_file, o caminho de um ficheiro com ela",
         "rule.column_twice": "{field}: tem uma coluna duas vezes",
         "rule.column_unknown": "{field}: tem uma coluna desconhecida; conhecidas: {known}",
         "rule.csv_quote": "{field}: tem aspas no lugar errado; dentro de aspas escrevem-se a dobrar",

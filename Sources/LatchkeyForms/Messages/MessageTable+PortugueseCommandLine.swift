@@ -71,6 +71,10 @@ extension MessageTable {
         "tool.import_empty": "{name} não tem linhas",
         "tool.import_dry":
             "Nada foi escrito. Contas a criar: {created}, a alterar: {updated}, deixadas como estão: {skipped}",
+        "tool.apply_refused": "contas recusadas: {refused}; nada foi escrito",
+        "tool.apply_too_large":
+            "{name} tem mais de {maximum} MiB; accounts import aceita ficheiros de qualquer tamanho",
+        "tool.no_changes": "sem alterações",
         "tool.import_refused": "linhas recusadas: {refused}; nada foi escrito",
         "tool.import_refused_some":
             "linhas recusadas: {refused}; contas criadas: {created}, alteradas: {updated}, deixadas como estão: {skipped}",
@@ -347,6 +351,9 @@ extension MessageTable {
         "menu.leave": "Sair",
         "menu.delete": "Eliminar {username}, e tudo o que se guarda da conta?",
         "menu.delete_name": "O nome de utilizador, para ter a certeza",
+        "menu.prune": "Contas que {name} não indica: {count}. Eliminá-las, e tudo o que se guarda delas?",
+        "menu.prune_keep": "Não mudar nada",
+        "menu.prune_remove": "Eliminá-las",
         "menu.delete_account": "Eliminá-la",
     ]
 }

@@ -90,7 +90,7 @@ extension RowCells.Flaw {
         self.init(.columnUnknown, ["known": .text(known)], at: offset)
     }
 
-    fileprivate init(_ failure: JSONScanner.Failure) {
+    init(_ failure: JSONScanner.Failure) {
         switch failure.problem {
         case .notUTF8: self.init(.invalidUTF8, at: failure.offset)
         case .unexpectedEnd: self.init(.jsonEnd, at: failure.offset)

@@ -70,6 +70,17 @@ package struct RowCells: ~Copyable {
         return true
     }
 
+    /// Gives a column that has no value one that was not in the row.
+    ///
+    /// - Returns: false where there is no room for it.
+    package mutating func complete(_ column: Int, with text: Span<UInt8>) -> Bool {
+        guard !has(column) else { return true }
+        let start = end
+        guard bytes.append(text) else { return false }
+        contents[column] = .text(start..<end)
+        return true
+    }
+
     // MARK: Texts
 
     /// Where the next text begins.

@@ -121,6 +121,10 @@ public struct RuleFailure: Error, Equatable, Sendable {
         package static let columnTwice = Code(rawValue: "column_twice")
         /// Values: `known`. The name that was given is told to nobody, for a value may stand in its place.
         package static let columnUnknown = Code(rawValue: "column_unknown")
+        /// A desired state without a list of accounts, or with something beside it.
+        package static let accountsMissing = Code(rawValue: "accounts_missing")
+        /// A password that stands in a desired state as it is.
+        package static let passwordPlain = Code(rawValue: "password_plain")
         package static let csvQuote = Code(rawValue: "csv_quote")
         package static let csvOpen = Code(rawValue: "csv_open")
         /// Values: `count` and `expected`.

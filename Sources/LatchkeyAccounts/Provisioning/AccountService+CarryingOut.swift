@@ -1,0 +1,98 @@
+import LatchkeyForms
+import LatchkeySecrets
+
+extension AccountService {
+    /// How many accounts one transaction changes, at most.
+    private static let batchSize = 100
+    /// Hashes in a batch, for each that is computed at once.
+    private static let hashesPerJob = 8
+
+    /// Does what was planned, batch by batch: of each all is durable, or nothing has happened. Every change has its own
+    /// record.
+    ///
+    /// - Parameters:
+    ///   - jobs: how many passwords are hashed at once, at least 1.
+    ///   - done: told of changes when they are durable.
+    /// - Throws: ``AccountError/taken(field:)``, ``AccountError/noSuchAccount`` where somebody else has changed what the
+    ///   plan was made for; what hashing and the store fail with. The batches before are done then.
+    public func carryOut(
+        _ plan: DesiredPlan, jobs: Int, by actor: AuditActor, done: ([DesiredChange]) -> Void
+    ) async throws(AccountError) {
+        var rest = plan.steps[...]
+        while !rest.isEmpty {
+            var passwords: [(place: Int, password: Secret)] = []
+            var batch: [(step: DesiredPlan.Step, changes: [DesiredChange])] = []
+            while let entry = rest.first, batch.count < Self.batchSize, passwords.count < Self.hashesPerJob * jobs {
+                if let password = entry.step.password { passwords.append((batch.count, password)) }
+                batch.append(entry)
+                rest.removeFirst()
+            }
+            let hashes = try await hashes(of: passwords, jobs: jobs)
+            try await carryOut(batch.map(\.step), hashes, by: actor)
+            done(batch.flatMap(\.changes))
+        }
+        await deliverMessages()
+    }
+
+    private func carryOut(
+        _ steps: [DesiredPlan.Step], _ hashes: [Int: BareHash], by actor: AuditActor
+    ) async throws(AccountError) {
+        let trail = try newTrail(by: actor)
+        try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let seal = try seal(in: transaction)
+            try removeUnverified(at: now, trail, in: transaction)
+            for (place, step) in steps.enumerated() {
+                switch step {
+                case .delete(let id): try remove(id, at: now, trail, in: transaction)
+                case .create(let row):
+                    let account = try row.newAccount(hashes[place], at: now, sealedWith: seal, by: self)
+                    try transaction.insert(account)
+                    try trail.append(.userCreated, about: account.id, at: now, in: transaction)
+                case .change(let id, let row, let setsPassword):
+                    guard var account = try transaction.account(.id(id)) else { throw .noSuchAccount }
+                    try change(&account, to: row, at: now, trail, in: transaction)
+                    if setsPassword {
+                        let hash = try row.newHash(hashes[place], for: id, sealedWith: seal, by: self)
+                        try setPassword(of: &account, to: hash, row, at: now, trail, in: transaction)
+                    }
+                    if let state = row.state, state != account.state {
+                        _ = try put(account, in: state, at: now, trail, in: transaction)
+                    }
+                }
+            }
+        }
+    }
+
+    private func change(
+        _ account: inout Account, to row: CheckedAccount, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        let draft = ProfileDraft(username: row.username.typed, email: row.email.typed, attributes: row.attributes)
+        let change = try judged(draft, of: account, at: now, trail)
+        let ids = (try newMessageID(), try newMessageID())
+        account = try write(change, messageIDs: ids, in: transaction).account
+    }
+
+    private func setPassword(
+        of account: inout Account, to hash: PasswordHash?, _ row: CheckedAccount, at now: Timestamp,
+        _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        guard let hash else { return }
+        account.setPassword(hash, at: now)
+        account.mustChangePassword = row.mustChangePassword ?? settings.preset.operatorPasswordsMustChange
+        try transaction.update(account)
+        try passwordWasSet(of: account, at: now, trail, in: transaction)
+    }
+}
+
+extension DesiredPlan.Step {
+    /// What is to be hashed for it.
+    fileprivate var password: Secret? {
+        switch self {
+        case .create(let row), .change(_, let row, setsPassword: true):
+            if case .plain(let password) = row.password { password } else { nil }
+        case .delete, .change: nil
+        }
+    }
+}

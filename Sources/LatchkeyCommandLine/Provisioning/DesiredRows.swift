@@ -1,0 +1,178 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+
+/// Reads the rows of a desired state: each is completed with what is kept of its account already, and then judged as an
+/// import's row is.
+struct DesiredRows: ~Copyable {
+    private let run: Run
+    private let form: Form
+    private let service: AccountService
+    private let hasStore: Bool
+    /// Of the file, which paths in it start from.
+    private let folder: String
+    private var cells: RowCells
+    private var judge: RowJudge
+    private let fileColumn: Int
+
+    /// A good row and where it stands.
+    struct Row {
+        let account: CheckedAccount
+        let line: Int
+    }
+
+    private(set) var rows: [Row] = []
+    private(set) var problems: [[RowProblem]] = []
+    private var usernames: [Username: Int] = [:]
+    private var emails: [EmailAddress: Int] = [:]
+    private var ids: [AccountID: Int] = [:]
+
+    init(_ run: Run, _ form: Form, in folder: String, _ service: AccountService, hasStore: Bool) {
+        self.run = run
+        self.form = form
+        self.folder = folder
+        self.service = service
+        self.hasStore = hasStore
+        let columns = RowJudge.columns(of: form)
+        fileColumn = columns.count
+        cells = RowCells(columns: columns + [RowColumn(.passwordFile)])
+        judge = RowJudge(form, .jsonl)
+    }
+
+    /// Reads `text`, and sorts what it says into ``rows`` and ``problems``.
+    ///
+    /// - Throws: what reading a password's file and the store fail with.
+    mutating func read(_ text: [UInt8]) async throws(ToolFailure) {
+        let ranges: [Range<Int>]
+        do throws(RowCells.Flaw) {
+            ranges = try DesiredStateText.accounts(in: text.span)
+        } catch {
+            let place = DesiredStateText.place(of: error.offset, in: text.span)
+            problems.append([RowProblem(line: place.line, column: place.column, failure: error.failure)])
+            return
+        }
+        for range in ranges { try await read(text, range) }
+    }
+
+    private mutating func read(_ text: [UInt8], _ range: Range<Int>) async throws(ToolFailure) {
+        func place(_ offset: Int) -> TextPlace {
+            DesiredStateText.place(of: range.lowerBound + offset, in: text.span)
+        }
+        let line = place(0).line
+        guard range.count <= RowCells.maximumBytes else {
+            let values = ["maximum": RuleFailure.Value.integer(RowCells.maximumBytes)]
+            return problems.append(
+                [RowProblem(line: line, column: nil, failure: RuleFailure(code: .tooLong, values: values))])
+        }
+        if let flaw = cells.read(json: text.span.extracting(range)) {
+            let place = place(flaw.offset)
+            return problems.append([RowProblem(line: place.line, column: place.column, failure: flaw.failure)])
+        }
+        var found: [RowJudge.Problem] = []
+        if let column = column(of: .password), cells.has(column) {
+            found.append(.init(failure: RuleFailure(code: .passwordPlain, field: .password), column: column))
+        } else {
+            try await complete(&found)
+        }
+        if found.isEmpty {
+            let (account, problems) = judge.account(cells)
+            found = problems
+            do throws(AccountError) {
+                let checked = try service.check(account)
+                if found.isEmpty { found = take(checked, line: line) }
+            } catch .refused(let failures) {
+                found = judge.problems(failures, beside: found, cells)
+            } catch {
+                throw ToolFailure(error)
+            }
+        }
+        guard !found.isEmpty else { return }
+        problems.append(
+            found.map { problem in
+                guard let column = problem.column else {
+                    return RowProblem(line: line, column: nil, failure: problem.failure)
+                }
+                let place = place(cells.offsets[column])
+                return RowProblem(line: place.line, column: place.column, failure: problem.failure)
+            })
+    }
+
+    // MARK: What is not in the row
+
+    /// Puts in what is kept of the account, and the password of the file that the row names.
+    private mutating func complete(_ found: inout [RowJudge.Problem]) async throws(ToolFailure) {
+        let present = try await account()?.present ?? [:]
+        for (column, field) in form.fields.enumerated() {
+            guard !field.isSecret, let text = present[field.apiKey] else { continue }
+            if !cells.complete(column, with: text.utf8Span.span) {
+                let values = ["maximum": RuleFailure.Value.integer(RowCells.maximumBytes)]
+                found.append(
+                    .init(
+                        failure: RuleFailure(code: .tooLong, values: values, field: field.apiKey), column: nil))
+            }
+        }
+        guard cells.has(fileColumn), let column = column(of: .password) else { return }
+        guard let path = text(fileColumn).flatMap({ Argument($0).path }) else {
+            return found.append(
+                .init(failure: RuleFailure(code: .notText, field: .passwordFile), column: fileColumn))
+        }
+        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+        let name = isAbsolute ? path : folder + path
+        var lines = SecretLines(try GivenFiles.open(name, run.output, run.messages), named: name)
+        let password = try lines.line(maximumBytes: form.fields[column].maximumBytes, flag: name)
+        let hasRoom = password.withBytes { cells.complete(column, with: $0) }
+        if !hasRoom { found.append(.init(failure: RuleFailure(code: .tooLong, field: .password), column: fileColumn)) }
+    }
+
+    /// The account that the row is about, where it names one that there is.
+    private func account() async throws(ToolFailure) -> Account? {
+        let id = text(column(of: .accountID)).flatMap { AccountID($0) }
+        let name = text(column(of: .username)).flatMap { try? Username($0) }
+        guard hasStore, let lookup = id.map(AccountLookup.id) ?? name.map(AccountLookup.username) else { return nil }
+        do throws(AccountError) {
+            return try await service.account(lookup)
+        } catch .noSuchAccount {
+            return nil
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    private borrowing func column(of key: FieldKey) -> Int? {
+        cells.columns.indices.first { cells.columns[$0].key == key }
+    }
+
+    /// Of what is no secret.
+    private borrowing func text(_ column: Int?) -> String? {
+        guard let column, case .text = cells.contents[column] else { return nil }
+        return cells.withText(column) { String(copying: $0) }
+    }
+
+    // MARK: Rows beside each other
+
+    /// Keeps a row, unless an earlier one has its name, address or id.
+    private mutating func take(_ account: CheckedAccount, line: Int) -> [RowJudge.Problem] {
+        let earlier: [(FieldKey, Int?)] = [
+            (.username, usernames[account.username]), (.email, emails[account.email]),
+            (.accountID, account.id.flatMap { ids[$0] }),
+        ]
+        let problems = earlier.compactMap { field, line in
+            line.map { line in
+                RowJudge.Problem(
+                    failure: RuleFailure(code: .duplicate, values: ["line": .integer(line)], field: field),
+                    column: nil)
+            }
+        }
+        guard problems.isEmpty else { return problems }
+        usernames[account.username] = line
+        emails[account.email] = line
+        if let id = account.id { ids[id] = line }
+        rows.append(Row(account: account, line: line))
+        return []
+    }
+}
+
+extension FieldKey {
+    /// Of a desired state: where the password is.
+    static let passwordFile: FieldKey = "password_file"
+}

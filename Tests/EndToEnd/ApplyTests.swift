@@ -1,0 +1,214 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `accounts apply`, with the real binary.
+@Suite struct ApplyTests {
+    private static let password = "correct horse battery"
+    /// Of that password, as htpasswd makes it.
+    private static let hash = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.4c/Vz//sBM9XkyFmwsCP9HkrjK1U32S"
+
+    private func sandbox(_ accounts: String = "") throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try write(Self.password + "\n", "ada.password", sandbox)
+        if !accounts.isEmpty { try write(#"{"accounts":["# + accounts + "]}", "state.json", sandbox) }
+        return sandbox
+    }
+
+    private func write(_ text: String, _ name: String, _ sandbox: Sandbox) throws {
+        let file = sandbox.folder.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    }
+
+    /// Applies an array of accounts.
+    private func apply(_ accounts: String, _ sandbox: Sandbox, _ more: String...) throws -> Sandbox.Ending {
+        try write(#"{"accounts":["# + accounts + "]}", "state.json", sandbox)
+        return try sandbox.latchkey(["accounts", "apply", "state.json"] + more)
+    }
+
+    private func logIn(_ sandbox: Sandbox, _ name: String, _ password: String = password) throws -> Int32 {
+        try sandbox.latchkey("login", "--username", name, "--password-stdin", input: password + "\n").status
+    }
+
+    private static let first = """
+        {"username":"ada","email":"ada@example.org","password_file":"ada.password"},
+        {"username":"bob","email":"bob@example.org","password_hash":"\(hash)","disabled":true,"require_change":true},
+        {"id":"6F1C1B52-8F0E-4F2C-9D3A-0B7E5A1C2D3E","username":"carol","email":"carol@example.org",
+         "created_at":"2020-01-02T03:04:05Z"}
+        """
+
+    @Test func `a store is made as a file says, and the second run has nothing to do`() throws {
+        let sandbox = try sandbox()
+        let lines = "create ada\ncreate bob\ncreate carol\n"
+        let dry = try apply(Self.first, sandbox, "--dry-run")
+        #expect(dry.status == 0 && dry.stdout == lines, "\(dry.stderr)")
+        #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
+        #expect(try apply(Self.first, sandbox).stdout == lines)
+        let second = try apply(Self.first, sandbox)
+        #expect(second.status == 0 && second.stdout == "no changes\n" && second.stderr.isEmpty)
+        #expect(try logIn(sandbox, "ada") == 0)
+        #expect(try logIn(sandbox, "bob") == 1, "disabled")
+        let carol = try sandbox.latchkey("accounts", "show", "carol", "--json").stdout
+        #expect(carol.contains("6f1c1b52-8f0e-4f2c-9d3a-0b7e5a1c2d3e") && carol.contains("2020-01-02T03:04:05Z"))
+        #expect(try sandbox.latchkey("accounts", "enable", "bob").status == 0)
+        #expect(try logIn(sandbox, "bob") == 77, "and the change is demanded")
+    }
+
+    @Test func `what is given is changed, and what is not stays`() throws {
+        let sandbox = try sandbox()
+        _ = try apply(Self.first, sandbox)
+        #expect(try logIn(sandbox, "ada") == 0)
+        let second = """
+            {"username":"Ada","email":"ada@new.example"}, {"username":"bob","disabled":false},
+            {"id":"6f1c1b52-8f0e-4f2c-9d3a-0b7e5a1c2d3e","username":"caroline","disabled":true}
+            """
+        let lines = "update ada: username, email\nenable bob\nupdate carol: username\ndisable carol\n"
+        #expect(try apply(second, sandbox, "--dry-run").stdout == lines)
+        #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
+        #expect(try apply(second, sandbox).stdout == lines)
+        #expect(try apply(second, sandbox).stdout == "no changes\n")
+        #expect(try sandbox.latchkey("whoami").stdout == "Ada\n", "the session stays")
+        #expect(try logIn(sandbox, "ada@new.example") == 0)
+        let outbox = try FileManager.default.contentsOfDirectory(
+            atPath: sandbox.data.appending(path: "outbox/new").path)
+        #expect(outbox.count == 2, "both addresses are told")
+        let trail = try sandbox.latchkey("audit", "list").stdout
+        for record in ["email_changed", "enabled", "disabled", "user_updated"] { #expect(trail.contains(record)) }
+        let json = try apply(Self.first, sandbox, "--json").stdout.split(separator: "\n")
+        #expect(json.first == #"{"change":"update","username":"Ada","fields":["username","email_field"]}"#)
+        #expect(json.last?.contains(#""changes":3,"dry_run":false"#) == true, "\(json)")
+    }
+
+    @Test func `a password in a file is set where it is not right, and a hash is a first password`() throws {
+        let sandbox = try sandbox()
+        let rows = """
+            {"username":"ada","email":"ada@example.org","password_file":"ada.password"},
+            {"username":"bob","email":"bob@example.org","password_hash":"\(Self.hash)"}
+            """
+        _ = try apply(rows, sandbox)
+        let other = Self.hash.replacingOccurrences(of: "CCCCCC", with: "DDDDDD")
+        let changed = rows.replacingOccurrences(of: Self.hash, with: other)
+        #expect(try apply(changed, sandbox).stdout == "update bob: password\n", "nobody has logged in yet")
+        #expect(try apply(rows, sandbox).stdout == "update bob: password\n")
+        for name in ["ada", "bob"] { #expect(try logIn(sandbox, name) == 0) }
+        #expect(try sandbox.sqlite("SELECT count(*) FROM account WHERE password_hash LIKE '$2b$%'") == "0")
+        #expect(try apply(rows, sandbox).stdout == "no changes\n", "the login has made it anew")
+        #expect(try sandbox.latchkey("whoami").stdout == "bob\n")
+        for name in ["ada", "bob"] {
+            let set = try sandbox.latchkey(
+                "accounts", "set-password", name, "--password-stdin", input: "a password of my own\n")
+            #expect(set.status == 0)
+        }
+        let failures = try sandbox.sqlite("SELECT count(*) FROM throttle")
+        #expect(try apply(rows, sandbox, "--dry-run").stdout == "update ada: password\n")
+        #expect(try sandbox.sqlite("SELECT count(*) FROM throttle") == failures, "a look is no attempt")
+        #expect(try apply(rows, sandbox).stdout == "update ada: password\n")
+        #expect(try logIn(sandbox, "ada") == 0)
+        #expect(try logIn(sandbox, "bob", "a password of my own") == 0)
+    }
+
+    @Test func `what the file does not name is removed only where that is confirmed`() async throws {
+        let sandbox = try sandbox()
+        for name in ["bo", "cy", "di"] { try sandbox.setUp(name) }
+        // Its address is free when the removal is done, for what goes goes first.
+        let rows = #"{"username":"bo"}, {"username":"eve","email":"cy@example.org"}"#
+        #expect(try apply(rows, sandbox).status == 65)
+        #expect(try apply(rows, sandbox, "--prune").status == 64)
+        let lines = "delete cy\ndelete di\ncreate eve\n"
+        #expect(try apply(rows, sandbox, "--prune", "--dry-run").stdout == lines)
+        for (keys, status) in [("\r", 1), ("\u{1B}", 1), ("\u{1B}[B\r", 0)] as [(String, Int32)] {
+            let session = try PtySession(
+                Sandbox.binary.path, ["accounts", "apply", sandbox.folder.path + "/state.json", "--prune"],
+                environment: sandbox.environment)
+            try await session.expect("does not name: 2")
+            session.send(keys)
+            #expect(try await session.waitForExit() == .status(status))
+            #expect(try sandbox.sqlite("SELECT count(*) FROM account") == (status == 0 ? "2" : "3"))
+        }
+        #expect(try apply(rows, sandbox, "--prune", "--yes").stdout == "no changes\n")
+        #expect(try apply(#"{"username":"eve"}"#, sandbox, "--prune", "--yes").stdout == "delete bo\n")
+        #expect(try apply("", sandbox, "--prune", "--yes").stdout == "delete eve\n")
+        #expect(
+            try sandbox.latchkey("audit", "list", "--event", "user_deleted").stdout.split(separator: "\n").count == 4)
+    }
+
+    private static let refusals: [(accounts: String, place: String, code: String)] = [
+        (#"{"username":"x y","email":"x@example.org"}"#, ":1:26", "username"),
+        (#"{"username":"dan","email":"dan@example.org","password":"canary-4711"}"#, ":1:69", "password_plain"),
+        (#"{"username":"dan"}"#, ":1", "email"), (#"{"email":"dan@example.org"}"#, ":1", "username"),
+        (#"{"username":"dan","email":"ADA@example.org"}"#, ":1", "taken"), ("7", ":1:14", "json_object"),
+        (#"{"username":"dan","colour":1}"#, ":1:32", "column_unknown"),
+        (#"{"username":"dan","username":"dan"}"#, ":1:32", "column_twice"),
+        (
+            #"{"username":"dan","email":"dan@example.org"},"# + "\n" + #"{"username":"DAN","email":"d@example.org"}"#,
+            ":2",
+            "duplicate"
+        ),
+        (#"{"username":"ada","disabled":"yes"}"#, ":1:43", "not_boolean"),
+        (#"{"username":"ada","password_hash":"$1$x$y"}"#, ":1:48", "hash_unsupported"),
+        (#"{"username":"ada","password_hash":"\#(hash)","password_file":"ada.password"}"#, ":1", "password_and_hash"),
+        (#"{"username":"ada","password_file":7}"#, ":1:48", "not_text"),
+        (#"{"username":"ada"}]} {"#, ":1:35", "json_after_end"), (#"{"username":"ada"}"# + "\u{0}", ":1:32", "json"),
+    ]
+
+    @Test func `one bad account, and nothing is written`() throws {
+        let sandbox = try sandbox()
+        try sandbox.setUp("ada")
+        let good = #", {"username":"zoe","email":"zoe@example.org"}"#
+        for (accounts, place, code) in Self.refusals {
+            let ending = try apply(accounts + (code.hasPrefix("json_a") ? "" : good), sandbox)
+            #expect(ending.status == 65 && ending.stdout.isEmpty, "\(accounts): \(ending)")
+            #expect(ending.stderr.contains("state.json\(place): ") || ending.stderr.contains("state.json\(place):"))
+            #expect(ending.stderr.contains(code) && !ending.stderr.contains("canary"), "\(accounts): \(ending.stderr)")
+        }
+        for text in ["", "[]", "{}", #"{"accounts":{}}"#, #"{"accounts":[],"prune":true}"#, "{\"accounts\":[]}\u{FF}"] {
+            try write(text, "state.json", sandbox)
+            #expect(try sandbox.latchkey("accounts", "apply", "state.json").status == 65, "\(text)")
+        }
+        #expect(try sandbox.sqlite("SELECT count(*) FROM account") == "1")
+        for (path, status) in [("/nonexistent", 66), ("/", 66)] as [(String, Int32)] {
+            #expect(try sandbox.latchkey("accounts", "apply", path).status == status)
+        }
+        let missing = try apply(#"{"username":"ada","password_file":"nonesuch"}"#, sandbox)
+        #expect(missing.status == 66 && missing.stderr.contains("nonesuch is not there"))
+        let piped = try sandbox.latchkey(
+            "accounts", "apply", "-", input: #"{"accounts":[{"username":"ada","password_file":"ada.password"}]}"#)
+        #expect(piped.stdout == "no changes\n", "\(piped.stderr)")
+    }
+
+    /// A file beside which passwords lie is meant to be handed about as a folder.
+    @Test func `a password's path begins at the file`() throws {
+        let sandbox = try sandbox()
+        try FileManager.default.createDirectory(
+            at: sandbox.folder.appending(path: "desk"), withIntermediateDirectories: true)
+        try write(Self.password, "desk/first", sandbox)
+        try write(
+            #"{"accounts":[{"username":"ada","email":"ada@example.org","password_file":"first"}]}"#, "desk/state.json",
+            sandbox)
+        #expect(try sandbox.latchkey("accounts", "apply", "desk/state.json").stdout == "create ada\n")
+        #expect(try logIn(sandbox, "ada") == 0)
+    }
+
+    /// The examples of docs/cli.md, with the paths of the sandbox.
+    @Test func `the examples for cron and cloud-init work`() throws {
+        let text = try String(contentsOfFile: SourceTree.path(of: "docs/cli.md"), encoding: .utf8)
+        let sandbox = try sandbox()
+        func here(_ text: Substring) -> String {
+            ["/etc/latchkey/", "/var/lib/latchkey/"].reduce(String(text)) { text, folder in
+                text.replacingOccurrences(of: folder, with: sandbox.folder.path + "/")
+            }
+        }
+        let cloud = try #require(text.firstMatch(of: /```yaml\n(#cloud-config\n.*?)```/.dotMatchesNewlines())).output.1
+        let content = try #require(cloud.firstMatch(of: /content: \|\n((?: {6}[^\n]*\n)+)/)).output.1
+        try write(content.replacingOccurrences(of: "\n      ", with: "\n"), "accounts.json", sandbox)
+        let command = try #require(cloud.firstMatch(of: /- \[ (latchkey, [^\]]*) \]/)).output.1
+        let words = here(command).split(separator: ", ").dropFirst().map(String.init)
+        #expect(words.contains(sandbox.folder.path + "/accounts.json"))
+        let made = try sandbox.latchkey(words, input: Data())
+        #expect(made.status == 0 && made.stdout.contains("create "), "\(made)")
+        let cron = try #require(text.firstMatch(of: /```cron\n[^\n]* root (latchkey [^\n]*)\n```/)).output.1
+        let again = try sandbox.shell(here(cron))
+        #expect(again.status == 0 && again.stdout == "no changes\n", "\(again)")
+    }
+}
