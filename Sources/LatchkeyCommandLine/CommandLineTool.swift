@@ -57,7 +57,8 @@ public enum CommandLineTool {
             guard output.json else { return try output.result("latchkey " + version) }
             return try output.success([("version", .string(version))])
         }
-        let settings = try Settings(flags: outline.common, environment: environment)
+        let settings = try Settings(
+            flags: outline.common, environment: environment, tolerating: outline.command.toleratesSettings)
         messages = settings.messages
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings)

@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyForms
 import LatchkeyHashing
+import TestSupport
 import Testing
 
 @testable import LatchkeyCommandLine
@@ -177,5 +178,23 @@ import Testing
         #expect(failure { $0.hashIterations = 17 } == "hash_cost_high")
         #expect(failure { $0.hashParallelism = 17 } == "hash_cost_high")
         #expect(failure { $0.hashParallelism = 0 } == "hash_cost")
+    }
+
+    /// docs/cli.md has them all, with their flags and variables.
+    @Test func `the settings of the document are those of the program`() throws {
+        let document = String(decoding: try SourceTree.contents(of: "docs/cli.md"), as: UTF8.self)
+        let section = try #require(document.components(separatedBy: "\n## ").first { $0.hasPrefix("Settings\n") })
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().map { row in
+            row.split(separator: "|", omittingEmptySubsequences: false).dropFirst().prefix(3).map { cell in
+                cell.matches(of: /`(?:--)?([\w.-]+)[^`]*`/).map { String($0.output.1) }
+            }
+        }
+        for spec in SettingSpec.all {
+            let row = rows.first { $0[2] == [spec.key] || ($0[2].isEmpty && $0[0] == [spec.key]) }
+            #expect(row?[0] == (spec.flag.map { [$0] } ?? []), "\(spec.key)")
+            #expect(row?[1] == spec.variables, "\(spec.key)")
+        }
+        // Sentences are not one setting.
+        #expect(rows.count == SettingSpec.all.count + 1)
     }
 }

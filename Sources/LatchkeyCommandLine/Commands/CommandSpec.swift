@@ -23,6 +23,8 @@ struct CommandSpec: Sendable {
     var flags: [FlagSpec] = []
     /// Whether it needs the forms in force although none of them gives it flags.
     var readsForms = false
+    /// Whether it runs though settings are refused, to say which.
+    var toleratesSettings = false
     let statuses: [ExitStatus]
     /// In the place of ``statuses``, where somebody else has laid down how such a program ends.
     var endings: ForeignEndings?
@@ -47,6 +49,8 @@ struct CommandSpec: Sendable {
         var isProgram = false
         /// Whether `--` is not needed in front of that program: all from the first word on that is no flag is its.
         var endsFlags = false
+        /// What it is; where nil, its name says so.
+        var kind: ValueKind?
     }
 
     /// Where a form comes from whose fields are flags.

@@ -136,5 +136,7 @@ enum CommandTable {
         .pepperRotate,
         .pepperStatus,
         .pepperRetire,
+        .group("config", summary: "the settings", about: "Shows the settings in force."),
+        .configShow,
     ]
 }

@@ -114,12 +114,11 @@ struct Installation: Sendable {
     private static func mailer(
         _ settings: Settings, _ location: StoreLocation, _ threads: WorkerThreads
     ) -> any Mailer {
-        let sender = settings.values.sender ?? "latchkey@localhost"
         guard let command = settings.values.mailer else {
-            return MaildirMailer(folder: location.outboxFolder, sender: sender, threads: threads)
+            return MaildirMailer(folder: location.outboxFolder, sender: settings.sender, threads: threads)
         }
         return ProgramMailer(
-            command: command, sender: sender, home: settings.environment.text("HOME"), threads: threads)
+            command: command, sender: settings.sender, home: settings.environment.text("HOME"), threads: threads)
     }
 
     /// A clock that is a day or more behind is more likely wrong than right, and keeps expiries waiting.

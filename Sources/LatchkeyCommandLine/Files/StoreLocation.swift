@@ -7,12 +7,15 @@ struct StoreLocation: Sendable {
     /// Whether it is the default: its folder is then made where it is missing.
     let isDefault: Bool
 
+    /// Below the folder of the user's data.
+    static let defaultName = "/accounts.sqlite"
+
     init(_ settings: Settings) throws(ToolFailure) {
         if let path = settings.values.store {
             self.path = path
             isDefault = false
         } else {
-            path = try UserFolder.data.path(in: settings.environment) + "/accounts.sqlite"
+            path = try UserFolder.data.path(in: settings.environment) + Self.defaultName
             isDefault = true
         }
     }

@@ -12,6 +12,11 @@ struct ProcessEnvironment: Sendable {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
     }
 
+    /// The same with one variable alone.
+    func only(_ name: String) -> ProcessEnvironment {
+        ProcessEnvironment { [lookUp] in $0 == name ? lookUp($0) : nil }
+    }
+
     /// Nil where it is not set, or empty, as the XDG Base Directory Specification asks.
     func bytes(_ name: String) -> [UInt8]? {
         lookUp(name).flatMap { $0.isEmpty ? nil : $0 }

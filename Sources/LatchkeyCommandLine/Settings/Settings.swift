@@ -5,11 +5,56 @@ import LatchkeyForms
 struct Settings: Sendable {
     let values: SettingValues
     let environment: ProcessEnvironment
+    /// What each place says, the strongest first.
+    let sources: [SettingSource]
+    /// The places that could not be understood, and say nothing.
+    let problems: [SettingProblem]
 
-    init(flags: [Invocation.Flag], environment: ProcessEnvironment) throws(ToolFailure) {
+    static let defaultServiceName = "Latchkey"
+    static let defaultSender = "latchkey@localhost"
+
+    /// - Parameter tolerating: whether a place that cannot be understood is passed over, and kept as a problem. Flags
+    ///   never are.
+    /// - Throws: where it is not, why the first of them cannot.
+    init(
+        flags: [Invocation.Flag], environment: ProcessEnvironment, tolerating: Bool = false
+    ) throws(ToolFailure) {
         self.environment = environment
-        let given = try SettingValues(flags: flags).over(SettingValues(environment: environment))
-        values = given.over(try ConfigurationFiles.values(named: given.config, in: environment))
+        var problems: [SettingProblem] = []
+        let given = try SettingValues(flags: flags)
+        let surroundings =
+            tolerating
+            ? Self.values(of: environment, &problems) : try SettingValues(environment: environment)
+        var sources = [
+            SettingSource(place: .flags, values: given), SettingSource(place: .environment, values: surroundings),
+        ]
+        for file in ConfigurationFiles.named(given.over(surroundings).config, in: environment) {
+            do throws(ToolFailure) {
+                guard let values = try ConfigurationFiles.values(of: file) else { continue }
+                sources.append(SettingSource(place: .file(file.path), values: values))
+            } catch {
+                guard tolerating else { throw error }
+                problems.append(SettingProblem(place: file.path, failure: error))
+            }
+        }
+        self.sources = sources
+        self.problems = problems
+        values = sources.reduce(SettingValues()) { $0.over($1.values) }
+    }
+
+    /// What the variables say that can be understood, each by itself.
+    private static func values(
+        of environment: ProcessEnvironment, _ problems: inout [SettingProblem]
+    ) -> SettingValues {
+        var values = SettingValues()
+        for variable in SettingSpec.all.flatMap(\.variables) {
+            do throws(ToolFailure) {
+                values = values.over(try SettingValues(environment: environment.only(variable)))
+            } catch {
+                problems.append(SettingProblem(place: variable, failure: error))
+            }
+        }
+        return values
     }
 
     /// The sentences of the language that is set, or that the environment asks for, with those of the operator's own.
@@ -19,7 +64,9 @@ struct Settings: Sendable {
     }
 
     /// What messages call the service.
-    var serviceName: String { values.serviceName ?? "Latchkey" }
+    var serviceName: String { values.serviceName ?? Self.defaultServiceName }
+    /// Who messages are from.
+    var sender: String { values.sender ?? Self.defaultSender }
     /// Whether new accounts have to prove their address.
     var verifiesEmail: Bool { values.verifyEmail ?? false }
     /// What is asked of passwords and sessions.

@@ -25,6 +25,7 @@ extension MessageTable {
         "tool.bad_policy": "{name} needs one of: {known}",
         "tool.bad_language": "{name} needs one of these languages: {known}",
         "tool.flags_missing": "some answers are missing or refused:",
+        "tool.unknown_shell": "SHELL is one of: {known}",
         "tool.unknown_flow": "--open needs one of: {known}",
         "tool.unknown_form": "--form needs one of: {known}",
         "tool.jsonl_missing": "validate reads JSON Lines, and needs --jsonl to say so",
@@ -57,6 +58,9 @@ extension MessageTable {
         "tool.configuration_refused": "the configuration cannot be used: {file}:{line}:{column}: {problem}",
         "tool.setting_policy": "\"policy\" must be one of: {known}",
         "tool.setting_path": "\"{key}\" must be a path, without NUL characters",
+        "tool.setting_unset": "not set",
+        "tool.setting_default": "default",
+        "tool.settings_refused": "some settings are refused; no other command works until they are right:",
         "tool.hash_cost_high":
             "the parameters of new password hashes are too high; at most 262144 KiB, 64 passes and 16 lanes are verified, "
             + "and 1048576 KiB times passes",

@@ -25,6 +25,7 @@ extension MessageTable {
         "tool.bad_number": "{name} precisa de um número inteiro",
         "tool.bad_language": "{name} precisa de uma destas línguas: {known}",
         "tool.flags_missing": "algumas respostas faltam ou foram recusadas:",
+        "tool.unknown_shell": "SHELL é um destes: {known}",
         "tool.unknown_flow": "--open precisa de um destes: {known}",
         "tool.unknown_form": "--form precisa de um destes: {known}",
         "tool.jsonl_missing": "validate lê JSON Lines, e precisa de --jsonl para o dizer",
@@ -54,6 +55,10 @@ extension MessageTable {
         "tool.form_refused": "um formulário não se pode usar: {file}:{line}:{column}: {problem}",
         "tool.configuration_refused": "a configuração não se pode usar: {file}:{line}:{column}: {problem}",
         "tool.setting_path": "\"{key}\" tem de ser um caminho, sem caracteres NUL",
+        "tool.setting_unset": "sem valor",
+        "tool.setting_default": "predefinição",
+        "tool.settings_refused":
+            "alguns valores da configuração são recusados; nenhum outro comando funciona enquanto não forem corrigidos:",
         "tool.hash_cost_high":
             "os parâmetros dos novos hashes de palavras-passe são demasiado altos; verificam-se no máximo 262144 "
             + "KiB, 64 passagens e 16 vias, e 1048576 KiB vezes passagens",

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// `config show`: what is in force, from where, and what is wrong.
+@Suite struct ConfigTests {
+    private func write(_ text: String, _ name: String, _ sandbox: Sandbox) throws -> String {
+        let file = sandbox.folder.appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    private func rows(_ ending: Sandbox.Ending) throws -> [String: [String: Any]] {
+        let rows = try #require(ending.json()["settings"] as? [[String: Any]])
+        return Dictionary(rows.map { ($0["setting"] as? String ?? "", $0) }, uniquingKeysWith: { one, _ in one })
+    }
+
+    @Test func `each setting says where it came from`() throws {
+        let sandbox = try Sandbox()
+        let user = try write(
+            #"{"lang": "pt", "hash": {"parallelism": 2, "memory": 99999}, "mailer": ["sendmail", "-t"],"#
+                + #" "messages": {"response.taken": "Foi-se"}, "no_input": true}"#,
+            ".config/latchkey/config.json", sandbox)
+        let ending = try sandbox.latchkey(
+            "config", "show", "--json", "--policy", "nist",
+            environment: ["LATCHKEY_SENDER": "desk@example.org", "NO_COLOR": "1", "LATCHKEY_HASH_MEMORY": "65536"])
+        #expect(ending.status == 0 && ending.stderr.isEmpty, "\(ending.stderr)")
+        let rows = try rows(ending)
+        func expect(_ key: String, _ value: String, _ source: String, _ name: String?) {
+            let row = rows[key]
+            #expect("\(row?["value"] ?? "")" == value, "\(key)")
+            #expect(row?["source"] as? String == source, "\(key)")
+            #expect(row?["name"] as? String == name, "\(key)")
+        }
+        expect("policy", "nist", "flag", "--policy")
+        expect("sender", "desk@example.org", "environment", "LATCHKEY_SENDER")
+        expect("no_color", "1", "environment", "NO_COLOR")
+        expect("hash.memory", "65536", "environment", "LATCHKEY_HASH_MEMORY")
+        expect("hash.iterations", "2", "environment", "LATCHKEY_HASH_ITERATIONS")
+        expect("hash.parallelism", "2", "file", user)
+        expect("lang", "pt", "file", user)
+        expect("no_input", "1", "file", user)
+        expect("messages.response.taken", "Foi-se", "file", user)
+        expect("audit.days", "365", "default", nil)
+        expect("service_name", "Latchkey", "default", nil)
+        expect("store", sandbox.store.path, "default", nil)
+        expect("forms", "<null>", "default", nil)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.data.path), "no store is made")
+
+        let text = try sandbox.latchkey("config", "show", "--lang", "en", "--policy", "nist").stdout
+        for line in [
+            "policy = nist  (--policy)", "hash.parallelism = 2  (\(user))", #"mailer = ["sendmail","-t"]  (\#(user))"#,
+            "audit.size = 100  (default)", "forms = not set  (default)", "lang = en  (--lang)",
+        ] { #expect(text.contains(line + "\n"), "\(line)") }
+    }
+
+    @Test func `the language is the locale's where no setting says it`() throws {
+        let sandbox = try Sandbox()
+        let rows = try rows(sandbox.latchkey("config", "show", "--json", environment: ["LC_ALL": "pt_PT.UTF-8"]))
+        #expect(rows["lang"]?["value"] as? String == "pt" && rows["lang"]?["name"] as? String == "LC_ALL")
+    }
+
+    @Test func `what is broken is named, and the rest is shown`() throws {
+        let sandbox = try Sandbox()
+        let user = try write(#"{"policy": "nist", "colour": 1}"#, ".config/latchkey/config.json", sandbox)
+        let environment = ["LATCHKEY_HASH_PARALLELISM": "much", "LATCHKEY_LANG": "en", "LATCHKEY_HASH_MEMORY": "1024"]
+        let ending = try sandbox.latchkey(["config", "show", "--json"], environment: environment)
+        #expect(ending.status == 78)
+        let answer = try ending.json()
+        #expect(answer["code"] as? String == "settings_refused" && answer["ok"] as? Bool == false)
+        let errors = try #require(answer["errors"] as? [[String: Any]])
+        #expect(errors.map { $0["field"] as? String } == ["LATCHKEY_HASH_PARALLELISM", user, "hash"])
+        #expect(errors.map { $0["code"] as? String } == ["bad_number", "configuration_refused", "hash_cost"])
+        #expect((errors[1]["message"] as? String)?.contains("\(user):1:20: unknown key \"colour\"") == true)
+        let rows = try rows(ending)
+        #expect(rows["policy"]?["value"] as? String == "standard", "a file that is refused says nothing")
+        #expect(rows["lang"]?["name"] as? String == "LATCHKEY_LANG")
+
+        let text = try sandbox.latchkey(["config", "show"], environment: environment)
+        #expect(text.status == 78)
+        #expect(text.stdout.contains("hash.memory = 1024  (LATCHKEY_HASH_MEMORY)\n"))
+        #expect(text.stderr.contains("some settings are refused"))
+        #expect(text.stderr.contains("LATCHKEY_HASH_PARALLELISM needs a whole number"))
+        // Every other command is refused by the first of them alone, as ever.
+        #expect(try sandbox.latchkey(["accounts", "list"], environment: environment).status == 64)
+    }
+
+    @Test(arguments: ["/nonexistent/config.json", "/", "/dev/null"])
+    func `a named file that cannot be read is told`(path: String) throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey("config", "show", "--config", path, "--json")
+        #expect(ending.status == 78)
+        let errors = try #require(ending.json()["errors"] as? [[String: Any]])
+        #expect(errors.count == 1 && errors[0]["field"] as? String == path)
+    }
+
+    @Test func `without a home folder there is no store to name`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.latchkey("config", "show", "--json", environment: ["HOME": "relative"])
+        #expect(ending.status == 0)
+        #expect(try rows(ending)["store"]?["value"] is NSNull)
+    }
+}
