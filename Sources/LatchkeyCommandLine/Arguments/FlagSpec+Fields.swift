@@ -4,7 +4,12 @@ extension FlagSpec {
     /// The flags that give a field: its own, or for a secret three ways that keep it out of the arguments.
     static func flags(for field: any FormTextField) -> [FlagSpec] {
         guard field.isSecret else {
-            return [FlagSpec(field.flag, value: "TEXT", field.help ?? field.placeholder)]
+            let values = field.validationRules.lazy.compactMap { ($0 as? OneOfRule)?.values }.first
+            return [
+                FlagSpec(
+                    field.flag, value: "TEXT", of: values.map(ValueKind.oneOf) ?? .text,
+                    field.help ?? field.placeholder)
+            ]
         }
         return SecretSource.allCases.map { source in
             FlagSpec(source.flag(of: field), value: source.valueName, "\(field.label), \(source.summary)")

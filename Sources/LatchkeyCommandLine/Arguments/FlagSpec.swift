@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyForms
 
 /// A flag that a command takes.
@@ -7,21 +8,26 @@ struct FlagSpec: Sendable {
     var short: Character?
     /// What its value is called in help; nil for a flag that takes none.
     var value: String?
+    /// What the value is; nil for a flag that takes none.
+    let kind: ValueKind?
     let summary: String
     /// For a flag that is there only to be refused, since a secret must not be an argument: the one to use instead.
     var refusedSecret: String?
 
+    /// - Parameter kind: what the value is, where what it is called (``ValueKind/init(called:)``) does not say it.
     init(
-        _ name: String, short: Character? = nil, value: String? = nil, _ summary: String, refusedSecret: String? = nil
+        _ name: String, short: Character? = nil, value: String? = nil, of kind: ValueKind? = nil, _ summary: String,
+        refusedSecret: String? = nil
     ) {
         self.name = name
         self.short = short
         self.value = value
+        self.kind = value.map { kind ?? ValueKind(called: $0) }
         self.summary = summary
         self.refusedSecret = refusedSecret
     }
 
-    private static let languages = Language.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let languages = Language.allCases.map(\.rawValue)
 
     /// Of the flows, for a program in front of this one.
     static let source = FlagSpec(
@@ -32,9 +38,13 @@ struct FlagSpec: Sendable {
         FlagSpec("store", value: "PATH", "the store (LATCHKEY_STORE)"),
         FlagSpec("forms", value: "DIR", "a folder of forms that replace the built-in ones (LATCHKEY_FORMS)"),
         FlagSpec("config", value: "FILE", "the configuration (LATCHKEY_CONFIG)"),
-        FlagSpec("policy", value: "NAME", "what is asked of passwords: standard or nist (LATCHKEY_POLICY)"),
         FlagSpec(
-            "lang", value: "LANG", "the language of messages: \(languages) (LATCHKEY_LANG, LC_ALL, LC_MESSAGES, LANG)"),
+            "policy", value: "NAME", of: .oneOf(PolicyPreset.all.map(\.name)),
+            "what is asked of passwords: standard or nist (LATCHKEY_POLICY)"),
+        FlagSpec(
+            "lang", value: "LANG", of: .oneOf(languages),
+            "the language of messages: \(languages.joined(separator: ", "))"
+                + " (LATCHKEY_LANG, LC_ALL, LC_MESSAGES, LANG)"),
         FlagSpec("hash-memory", value: "KIB", "memory of a new password hash (LATCHKEY_HASH_MEMORY)"),
         FlagSpec("hash-iterations", value: "N", "passes of a new password hash (LATCHKEY_HASH_ITERATIONS)"),
         FlagSpec("hash-parallelism", value: "N", "lanes of a new password hash (LATCHKEY_HASH_PARALLELISM)"),

@@ -4,7 +4,8 @@ import LatchkeyForms
 extension CommandSpec {
     private static let filters = [
         FlagSpec("account", value: "NAME", "only this account's: a username, an e-mail address or an id"),
-        FlagSpec("event", value: "EVENT", "only records of this event"),
+        FlagSpec(
+            "event", value: "EVENT", of: .oneOf(AuditEvent.allCases.map(\.rawValue)), "only records of this event"),
         FlagSpec("since", value: "TIME", "only records of this time (RFC 3339, UTC) or day, and later"),
     ]
 

@@ -27,7 +27,11 @@ extension CommandSpec {
         words: [], summary: "open the front in the terminal",
         about: "Opens the front in the terminal: on set-up while the store has no account, otherwise on login."
             + " Whoever is signed in already is offered what they may want.",
-        flags: [FlagSpec("open", value: "FLOW", "the flow to open first, such as forgot-password")],
+        flags: [
+            FlagSpec(
+                "open", value: "FLOW", of: .oneOf(AccountType.allCases.map(\.commandName)),
+                "the flow to open first, such as forgot-password")
+        ],
         readsForms: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey", "latchkey --open forgot-password"]
     ) { (run) async throws(ToolFailure) in

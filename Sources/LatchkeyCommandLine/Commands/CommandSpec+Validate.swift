@@ -7,7 +7,7 @@ extension CommandSpec {
             + " answered with an error, and the rest goes on. No store is touched.",
         flags: [
             FlagSpec("jsonl", "read and write JSON Lines"),
-            FlagSpec("form", value: "NAME", "judge by a form, a name from forms list, and not by rules"),
+            FlagSpec("form", value: "NAME", of: .form, "judge by a form, a name from forms list, and not by rules"),
         ],
         readsForms: true, statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: [

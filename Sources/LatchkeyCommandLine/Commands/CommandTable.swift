@@ -138,5 +138,7 @@ enum CommandTable {
         .pepperRetire,
         .group("config", summary: "the settings", about: "Shows the settings in force."),
         .configShow,
+        .completions,
+        .manual,
     ]
 }

@@ -5,6 +5,9 @@ public struct OneOfRule: DescribedRule {
 
     private let listed: [ComparedText]
 
+    /// As they were given.
+    public var values: [String] { listed.map(\.text) }
+
     public init(_ values: [String]) { listed = values.map(ComparedText.init) }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
@@ -13,6 +16,6 @@ public struct OneOfRule: DescribedRule {
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard !listed.contains(value) else { return nil }
-        return RuleFailure(code: code, values: ["values": .text(listed.map(\.text).joined(separator: ", "))])
+        return RuleFailure(code: code, values: ["values": .text(values.joined(separator: ", "))])
     }
 }

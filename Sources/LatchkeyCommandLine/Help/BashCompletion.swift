@@ -1,0 +1,128 @@
+/// Writes the completion for bash.
+///
+/// Whatever comes from outside, as a value that a form allows does, stands in single quotes, and none of it goes to
+/// `compgen -W`, which would expand it.
+struct BashCompletion {
+    let table: CompletionTable
+
+    var lines: [String] {
+        text(
+            """
+            # Completes latchkey \(CommandLineTool.version) in bash, as latchkey completions bash printed it. It looks at the
+            # command line alone: no store is opened, and so no account's name is offered.
+
+            # What may stand behind command $1.
+            _latchkey_at() {
+                commands=() values=() kind=
+                flags=(\(spellings(FlagSpec.common)))
+                case $1 in
+            """)
+            + table.commands.compactMap(arm)
+            + text(
+                """
+                    esac
+                }
+
+                # What flag $2 of command $1 takes; fails where it takes nothing.
+                _latchkey_value() {
+                    values=()
+                    case $1:$2 in
+                """)
+            + table.takers.map(arm)
+            + text(
+                #"""
+                        *) return 1 ;;
+                    esac
+                }
+
+                _latchkey() {
+                    local current=${COMP_WORDS[COMP_CWORD]} command= flag= kind= is_over= has_operand= word index
+                    local -a commands flags values
+                    # bash takes --flag=value for three words.
+                    [[ $current == '=' ]] && current=
+                    for ((index = 1; index < COMP_CWORD; index++)); do
+                        word=${COMP_WORDS[index]}
+                        if [[ $flag ]]; then
+                            [[ $word == '=' ]] && continue
+                            if [[ $word != -* ]]; then
+                                flag=
+                                continue
+                            fi
+                            flag=
+                        fi
+                        case $word in
+                            --) is_over=1 && break ;;
+                            -*) _latchkey_value "$command" "$word" && flag=$word ;;
+                            *)
+                                _latchkey_at "$command"
+                                if [[ " ${commands[*]} " == *" $word "* ]]; then
+                                    command=${command:+$command }$word
+                                else
+                                    has_operand=1
+                                fi
+                                ;;
+                        esac
+                    done
+
+                    COMPREPLY=()
+                    if [[ $flag ]]; then
+                        _latchkey_value "$command" "$flag"
+                    else
+                        _latchkey_at "$command"
+                        if [[ $is_over ]]; then
+                            [[ $kind != program && $has_operand ]] && return
+                        elif [[ $current == -* || ! $kind || $kind == program || $has_operand ]]; then
+                            kind=list values=("${flags[@]}")
+                            [[ $current != -* && $commands ]] && values=("${commands[@]}")
+                        fi
+                    fi
+                    case $kind in
+                        list)
+                            for word in "${values[@]}"; do
+                                [[ $word == "$current"* ]] && printf -v word %q "$word" && COMPREPLY+=("$word")
+                            done
+                            ;;
+                        folder) compopt -o dirnames ;;
+                        program)
+                            if ((index + 1 == COMP_CWORD)); then
+                                mapfile -t COMPREPLY < <(compgen -c -- "$current")
+                            else
+                                compopt -o default
+                            fi
+                            ;;
+                        file) compopt -o default ;;
+                    esac
+                }
+
+                complete -F _latchkey latchkey
+                """#)
+    }
+
+    private func arm(_ command: CompletionTable.Command) -> String? {
+        var settings: [String] = []
+        if !command.members.isEmpty {
+            settings.append("commands=(" + command.members.map(\.word).joined(separator: " ") + ")")
+        }
+        if !command.flags.isEmpty { settings.append("flags+=(" + spellings(command.flags) + ")") }
+        settings += command.operand.map(setting) ?? []
+        guard !settings.isEmpty else { return nil }
+        return "        " + ShellText.posix(command.name) + ") " + settings.joined(separator: " ") + " ;;"
+    }
+
+    private func arm(_ takers: CompletionTable.Takers) -> String {
+        let patterns = takers.flags.map { flag in
+            flag.command.map { ShellText.posix($0 + ":" + flag.name) } ?? "*:" + flag.name
+        }
+        return "        " + patterns.joined(separator: " | ") + ") " + setting(takers.kind).joined(separator: " ")
+            + " ;;"
+    }
+
+    private func setting(_ kind: ValueKind) -> [String] {
+        guard case .oneOf(let values) = kind else { return ["kind=" + ShellText.name(of: kind)] }
+        return ["kind=list", "values=(" + values.map(ShellText.posix).joined(separator: " ") + ")"]
+    }
+
+    private func spellings(_ flags: [FlagSpec]) -> String { flags.flatMap(\.spellings).joined(separator: " ") }
+
+    private func text(_ text: String) -> [String] { ShellText.lines(text) }
+}

@@ -1,0 +1,80 @@
+import LatchkeyForms
+import LatchkeyText
+
+/// What can stand where on a command line, with the forms in force: what the completions of each shell are written from.
+struct CompletionTable {
+    let commands: [Command]
+
+    struct Command {
+        /// The words with spaces; nothing for `latchkey` alone.
+        let name: String
+        /// The words that may follow.
+        let members: [(word: String, summary: String)]
+        /// Its own, without those of every command.
+        let flags: [FlagSpec]
+        /// What stands behind the words; nil where nothing may.
+        let operand: ValueKind?
+    }
+
+    /// The flags that take one kind of value.
+    struct Takers {
+        let kind: ValueKind
+        /// The command is nil for a flag of every command.
+        var flags: [(command: String?, name: String)]
+    }
+
+    init(_ commands: [CommandSpec], forms: FormCatalogue) {
+        self.commands = commands.map { command in
+            let form: Form? = if case .flow(let type) = command.form { forms.form(for: type) } else { nil }
+            let members = commands.filter {
+                $0.words.count == command.words.count + 1 && $0.words.starts(with: command.words)
+            }
+            let operand = command.operand.map { operand in
+                operand.isProgram ? .program : operand.kind ?? ValueKind(called: operand.name)
+            }
+            return Command(
+                name: command.name, members: members.map { ($0.words[$0.words.count - 1], $0.summary) },
+                flags: command.flags(of: form).filter { $0.refusedSecret == nil }.map { $0.completed(in: forms) },
+                operand: operand?.listed(in: forms))
+        }
+    }
+
+    /// Which flags take a value, by what it is.
+    var takers: [Takers] {
+        var all: [Takers] = []
+        func add(_ flags: [FlagSpec], of command: String?) {
+            for flag in flags {
+                guard let kind = flag.kind else { continue }
+                if let index = all.firstIndex(where: { $0.kind == kind }) {
+                    all[index].flags.append((command, "--" + flag.name))
+                } else {
+                    all.append(Takers(kind: kind, flags: [(command, "--" + flag.name)]))
+                }
+            }
+        }
+        add(FlagSpec.common, of: nil)
+        for command in commands { add(command.flags, of: command.name) }
+        return all
+    }
+}
+
+extension FlagSpec {
+    /// As one types them: `-q`, `--quiet`.
+    var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + name] }
+
+    fileprivate func completed(in forms: FormCatalogue) -> FlagSpec {
+        FlagSpec(name, short: short, value: value, of: kind?.listed(in: forms), summary)
+    }
+}
+
+extension ValueKind {
+    /// With the names of forms in the place of there being any, and without what no terminal shows as it is.
+    fileprivate func listed(in forms: FormCatalogue) -> ValueKind {
+        switch self {
+        case .form: .oneOf(forms.all.map(\.id))
+        case .oneOf(let values):
+            .oneOf(values.filter { DisplayText.violation(in: $0.utf8Span) == nil && !$0.isEmpty })
+        case .text, .file, .folder, .program: self
+        }
+    }
+}

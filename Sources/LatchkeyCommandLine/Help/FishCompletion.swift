@@ -1,0 +1,141 @@
+/// Writes the completion for fish.
+struct FishCompletion {
+    let table: CompletionTable
+
+    var lines: [String] {
+        text(
+            """
+            # Completes latchkey \(CommandLineTool.version) in fish, as latchkey completions fish printed it. It looks at the
+            # command line alone: no store is opened, and so no account's name is offered.
+
+            # What may stand behind command $argv[1].
+            function __latchkey_at --no-scope-shadowing
+                set commands
+                set values
+                set kind
+                set flags
+            """)
+            + rows(FlagSpec.common, "flags", "    ")
+            + text("    switch $argv[1]")
+            + table.commands.flatMap(arm)
+            + text(
+                """
+                    end
+                end
+
+                # What flag $argv[2] of command $argv[1] takes; fails where it takes nothing.
+                function __latchkey_value --no-scope-shadowing
+                    set values
+                    switch "$argv[1]:$argv[2]"
+                """)
+            + table.takers.flatMap(arm)
+            + text(
+                #"""
+                        case '*'
+                            return 1
+                    end
+                end
+
+                function __latchkey
+                    set -l tokens (commandline -opc)
+                    set -l current (commandline -ct)
+                    set -l command ''
+                    set -l flag
+                    set -l kind
+                    set -l is_over
+                    set -l has_operand
+                    set -l commands
+                    set -l flags
+                    set -l values
+                    # What stands before the value in one word with it: --flag=
+                    set -l start ''
+                    set -l index 1
+                    for word in $tokens[2..-1]
+                        set index (math $index + 1)
+                        if set -q flag[1]; and not string match -q -- '-*' $word
+                            set flag
+                            continue
+                        end
+                        set flag
+                        switch $word
+                            case --
+                                set is_over yes
+                                break
+                            case '-*'
+                                __latchkey_value "$command" $word; and set flag $word
+                            case '*'
+                                __latchkey_at "$command"
+                                if string match -q -- $word\t'*' $commands
+                                    set command (string trim -- "$command $word")
+                                else
+                                    set has_operand yes
+                                end
+                        end
+                    end
+
+                    if not set -q flag[1]; and not set -q is_over[1]; and string match -q -- '--*=*' $current
+                        set flag (string replace -r '=.*' '' -- $current)
+                        set start $flag=
+                        set current (string replace -r '^[^=]*=' '' -- $current)
+                    end
+                    if set -q flag[1]
+                        __latchkey_value "$command" $flag; or return
+                    else
+                        __latchkey_at "$command"
+                        if set -q is_over[1]
+                            test "$kind" != program; and set -q has_operand[1]; and return
+                        else if string match -q -- '-*' $current; or not set -q kind[1]; or test $kind = program
+                            or set -q has_operand[1]
+                            if not string match -q -- '-*' $current; and set -q commands[1]
+                                printf '%s\n' $commands
+                            else
+                                printf '%s\n' $flags
+                            end
+                            return
+                        end
+                    end
+                    switch "$kind"
+                        case list
+                            printf '%s\n' $start$values
+                        case folder
+                            printf '%s\n' $start(__fish_complete_directories $current)
+                        case file
+                            printf '%s\n' $start(__fish_complete_path $current)
+                        case program
+                            set -l rest (string escape -- $tokens[(math $index + 1)..-1])
+                            complete -C (string join ' ' -- $rest $current)
+                    end
+                end
+
+                complete -c latchkey -f -a '(__latchkey)'
+                """#)
+    }
+
+    private func arm(_ command: CompletionTable.Command) -> [String] {
+        var lines = command.members.map { member in
+            "            set -a commands " + ShellText.fish(member.word) + "\\t" + ShellText.fish(member.summary)
+        }
+        lines += rows(command.flags, "flags", "            ")
+        if let operand = command.operand { lines += setting(operand) }
+        return lines.isEmpty ? [] : ["        case " + ShellText.fish(command.name)] + lines
+    }
+
+    private func arm(_ takers: CompletionTable.Takers) -> [String] {
+        let patterns = takers.flags.map { ShellText.fish(($0.command ?? "*") + ":" + $0.name) }
+        return ["        case " + patterns.joined(separator: " ")] + setting(takers.kind)
+    }
+
+    private func setting(_ kind: ValueKind) -> [String] {
+        let name = "            set kind " + ShellText.name(of: kind)
+        guard case .oneOf(let values) = kind else { return [name] }
+        return [name, "            set values " + values.map(ShellText.fish).joined(separator: " ")]
+    }
+
+    private func rows(_ flags: [FlagSpec], _ list: String, _ indent: String) -> [String] {
+        flags.flatMap { flag in
+            flag.spellings.map { "\(indent)set -a \(list) \(ShellText.fish($0))\\t\(ShellText.fish(flag.summary))" }
+        }
+    }
+
+    private func text(_ text: String) -> [String] { ShellText.lines(text) }
+}

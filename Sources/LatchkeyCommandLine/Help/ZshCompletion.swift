@@ -1,0 +1,137 @@
+/// Writes the completion for zsh.
+struct ZshCompletion {
+    let table: CompletionTable
+
+    var lines: [String] {
+        text(
+            """
+            #compdef latchkey
+            # Completes latchkey \(CommandLineTool.version) in zsh, as latchkey completions zsh printed it: a file _latchkey in a
+            # folder of $fpath. It looks at the command line alone: no store is opened, and so no account's name is offered.
+
+            # What may stand behind command $1.
+            _latchkey_at() {
+                commands=() values=() kind=
+                flags=(
+            """)
+            + rows(FlagSpec.common)
+            + text(
+                """
+                    )
+                    case $1 in
+                """)
+            + table.commands.flatMap(arm)
+            + text(
+                """
+                    esac
+                }
+
+                # What flag $2 of command $1 takes; fails where it takes nothing.
+                _latchkey_value() {
+                    values=()
+                    case $1:$2 in
+                """)
+            + table.takers.map(arm)
+            + text(
+                #"""
+                        (*) return 1 ;;
+                    esac
+                }
+
+                _latchkey() {
+                    local command= flag= kind= is_over= has_operand= word=
+                    local -a commands flags values
+                    integer index
+                    for (( index = 2; index < CURRENT; index++ )); do
+                        word=${(Q)words[index]}
+                        if [[ -n $flag && $word != -* ]]; then
+                            flag=
+                            continue
+                        fi
+                        flag=
+                        case $word in
+                            (--) is_over=1; break ;;
+                            (-*) _latchkey_value "$command" "$word" && flag=$word ;;
+                            (*)
+                                _latchkey_at "$command"
+                                if [[ -n ${(M)commands:#${(b)word}:*} ]]; then
+                                    command=${command:+$command }$word
+                                else
+                                    has_operand=1
+                                fi
+                                ;;
+                        esac
+                    done
+
+                    if [[ -z $flag$is_over && $PREFIX == --*=* ]]; then
+                        flag=${PREFIX%%=*}
+                        compset -P 1 '*='
+                    fi
+                    if [[ -n $flag ]]; then
+                        _latchkey_value "$command" "$flag" || return 1
+                    else
+                        _latchkey_at "$command"
+                        if [[ -n $is_over ]]; then
+                            [[ $kind != program && -n $has_operand ]] && return 1
+                        elif [[ $PREFIX == -* || -z $kind || $kind == program || -n $has_operand ]]; then
+                            if [[ $PREFIX != -* && -n $commands ]]; then
+                                _describe command commands
+                            else
+                                _describe -o flag flags
+                            fi
+                            return
+                        fi
+                    fi
+                    case $kind in
+                        (list) compadd -a values ;;
+                        (folder) _files -/ ;;
+                        (file) _files ;;
+                        (program)
+                            shift $index words
+                            (( CURRENT -= index ))
+                            _normal
+                            ;;
+                        (*) _message value ;;
+                    esac
+                }
+
+                if [[ $funcstack[1] == _latchkey ]]; then
+                    _latchkey "$@"
+                else
+                    compdef _latchkey latchkey
+                fi
+                """#)
+    }
+
+    private func arm(_ command: CompletionTable.Command) -> [String] {
+        var lines: [String] = []
+        if !command.members.isEmpty {
+            let members = command.members.map { "                " + ShellText.posix("\($0.word):\($0.summary)") }
+            lines += ["            commands=("] + members + ["            )"]
+        }
+        if !command.flags.isEmpty { lines += ["            flags+=("] + rows(command.flags) + ["            )"] }
+        if let operand = command.operand { lines.append("            " + setting(operand)) }
+        guard !lines.isEmpty else { return [] }
+        return ["        (" + ShellText.posix(command.name) + ")"] + lines + ["            ;;"]
+    }
+
+    private func arm(_ takers: CompletionTable.Takers) -> String {
+        let patterns = takers.flags.map { flag in
+            flag.command.map { ShellText.posix($0 + ":" + flag.name) } ?? "*:" + flag.name
+        }
+        return "        (" + patterns.joined(separator: " | ") + ") " + setting(takers.kind) + " ;;"
+    }
+
+    private func setting(_ kind: ValueKind) -> String {
+        guard case .oneOf(let values) = kind else { return "kind=" + ShellText.name(of: kind) }
+        return "kind=list values=(" + values.map(ShellText.posix).joined(separator: " ") + ")"
+    }
+
+    private func rows(_ flags: [FlagSpec]) -> [String] {
+        flags.flatMap { flag in
+            flag.spellings.map { "                " + ShellText.posix($0 + ":" + flag.summary) }
+        }
+    }
+
+    private func text(_ text: String) -> [String] { ShellText.lines(text) }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The manual page, as the formatter has it.
+@Suite struct ManualTests {
+    private static let mandoc = "/usr/bin/mandoc"
+    private static let isInstalled = FileManager.default.isExecutableFile(atPath: mandoc)
+
+    private func page(_ sandbox: Sandbox, _ flags: String...) throws -> URL {
+        let page = try sandbox.latchkey(["manual"] + flags)
+        #expect(page.status == 0 && page.stderr.isEmpty)
+        #expect(page.stdout.utf8.allSatisfy { $0 == UInt8(ascii: "\n") || (0x20...0x7E).contains($0) })
+        let file = sandbox.folder.appending(path: "latchkey.1")
+        try Data(page.stdout.utf8).write(to: file)
+        return file
+    }
+
+    /// As it is read, without what makes letters bold, and each run of spaces as one.
+    private func text(_ file: URL, _ sandbox: Sandbox) throws -> String {
+        let text = try sandbox.run(Self.mandoc, "-T", "utf8", "-O", "width=900", file.path)
+        #expect(text.status == 0 && text.stderr.isEmpty)
+        return text.stdout.replacing(/.\u{8}/, with: "").replacing(#/ +/#, with: " ")
+    }
+
+    @Test(.enabled(if: isInstalled, "mandoc is not installed"))
+    func `the formatter finds nothing to say of it`() throws {
+        let sandbox = try Sandbox()
+        let lint = try sandbox.run(Self.mandoc, "-T", "lint", "-W", "style", page(sandbox).path)
+        // Whether the pages that it refers to are installed says nothing of it.
+        let complaints = lint.stdout.split(separator: "\n").filter { !$0.contains("referenced manual not found") }
+        #expect(complaints == [])
+    }
+
+    @Test(.enabled(if: isInstalled, "mandoc is not installed"))
+    func `it has each command, flag, variable and exit status, as help has them`() throws {
+        let sandbox = try Sandbox()
+        let text = try text(page(sandbox), sandbox)
+        let help = try sandbox.latchkey("--help").stdout
+        let commands = help.split(separator: "commands:\n")[1].split(separator: "\n\n")[0].split(separator: "\n").map {
+            String($0.dropFirst(2).split(separator: "  ")[0])
+        }
+        #expect(commands.count > 50)
+        for command in commands {
+            let own = try sandbox.latchkey(command.split(separator: " ").map(String.init) + ["--help"]).stdout
+            // A word that others follow says only which they are.
+            guard !own.contains("\ncommands:\n") else { continue }
+            #expect(text.contains("\n latchkey \(command)\n"), "\(command)")
+            for flag in own.matches(of: /\n  (?:-\w, )?(--[a-z-]+(?: [A-Z|a-z]+)?)  +([^\n]+)/) {
+                #expect(text.contains(flag.output.1), "\(command): \(flag.output.1)")
+                #expect(text.contains(flag.output.2), "\(command): \(flag.output.2)")
+            }
+            let examples = try #require(own.firstMatch(of: /examples:\n(.+)/.dotMatchesNewlines())).output.1
+            for example in examples.split(separator: "\n") {
+                #expect(text.contains(example.drop { $0 == " " }), "\(example)")
+            }
+        }
+        for variable in help.matches(of: /LATCHKEY_[A-Z_]+/) { #expect(text.contains(variable.output)) }
+        for section in [
+            "NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES",
+            "SEE ALSO",
+            "SECURITY CONSIDERATIONS",
+        ] { #expect(text.contains("\n\(section)\n"), "\(section)") }
+        for status in help.matches(of: /\n  (\d+)  +([^\n]+)/) { #expect(text.contains(status.output.2)) }
+    }
+
+    /// What a form says may look like a request of the formatter, or be none of its letters.
+    @Test(.enabled(if: isInstalled, "mandoc is not installed"))
+    func `whatever a form of one's own says is shown as it stands`() throws {
+        let sandbox = try Sandbox()
+        let forms = sandbox.folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        let texts = [".Sh", "'so /etc/passwd", #"a\fBb \n[x]"#, "-e --x", "\"q\" `x` ^~", "Olá — ça", ".", "Fl Ar"]
+        for (index, text) in texts.enumerated() {
+            let quoted = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            let field = #"{"apiKey": "own\#(index)", "placeholder": "\#(quoted)", "optional": true},"#
+            let setup = try String(contentsOf: Sandbox.shippedForm("setup"), encoding: .utf8)
+            try Data(setup.replacingOccurrences(of: "\"fields\": [", with: "\"fields\": [" + field).utf8)
+                .write(to: forms.appending(path: "setup.json"))
+            let page = try page(sandbox, "--forms", "forms")
+            let lint = try sandbox.run(Self.mandoc, "-T", "lint", "-W", "warning", page.path)
+            #expect(lint.stdout.isEmpty, "\(lint.stdout)")
+            let shown = try self.text(page, sandbox)
+            #expect(shown.contains("--own\(index) TEXT"), "\(text)")
+            #expect(shown.contains(text), "\(text)")
+        }
+    }
+}

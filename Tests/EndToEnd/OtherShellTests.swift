@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The completions for zsh and fish, where those are installed.
+@Suite(.serialized) struct OtherShellTests {
+    static func path(_ shell: String) -> String? {
+        ["/usr/bin/", "/bin/"].map { $0 + shell }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Whether the shell takes the script: where it is not installed, says so.
+    static func check(_ script: String, _ shell: String, _ sandbox: Sandbox) throws {
+        guard let path = path(shell) else { return print("not installed, not tried: \(shell)") }
+        let file = sandbox.folder.appending(path: "completion.\(shell)")
+        try Data(script.utf8).write(to: file)
+        let ending = try sandbox.run(path, "-n", file.path)
+        #expect(ending.status == 0 && ending.stderr.isEmpty, "\(shell): \(ending.stderr)")
+    }
+
+    @Test(arguments: ["zsh", "fish"])
+    func `the shell takes the script`(shell: String) throws {
+        let sandbox = try Sandbox()
+        let script = try sandbox.latchkey("completions", shell)
+        #expect(script.status == 0 && script.stdout.split(separator: "\n").count > 200)
+        try Self.check(script.stdout, shell, sandbox)
+    }
+
+    @Test(.enabled(if: path("fish") != nil, "fish is not installed"))
+    func `fish offers commands, flags and values with what they are for`() throws {
+        let sandbox = try Sandbox()
+        try Data().write(to: sandbox.folder.appending(path: "accounts 1.sqlite"))
+        try FileManager.default.createDirectory(
+            at: sandbox.folder.appending(path: "folder"), withIntermediateDirectories: false)
+        let script = try sandbox.latchkey("completions", "fish").stdout
+        try Data(script.utf8).write(to: sandbox.folder.appending(path: "completion.fish"))
+        func offered(_ typed: String) throws -> [String] {
+            let ending = try sandbox.run(
+                try #require(Self.path("fish")), "--no-config", "-c",
+                "source completion.fish; complete -C 'latchkey \(typed)'")
+            #expect(ending.status == 0 && ending.stderr.isEmpty, "\(typed): \(ending.stderr)")
+            return ending.stdout.split(separator: "\n").map(String.init)
+        }
+        func names(_ typed: String) throws -> [String] {
+            try offered(typed).map { String($0.prefix { $0 != "\t" }) }
+        }
+        #expect(try offered("acc") == ["accounts\tadministration of accounts"])
+        #expect(try offered("accounts crea") == ["create\tmake an account for somebody"])
+        #expect(try names("--store x accounts crea") == ["create"])
+        #expect(
+            try offered("accounts create ada --require") == [
+                "--require-change\tthe owner must choose another password at the first login"
+            ])
+        #expect(try names("policy show --policy ") == ["nist", "standard"])
+        #expect(try names("policy show --policy=n") == ["--policy=nist"])
+        #expect(try names("audit list --event pepper_ad") == ["pepper_added"])
+        #expect(try names("completions ") == ["bash", "fish", "zsh"])
+        #expect(try names("forms show resetP") == ["resetPassword"])
+        #expect(try names("--store acc") == ["accounts 1.sqlite"])
+        #expect(try names("--store=acc") == ["--store=accounts 1.sqlite"])
+        #expect(try names("forms check fo") == ["folder/"])
+        #expect(try names("run -- /bin/tru").contains("/bin/true"))
+        #expect(try names("accounts show a") == [])
+        #expect(try names("setup --username a") == [])
+        #expect(try names("accounts list -- --js") == [])
+        #expect(try names("whoami ").contains("--json"))
+        #expect(try names("accounts ").contains("list") && !names("accounts ").contains("--json"))
+    }
+
+    /// What a person gets who presses Tab. The program shows what it was called with, instead of doing it.
+    @Test(.enabled(if: path("zsh") != nil, "zsh is not installed"))
+    func `zsh completes commands, flags and values`() async throws {
+        let sandbox = try Sandbox()
+        try Data().write(to: sandbox.folder.appending(path: "accounts 1.sqlite"))
+        let script = try sandbox.latchkey("completions", "zsh").stdout
+        let folder = sandbox.folder.appending(path: "functions")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try Data(script.utf8).write(to: folder.appending(path: "_latchkey"))
+        let settings = """
+            fpath=(~/functions $fpath)
+            autoload -Uz compinit && compinit -u -D
+            latchkey() { printf '<%s>' "$@"; print }
+            unsetopt beep prompt_sp prompt_cr zle_bracketed_paste
+            bindkey '^I' complete-word
+            zle_highlight=(none)
+            PS1='ready>'
+
+            """
+        try Data(settings.utf8).write(to: sandbox.folder.appending(path: ".zshrc"))
+        var environment = sandbox.environment
+        environment["TERM"] = "dumb"
+        environment["ZDOTDIR"] = sandbox.folder.path
+        let zsh = try PtySession(
+            try #require(Self.path("zsh")), ["--no-globalrcs", "-i"], environment: environment, columns: 200)
+        try await zsh.expect("ready>")
+        zsh.send("cd\r")
+        try await zsh.expect("ready>")
+        for (typed, words) in [
+            ("acc\t", "<accounts>"), ("accounts crea\t", "<accounts><create>"),
+            ("--store x accounts crea\t", "<--store><x><accounts><create>"),
+            ("accounts create ada --ema\t", "<accounts><create><ada><--email>"),
+            ("policy show --policy n\t", "<policy><show><--policy><nist>"),
+            ("policy show --policy=n\t", "<policy><show><--policy=nist>"),
+            ("audit list --event pepper_ad\t", "<audit><list><--event><pepper_added>"),
+            ("completions ba\t", "<completions><bash>"), ("forms show resetP\t", "<forms><show><resetPassword>"),
+            ("--store acc\t", "<--store><accounts 1.sqlite>"), ("--store=acc\t", "<--store=accounts 1.sqlite>"),
+            ("run -- /bin/tru\t", "<run><--></bin/true>"), ("accounts show a\t", "<accounts><show><a>"),
+            ("accounts list -- --js\t", "<accounts><list><--><--js>"),
+        ] {
+            zsh.send("latchkey " + typed + "\r")
+            do {
+                try await zsh.expect("\n" + words)
+            } catch {
+                Issue.record("\(typed): \(String(decoding: zsh.pty.output.suffix(400), as: UTF8.self))")
+                return
+            }
+            try await zsh.expect("ready>")
+        }
+    }
+}
