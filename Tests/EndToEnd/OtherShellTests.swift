@@ -103,7 +103,7 @@ import Testing
             ("audit list --event pepper_ad\t", "<audit><list><--event><pepper_added>"),
             ("completions ba\t", "<completions><bash>"), ("forms show resetP\t", "<forms><show><resetPassword>"),
             ("--store acc\t", "<--store><accounts 1.sqlite>"), ("--store=acc\t", "<--store=accounts 1.sqlite>"),
-            ("run -- /bin/tru\t", "<run><--></bin/true>"), ("accounts show a\t", "<accounts><show><a>"),
+            ("run -- /bin/mktem\t", "<run><--></bin/mktemp>"), ("accounts show a\t", "<accounts><show><a>"),
             ("accounts list -- --js\t", "<accounts><list><--><--js>"),
         ] {
             zsh.send("latchkey " + typed + "\r")

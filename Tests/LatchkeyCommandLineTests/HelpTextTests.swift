@@ -16,6 +16,37 @@ import Testing
         }
     }
 
+    /// What a person finds who asks how a command is used.
+    @Test func `each command says how it is used, what it does and how it ends, and shows it twice`() throws {
+        for command in CommandTable.all {
+            let form = try command.form.map { try FormCatalogue().form(for: $0.type ?? .setup) }
+            let help = HelpText(commands: CommandTable.all, form: form)
+            let lines = help.lines(for: command)
+            let usage = "usage: " + (["latchkey"] + command.words).joined(separator: " ")
+            #expect(lines[0] == usage || lines[0].hasPrefix(usage + " "), "\(command.name)")
+            if let operand = command.operand { #expect(lines[0].contains(operand.name), "\(command.name)") }
+            #expect(command.about.hasSuffix("."), "\(command.name)")
+            #expect(!command.summary.hasSuffix(".") && command.summary.first?.isLowercase != false, "\(command.name)")
+            for flag in try command.sampleFlags() where flag.refusedSecret == nil {
+                #expect(!flag.summary.isEmpty, "\(command.name) --\(flag.name)")
+                #expect(lines.contains { $0.contains("--" + flag.name) && $0.hasSuffix(flag.summary) })
+            }
+            let isGroup =
+                command.words.count == 1
+                && CommandTable.all.contains {
+                    $0.words.count == 2 && $0.words[0] == command.words[0]
+                }
+            #expect(command.examples.count >= (isGroup ? 1 : 2), "\(command.name)")
+            #expect(Set(command.examples).count == command.examples.count, "\(command.name)")
+            for example in command.examples {
+                #expect(example.contains((["latchkey"] + command.words).joined(separator: " ")), "\(example)")
+            }
+            for part in ["", "flags of every command:", "exit statuses:", "examples:"] {
+                #expect(lines.contains(part), "\(command.name)")
+            }
+        }
+    }
+
     @Test func `whatever opens a store can fail in each way in which a store can`() {
         for command in CommandTable.all where command.form?.type != nil || command.words.first == "accounts" {
             // A verdict of the policy takes its flags from a form, and opens no store.

@@ -89,7 +89,8 @@ extension CommandSpec {
             "Hands a message for ADDRESS to the program of the setting \"mailer\", or else puts it into the outbox beside"
             + " the store.",
         operand: Operand(name: "ADDRESS", isRequired: true),
-        statuses: [.done, .data] + ExitStatus.ofStores, examples: ["latchkey mailer test ada@example.org"]
+        statuses: [.done, .data] + ExitStatus.ofStores,
+        examples: ["latchkey mailer test ada@example.org", "latchkey mailer test ada@example.org --json"]
     ) { (run) async throws(ToolFailure) in
         let address: EmailAddress
         do throws(RuleFailure) { address = try EmailAddress(run.operand ?? "") } catch {

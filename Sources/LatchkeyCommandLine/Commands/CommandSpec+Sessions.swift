@@ -32,7 +32,10 @@ extension CommandSpec {
         words: ["sessions", "verify"], summary: "whose session another program's token is",
         about: "Reads a session's token from standard input, one line, and prints whose it is.",
         statuses: [.done, .no, .data] + ExitStatus.ofStores,
-        examples: ["printf '%s\\n' \"$TOKEN\" | latchkey sessions verify --json"]
+        examples: [
+            "printf '%s\\n' \"$TOKEN\" | latchkey sessions verify",
+            "printf '%s\\n' \"$TOKEN\" | latchkey sessions verify --json",
+        ]
     ) { (run) async throws(ToolFailure) in
         try await SessionsRun(run: run).verify()
     }
