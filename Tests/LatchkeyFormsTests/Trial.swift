@@ -34,20 +34,3 @@ enum JSONLines {
         try Fixture.contents(of: path).split(separator: UInt8(ascii: "\n")).map { try JSONReader.read(Array($0)).value }
     }
 }
-
-extension JSONValue {
-    var members: [(key: String, value: JSONValue)]? {
-        guard case .object(let members) = self else { return nil }
-        return members
-    }
-
-    var elements: [JSONValue]? {
-        guard case .array(let elements) = self else { return nil }
-        return elements
-    }
-
-    var integer: Int? {
-        guard case .integer(let number) = self else { return nil }
-        return number
-    }
-}

@@ -1,12 +1,19 @@
-import LatchkeyForms
+package import LatchkeyForms
 
-/// As much of JSON Schema (2020-12) as `form.schema.json` uses; a keyword that it does not know is an error.
-struct JSONSchema {
-    struct UnknownKeyword: Error { let name: String }
+/// As much of JSON Schema (2020-12) as the project's schemas use; a keyword that it does not know is an error.
+package struct JSONSchema {
+    package struct UnknownKeyword: Error { let name: String }
 
-    let root: JSONValue
+    package let root: JSONValue
+    /// Other schemas, by the names under which this one refers to them.
+    private let others: [String: JSONValue]
 
-    func accepts(_ value: JSONValue) throws -> Bool { try accepts(value, root) }
+    package init(root: JSONValue, others: [String: JSONValue] = [:]) {
+        self.root = root
+        self.others = others
+    }
+
+    package func accepts(_ value: JSONValue) throws -> Bool { try accepts(value, root) }
 
     private func accepts(_ value: JSONValue, _ schema: JSONValue) throws -> Bool {
         for (keyword, argument) in schema.members ?? [] {
@@ -19,18 +26,19 @@ struct JSONSchema {
         _ keyword: String, _ argument: JSONValue, for value: JSONValue, in schema: JSONValue
     ) throws -> Bool {
         switch keyword {
-        case "$schema", "$defs", "title", "description", "default", "examples", "then": return true
-        case "$ref":
-            let name = argument.string?.split(separator: "/").last.map(String.init) ?? ""
-            return try accepts(value, try known(root["$defs"]?[name], argument.encoded))
+        case "$schema", "$id", "$defs", "title", "description", "default", "examples", "then": return true
+        case "$ref": return try accepts(value, try known(referred(to: argument.string ?? ""), argument.encoded))
         case "type":
-            return value.typeName == argument.string || (value.typeName == "integer" && argument.string == "number")
+            return (argument.elements ?? [argument]).contains { type in
+                value.typeName == type.string || (value.typeName == "integer" && type.string == "number")
+            }
         case "const": return value == argument
         case "enum": return argument.elements?.contains(value) ?? false
         case "required":
             return value.members == nil || (argument.elements ?? []).allSatisfy { value[$0.string ?? ""] != nil }
         case "additionalProperties":
-            return (value.members ?? []).allSatisfy { schema["properties"]?[$0.key] != nil }
+            let others = (value.members ?? []).filter { schema["properties"]?[$0.key] == nil }
+            return argument == .bool(false) ? others.isEmpty : try others.allSatisfy { try accepts($0.value, argument) }
         case "properties":
             return try (value.members ?? []).allSatisfy { member in
                 try argument[member.key].map { try accepts(member.value, $0) } ?? true
@@ -55,6 +63,12 @@ struct JSONSchema {
         }
     }
 
+    /// `#/$defs/NAME` within, or another schema as a whole.
+    private func referred(to reference: String) -> JSONValue? {
+        guard reference.hasPrefix("#") else { return others[reference] }
+        return root["$defs"]?[reference.split(separator: "/").last.map(String.init) ?? ""]
+    }
+
     private func known<Value>(_ value: Value?, _ name: String) throws -> Value {
         guard let value else { throw UnknownKeyword(name: name) }
         return value
@@ -62,7 +76,8 @@ struct JSONSchema {
 }
 
 extension JSONValue {
-    fileprivate var typeName: String {
+    /// What JSON Schema calls its type.
+    package var typeName: String {
         switch self {
         case .null: "null"
         case .bool: "boolean"

@@ -1,0 +1,50 @@
+import Foundation
+import LatchkeyForms
+import TestSupport
+import Testing
+
+/// The shapes that `--json` prints, as docs/schemas has them.
+struct JSONShapes {
+    private let schemas: [String: JSONValue]
+
+    init() throws {
+        let folder = SourceTree.path(of: "docs/schemas")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
+        schemas = try Dictionary(
+            uniqueKeysWithValues: names.map { name in
+                (name, try JSONReader.read(SourceTree.contents(of: "docs/schemas/" + name)).value)
+            })
+    }
+
+    /// Without `.json`.
+    var names: [String] { schemas.keys.map { String($0.dropLast(5)) }.sorted() }
+
+    subscript(name: String) -> JSONValue? { schemas[name + ".json"] }
+
+    /// Expects a line to have the shape of that name.
+    func expect(
+        _ line: some StringProtocol, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let value = try JSONReader.read(Array(line.utf8)).value
+        let schema = try #require(self[name], "\(name)", sourceLocation: sourceLocation)
+        #expect(
+            try JSONSchema(root: schema, others: schemas).accepts(value), "\(name): \(line)",
+            sourceLocation: sourceLocation)
+    }
+
+    /// Its keys and what they hold, without what they hold it of: `{ok: boolean, errors: [{field: string}]}`.
+    static func outline(of line: some StringProtocol) throws -> String {
+        outline(of: try JSONReader.read(Array(line.utf8)).value)
+    }
+
+    private static func outline(of value: JSONValue) -> String {
+        switch value {
+        case .object(let members):
+            "{" + members.map { "\($0.key): \(outline(of: $0.value))" }.joined(separator: ", ") + "}"
+        case .array(let elements):
+            "[" + Set(elements.map(outline)).sorted().joined(separator: " | ") + "]"
+        case .number: "number"
+        case .null, .bool, .integer, .string: value.typeName
+        }
+    }
+}

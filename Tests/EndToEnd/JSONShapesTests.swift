@@ -1,0 +1,216 @@
+import Foundation
+import LatchkeyForms
+import TestSupport
+import Testing
+
+/// What programs read: every command with `--json`, on a real store, against the schemas that docs/json.md names.
+@Suite(.serialized) struct JSONShapesTests {
+    /// A line of bash, the command that it runs, and the shapes of the lines that it prints; the last goes on.
+    struct Step: Sendable {
+        let command: String
+        let line: String
+        let shapes: [String]
+        var status: Int32 = 0
+
+        init(_ command: String, _ line: String, _ shapes: String..., status: Int32 = 0) {
+            self.command = command
+            self.line = line
+            self.shapes = shapes
+            self.status = status
+        }
+    }
+
+    private static let password = "printf '%s\\n' 'correct horse battery' | "
+    private static let newPassword = "printf '%s\\n' 'a new long password' | "
+    private static let code =
+        "CODE=$(cat $(ls -t ~/.local/share/latchkey/outbox/new/* | head -n 1) | grep -xE '([0-9A-Z]{4}-){5}[0-9A-Z]{4}');"
+    private static let failure = "failure"
+
+    /// One story, in order.
+    private static let story: [Step] = [
+        Step("setup", password + "latchkey setup --username ada --email ada@example.org --password-stdin", "answer"),
+        Step("login", "printf 'wrong\\n' | latchkey login --username ada --password-stdin", failure, status: 1),
+        Step("login", password + "latchkey login --username ada --password-stdin", "answer"),
+        Step("whoami", "latchkey whoami", "answer"),
+        Step("profile", "latchkey profile --email ada@new.example", "answer"),
+        Step("profile", code + "printf '%s\\n' \"$CODE\" | latchkey profile --code-stdin", "answer"),
+        Step("sessions list", "latchkey sessions list", "session"),
+        Step(
+            "sessions verify", "tail -n 1 ~/.local/state/latchkey/session | latchkey sessions verify",
+            "sessions-verify"),
+        Step("sessions revoke", "latchkey sessions revoke --others", "sessions-revoke"),
+        Step(
+            "change-password",
+            "printf '%s\\n' 'correct horse battery' 'a new long password'"
+                + " | latchkey change-password --current-password-stdin --password-stdin", "answer"),
+        Step("forgot-password", "latchkey forgot-password --email ada@new.example", "answer"),
+        Step(
+            "reset-password",
+            code
+                + "printf '%s\\n' \"$CODE\" 'a new long password' | latchkey reset-password --code-stdin --password-stdin",
+            "answer"),
+        Step(
+            "login --batch",
+            "printf '%s\\n' '{\"username\":\"ada\",\"password\":\"x\"}' '{\"username\":\"ada\",\"password\":\"a new long password\"}' '?'"
+                + " | latchkey login --batch -", "login-verdict", "login-verdict", "login-verdict", "figures"),
+        Step(
+            "accounts create", password + "latchkey accounts create bob --email bob@example.org --password-stdin",
+            "answer"),
+        Step("accounts create", "latchkey accounts create eve --email eve@example.org --generate", "answer"),
+        Step("accounts create", "latchkey accounts create bob --no-password", failure, status: 64),
+        Step(
+            "accounts create", "latchkey accounts create bob --email bob@example.org --no-password", failure, status: 76
+        ),
+        Step(
+            "accounts create",
+            "printf 'short\\n' | latchkey accounts create '' --email b --password-stdin", failure, status: 65),
+        Step("accounts show", "latchkey accounts show bob", "accounts-show"),
+        Step("accounts show", "latchkey accounts show eve", "accounts-show"),
+        Step("accounts show", "latchkey accounts show nobody", failure, status: 1),
+        Step("accounts list", "latchkey accounts list", "account"),
+        Step("accounts lookup", "printf 'bob\\nnobody\\n' | latchkey accounts lookup --batch -", "figures"),
+        Step("accounts disable", "latchkey accounts disable bob", "success"),
+        Step("accounts enable", "latchkey accounts enable bob", "success"),
+        Step("accounts unlock", "latchkey accounts unlock bob", "success"),
+        Step("accounts require-change", "latchkey accounts require-change bob", "success"),
+        Step("login", password + "latchkey login --username bob --password-stdin", failure, status: 77),
+        Step("accounts set-password", newPassword + "latchkey accounts set-password bob --password-stdin", "success"),
+        Step("accounts set-password", "latchkey accounts set-password bob --generate", "generated-password"),
+        Step("accounts recover", "latchkey accounts recover bob", "accounts-recover"),
+        Step("accounts recover", "latchkey accounts recover bob --send", "success"),
+        Step("accounts delete", "latchkey accounts delete eve --yes", "success"),
+        Step("audit list", "latchkey audit list", "audit-record"),
+        Step(
+            "audit follow",
+            "exec 3< <(latchkey audit follow --since 2020-01-01); read -r line <&3; kill $!; printf '%s\\n' \"$line\"",
+            "audit-record"),
+        Step("audit verify", "latchkey audit verify", "audit-verify"),
+        Step(
+            "audit verify", "printf '999 %064d\\n' 0 > heads; latchkey audit verify --anchor heads", failure, status: 1),
+        Step("audit head", "latchkey audit head", "audit-head"),
+        Step("store maintain", "latchkey store maintain", "store-maintain"),
+        Step("store check", "latchkey store check", "store-check"),
+        Step("store backup", "latchkey store backup ./copy", "store-backup"),
+        Step("store backup", "latchkey store backup ./copy", failure, status: 73),
+        Step("FILE.json", "cat copy.json", "backup-manifest"),
+        Step("store restore", "latchkey store restore ./copy --store ./other.sqlite", "store-restore"),
+        Step("store migrate", "latchkey store migrate", "store-migrate"),
+        Step("store check", "mkdir apart; cp copy apart; latchkey store check --store apart/copy", failure, status: 1),
+        Step("policy show", "latchkey policy show", "policy-show"),
+        Step("policy test", password + "latchkey policy test --username ada --password-stdin", "policy-test"),
+        Step("blocklist import", "printf 'secret1\\n' | latchkey blocklist import -", "blocklist-import"),
+        Step("mailer test", "latchkey mailer test ada@example.org", "success"),
+        Step("forms list", "latchkey forms list", "forms-list"),
+        Step("forms show", "latchkey forms show setup", "form"),
+        Step("forms check", "mkdir forms; cp \(forms)/login.json forms; latchkey forms check forms", "forms-check"),
+        Step("forms check", "echo '{}' > forms/x.json; latchkey forms check forms", failure, status: 78),
+        Step(
+            "forms try", "latchkey forms try \(forms)/forgot-password.json --email ada@example.org", "forms-try"),
+        Step(
+            "validate",
+            "printf '%s\\n' '{\"id\":1,\"rule\":\"email\",\"args\":{},\"value\":\"ada@example.org\"}'"
+                + " '{\"id\":2,\"rule\":\"email\",\"args\":{},\"value\":\"a\"}' '{\"id\":3,\"rule\":\"x\",\"args\":{},\"value\":\"\"}' x"
+                + " | latchkey validate --jsonl", "rule-verdict"),
+        Step(
+            "validate",
+            "printf '%s\\n' '{\"id\":1,\"values\":{\"email_field\":\"ada@example.org\"}}' '{\"id\":2,\"values\":{}}' x"
+                + " | latchkey validate --form forgotPassword --jsonl", "form-verdict"),
+        Step("hash calibrate", "latchkey hash calibrate --target-ms 50", "hash-calibrate"),
+        Step(
+            "hash inspect",
+            "printf '$2b$05$%s%s\\n' abcdefghijklmnopqrstuu abcdefghijklmnopqrstuvwxyz01234 | latchkey hash inspect",
+            "hash-inspect"),
+        Step("hash inspect", "printf '$1$salt$aaaaaaaaaaaaaaaaaaaaaa\\n' | latchkey hash inspect", "hash-inspect"),
+        Step("hash report", "latchkey hash report", "hash-count"),
+        Step(
+            "hash verify",
+            "printf '%s\\n' '{\"id\":1,\"hash\":\"$2b$05$x\",\"password\":\"x\"}' x | latchkey hash verify --jsonl",
+            "hash-verdict"),
+        Step("hash bench", "latchkey hash bench --memory 19456 --iterations 2 --count 1", "figures"),
+        Step("pepper add", "latchkey pepper add", "pepper-add"),
+        Step("pepper rotate", "latchkey pepper rotate", "pepper-rotate"),
+        Step("pepper status", "latchkey pepper status", "pepper-status"),
+        Step("pepper add", "latchkey pepper add", "pepper-add"),
+        Step("pepper rotate", "latchkey pepper rotate", "pepper-rotate"),
+        Step(
+            "pepper retire",
+            "KEY=$(latchkey pepper status | grep -oE '[0-9a-f]{16}' | head -n 1); latchkey pepper retire $KEY",
+            "success"),
+        Step("config show", "latchkey config show", "config-show"),
+        Step("config show", "LATCHKEY_HASH_MEMORY=much latchkey config show", failure, status: 78),
+        Step("completions", "latchkey completions fish", "text"),
+        Step("manual", "latchkey manual", "text"),
+        Step("--help", "latchkey --help", "text"),
+        Step("--version", "latchkey --version", "text"),
+        Step("delete-account", newPassword + "latchkey login --username ada --password-stdin", "answer"),
+        Step(
+            "delete-account", newPassword + "latchkey delete-account --current-password-stdin", "answer"),
+        Step("logout", "latchkey logout", "success"),
+        Step("whoami", "latchkey whoami", failure, status: 1),
+        Step("accounts list", "latchkey accounts list --store ./none.sqlite", failure, status: 66),
+        Step(
+            "accounts list", "printf x > junk; chmod 600 junk; latchkey accounts list --store junk", failure, status: 74
+        ),
+        Step(
+            "login",
+            "for i in 1 2 3 4; do printf 'wrong\\n' | latchkey login --username bob --password-stdin >/dev/null 2>&1; done;"
+                + " sqlite3 ~/.local/share/latchkey/accounts.sqlite 'UPDATE throttle SET failures = 13';"
+                + " printf 'wrong\\n' | latchkey login --username bob --password-stdin", failure, status: 75),
+    ]
+
+    private static let forms = Sandbox.shippedForm("login").deletingLastPathComponent().path
+
+    @Test func `every command prints what its schema says, and as it always did`() throws {
+        let shapes = try JSONShapes()
+        let sandbox = try Sandbox()
+        var golden: [String] = []
+        var used: Set<String> = []
+        for step in Self.story {
+            let ending = try sandbox.shell("latchkey() { \"\(Sandbox.binary.path)\" \"$@\" --json; }\n" + step.line)
+            #expect(ending.status == step.status, "\(step.line): \(ending.stdout) \(ending.stderr)")
+            let lines = ending.stdout.split(separator: "\n")
+            #expect(!lines.isEmpty, "\(step.line)")
+            for (index, line) in lines.enumerated() {
+                let name = step.shapes[min(index, step.shapes.count - 1)]
+                used.insert(name)
+                try shapes.expect(line, name)
+            }
+            let outlines = Set(try lines.map(JSONShapes.outline)).sorted()
+            golden += outlines.map { "\(step.command) \(step.status): \($0)" }
+        }
+        try Golden.expect(golden.joined(separator: "\n") + "\n", "json/shapes.txt")
+        #expect(Set(shapes.names).subtracting(used).subtracting(Self.parts) == [])
+    }
+
+    /// Schemas that others refer to.
+    private static let parts: Set = ["failed-logins", "line-error", "setting"]
+
+    /// Commands that print no JSON of their own.
+    private static let without: Set = ["run"]
+
+    @Test func `no command is without its shape, and the document has each of them`() throws {
+        let sandbox = try Sandbox()
+        let help = try sandbox.latchkey("--help").stdout
+        let names = help.split(separator: "commands:\n")[1].split(separator: "\n\n")[0].split(separator: "\n").map {
+            String($0.dropFirst(2).split(separator: "  ")[0])
+        }
+        let groups = Set(names.compactMap { $0.contains(" ") ? String($0.prefix { $0 != " " }) : nil })
+        let document = String(decoding: try SourceTree.contents(of: "docs/json.md"), as: UTF8.self)
+        let told = Set(Self.story.map(\.command))
+        for name in names where !groups.contains(name) && !Self.without.contains(name) {
+            #expect(told.contains(name), "\(name)")
+            #expect(document.contains("`\(name)"), "\(name)")
+        }
+        for name in try JSONShapes().names { #expect(document.contains("(schemas/\(name).json)"), "\(name)") }
+    }
+
+    @Test func `a schema says what it is of`() throws {
+        let shapes = try JSONShapes()
+        for name in shapes.names {
+            let schema = try #require(shapes[name])
+            #expect(schema["$schema"]?.string == "https://json-schema.org/draft/2020-12/schema")
+            #expect(schema["$id"]?.string == name + ".json")
+            #expect(schema["description"]?.string?.isEmpty == false)
+        }
+    }
+}
