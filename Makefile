@@ -2,7 +2,11 @@
 
 BINARY = .build/release/latchkey
 
-.PHONY: run build test check bench clean
+# Where `make install` puts the program, and what is set in front of that by who packs it.
+PREFIX = /usr/local
+DESTDIR =
+
+.PHONY: run build test check bench install uninstall deb clean
 
 # Opens the front on the default store; without a terminal, shows the same job by flags on a temporary store.
 run: build
@@ -19,6 +23,19 @@ test:
 
 check:
 	bash .ci/run
+
+# Below PREFIX: the binary, completions, the manual page, the forms as a start for others, the documents. It builds nothing,
+# so that it can be done as root: `make build` first.
+install:
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install install $(BINARY)
+
+uninstall:
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install uninstall $(BINARY)
+
+# A package for Debian, in .build.
+deb: build
+	@scripts/install-packages package
+	scripts/package $(BINARY)
 
 bench: build
 	scripts/bench start $(BINARY)

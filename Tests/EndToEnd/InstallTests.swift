@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `make install`, into a folder that stands for the root of the machine that it will be on.
+@Suite struct InstallTests {
+    private func install(_ action: String, _ sandbox: Sandbox, prefix: String = "/usr/local") throws -> Sandbox.Ending {
+        try sandbox.run(
+            "/usr/bin/env", "DESTDIR=\(sandbox.folder.path)/root", "PREFIX=\(prefix)",
+            "LATCHKEY_POLICY=nonsense", SourceTree.path(of: "scripts/install"), action, Sandbox.binary.path)
+    }
+
+    private func files(_ sandbox: Sandbox) throws -> [String] {
+        let root = sandbox.folder.appending(path: "root").path
+        return try sandbox.run("/usr/bin/find", root, "-type", "f", "-printf", "%P\\n").stdout.split(separator: "\n")
+            .map(String.init).sorted()
+    }
+
+    @Test func `everything is put below the prefix, works there, and is taken away again`() throws {
+        let sandbox = try Sandbox()
+        let done = try install("install", sandbox)
+        #expect(done.status == 0 && done.stderr.isEmpty, "\(done.stderr)")
+        let files = try files(sandbox)
+        #expect(files.allSatisfy { $0.hasPrefix("usr/local/") })
+        for file in [
+            "bin/latchkey", "share/man/man1/latchkey.1.gz", "share/bash-completion/completions/latchkey",
+            "share/zsh/site-functions/_latchkey", "share/fish/vendor_completions.d/latchkey.fish",
+            "share/latchkey/forms/form.schema.json", "share/latchkey/forms/setup.json",
+            "share/latchkey/schemas/failure.json", "share/doc/latchkey/LICENSE", "share/doc/latchkey/docs/cli.md",
+            "share/doc/latchkey/examples/latchkey-maintain.timer",
+            "share/doc/latchkey/examples/latchkey-maintain.service",
+        ] { #expect(files.contains("usr/local/" + file), "\(file)") }
+        let prefix = sandbox.folder.path + "/root/usr/local/"
+        let version = try sandbox.run(prefix + "bin/latchkey", "--version")
+        #expect(version.stdout == (try sandbox.latchkey("--version").stdout))
+        // As printed without anybody's settings.
+        let page = try sandbox.run("/usr/bin/zcat", prefix + "share/man/man1/latchkey.1.gz").stdout
+        #expect(page == (try sandbox.latchkey("manual").stdout))
+        let check = try sandbox.run(prefix + "bin/latchkey", "forms", "check", prefix + "share/latchkey/forms")
+        #expect(check.status == 0, "\(check.stderr)")
+        let unit = try String(
+            contentsOfFile: prefix + "share/doc/latchkey/examples/latchkey-maintain.service", encoding: .utf8)
+        #expect(unit.contains("\nExecStart=/usr/local/bin/latchkey store maintain "))
+
+        // What is somebody else's stays.
+        let other = URL(filePath: prefix + "share/latchkey/forms/own.json")
+        try Data("{}".utf8).write(to: other)
+        #expect(try install("uninstall", sandbox).status == 0)
+        #expect(try self.files(sandbox) == ["usr/local/share/latchkey/forms/own.json"])
+        try FileManager.default.removeItem(at: other)
+        #expect(try install("uninstall", sandbox).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: prefix + "share/latchkey"))
+        #expect(!FileManager.default.fileExists(atPath: prefix + "share/doc/latchkey"))
+    }
+
+    @Test func `a prefix that is not absolute is refused`() throws {
+        let sandbox = try Sandbox()
+        #expect(try install("install", sandbox, prefix: "usr").status == 64)
+        #expect(try files(sandbox).isEmpty)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze"), "there is no systemd"))
+    func `systemd understands the timer`() throws {
+        let sandbox = try Sandbox()
+        for name in ["service", "timer"] {
+            let text = String(
+                decoding: try SourceTree.contents(of: "packaging/latchkey-maintain.\(name)"), as: UTF8.self)
+            try Data(text.replacing("@BINDIR@", with: "/bin").replacing("/bin/latchkey", with: "/bin/true").utf8)
+                .write(to: sandbox.folder.appending(path: "latchkey-maintain.\(name)"))
+        }
+        let ending = try sandbox.run(
+            "/usr/bin/systemd-analyze", "verify", sandbox.folder.path + "/latchkey-maintain.timer")
+        #expect(ending.status == 0 && !ending.stderr.contains("latchkey-maintain"), "\(ending.stderr)")
+    }
+}
