@@ -16,6 +16,11 @@ public enum CommandLineTool {
             let language = Language(environment: ProcessEnvironment.process.text)
             end(ToolFailure(.notAllowed, "unsafe_start"), Output(json: false, quiet: false), language.messages)
         }
+        // Swift finds them in /proc, which need not be there; what was asked would be taken for nothing.
+        guard CommandLine.argc > 0 else {
+            let language = Language(environment: ProcessEnvironment.process.text)
+            end(ToolFailure(.system, "no_arguments"), Output(json: false, quiet: false), language.messages)
+        }
         await run(processArguments(), in: .process, callersWorld)
     }
 

@@ -223,6 +223,19 @@ import Testing
         #expect(ending.status == 0, "\(ending.stderr)")
     }
 
+    /// As in a root that somebody has made for one program. Nobody but root can take /proc away, and not everywhere.
+    @Test func `without its arguments it does nothing`() throws {
+        let sandbox = try Sandbox()
+        let ending = try sandbox.shell(
+            """
+            unshare --mount true 2>/dev/null || exit 99
+            unshare --mount sh -c 'mount -t tmpfs none /proc || exit 99; exec "$0" whoami' "\(Sandbox.binary.path)"
+            """)
+        guard ending.status != 99 else { return print("nothing can be mounted, not tried: without /proc") }
+        #expect(ending.status == 71)
+        #expect(ending.stderr == "latchkey: the arguments cannot be read: /proc is not mounted\n")
+    }
+
     @Test func `closed descriptors are no descriptors of ours`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

@@ -10,6 +10,7 @@ extension MessageTable {
         "tool.flag_twice": "--{flag} is there twice",
         "tool.flag_takes_none": "--{flag} takes no value",
         "tool.flag_needs_value": "--{flag} needs a value; one that begins with a hyphen is written --{flag}=VALUE",
+        "tool.no_arguments": "the arguments cannot be read: /proc is not mounted",
         "tool.operand_missing": "{name} is missing",
         "tool.operand_first": "{name} is missing, or stands behind the flags of its fields",
         "tool.program_behind_dashes": "the program and its arguments stand behind --",

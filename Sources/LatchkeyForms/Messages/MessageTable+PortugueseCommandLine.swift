@@ -10,6 +10,7 @@ extension MessageTable {
         "tool.flag_twice": "--{flag} está lá duas vezes",
         "tool.flag_takes_none": "--{flag} não leva valor",
         "tool.flag_needs_value": "--{flag} precisa de um valor; se começar por um hífen, escreve-se --{flag}=VALOR",
+        "tool.no_arguments": "não é possível ler os argumentos: /proc não está montado",
         "tool.operand_missing": "falta {name}",
         "tool.operand_first": "falta {name}, ou está depois das opções dos seus campos",
         "tool.program_behind_dashes": "o programa e os seus argumentos vêm depois de --",
