@@ -12,6 +12,7 @@ import Testing
         var testDescription: String { typed }
     }
 
+    /// Escape and an asterisk: every completion, sorted as they are written.
     private static let all = "\u{1B}*"
 
     private static let cases = [
@@ -25,13 +26,13 @@ import Testing
         Case(typed: "accounts list --pol\t", words: "<accounts><list><--policy>"),
         Case(typed: "policy show --policy n\t", words: "<policy><show><--policy><nist>"),
         Case(typed: "policy show --policy=n\t", words: "<policy><show><--policy=nist>"),
-        Case(typed: "policy show --policy=\(all)", words: "<policy><show><--policy=standard><nist>"),
+        Case(typed: "policy show --policy=\(all)", words: "<policy><show><--policy=nist><standard>"),
         Case(typed: "audit list --event authn_login_succ\t\t", words: "<audit><list><--event><authn_login_success>"),
         Case(typed: "audit list --event pepper_ad\t", words: "<audit><list><--event><pepper_added>"),
         Case(typed: "audit list --event=pepper_ad\t", words: "<audit><list><--event=pepper_added>"),
         Case(typed: "--open for\t", words: "<--open><forgot-password>"),
         Case(typed: "--lang \(all)", words: "<--lang><en><pt>"),
-        Case(typed: "completions \(all)", words: "<completions><bash><zsh><fish>"),
+        Case(typed: "completions \(all)", words: "<completions><bash><fish><zsh>"),
         Case(typed: "forms show resetP\t", words: "<forms><show><resetPassword>"),
         Case(typed: "validate --form dele\t", words: "<validate><--form><deleteAccount>"),
         // Files, with what has to be quoted.
@@ -41,7 +42,7 @@ import Testing
         Case(typed: "forms check fo\t", words: "<forms><check><folder/>"),
         Case(typed: "setup --password-file=acc\t", words: "<setup><--password-file=accounts 1.sqlite>"),
         // A program and its arguments.
-        Case(typed: "run -- bas\(all)", words: "<run><--><base32>"),
+        Case(typed: "run -- mktem\t", words: "<run><--><mktemp>"),
         Case(typed: "run -- cat acc\t", words: "<run><--><cat><accounts 1.sqlite>"),
         Case(typed: "run --js\t", words: "<run><--json>"),
         // Where nothing can be known, nothing is offered: no file, and no account.
@@ -86,7 +87,10 @@ import Testing
         """
 
     @Test func `Tab completes commands, flags, values and files`() async throws {
-        let bash = try await start(try Sandbox())
+        let sandbox = try Sandbox()
+        // Its folder goes with it.
+        defer { withExtendedLifetime(sandbox) {} }
+        let bash = try await start(sandbox)
         for row in Self.cases {
             bash.send("latchkey " + row.typed + "\r")
             do {
@@ -118,7 +122,7 @@ import Testing
             ("setup --size=Ex\t", "<setup><--size=Extra large>"),
             (
                 "setup --size \(Self.all)",
-                "<setup><--size><$(touch made)><`touch made`><it's><Extra large><a\\b>"
+                "<setup><--size><Extra large><$(touch made)><`touch made`><a\\b><it's>"
             ),
             ("setup --size i\t", "<setup><--size><it's>"),
         ] {

@@ -59,7 +59,7 @@ struct ManualPage {
         let form: Form? = if case .flow(let type) = command.form { forms.form(for: type) } else { nil }
         lines += list(command.flags(of: form).filter { $0.refusedSecret == nil })
         let numbers = command.statuses.map(\.rawValue).sorted().map(String.init).joined(separator: ", ")
-        return lines + [".Pp", "Exit statuses: \(numbers)."]
+        return lines + (numbers.isEmpty ? [] : [".Pp", "Exit statuses: \(numbers)."])
     }
 
     private func list(_ flags: [FlagSpec]) -> [String] {
