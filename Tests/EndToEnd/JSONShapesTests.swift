@@ -79,6 +79,23 @@ import Testing
         Step("accounts recover", "latchkey accounts recover bob", "accounts-recover"),
         Step("accounts recover", "latchkey accounts recover bob --send", "success"),
         Step("accounts delete", "latchkey accounts delete eve --yes", "success"),
+        Step("accounts update", "latchkey accounts update bob --email bob@new.example", "accounts-update"),
+        Step(
+            "accounts import",
+            "printf '%s\\n' '{\"username\":\"jo\",\"email\":\"jo@example.org\"}' > in.jsonl;"
+                + " latchkey accounts import in.jsonl --report verdicts", "import-summary"),
+        Step("accounts import --report", "cat verdicts", "import-verdict"),
+        Step(
+            "accounts import",
+            "echo '{\"username\":\"\"}' > bad.jsonl; latchkey accounts import bad.jsonl --report refused", failure,
+            status: 65),
+        Step("accounts import --report", "cat refused", "import-verdict"),
+        Step("accounts export", "latchkey accounts export out.jsonl", "export-summary"),
+        Step(
+            "accounts apply",
+            "echo '{\"accounts\":[{\"username\":\"jo\",\"email\":\"jo@new.example\"}]}' > want.json;"
+                + " latchkey accounts apply want.json", "desired-change", "apply-summary"),
+        Step("accounts apply", "latchkey accounts apply want.json", "apply-summary"),
         Step("audit list", "latchkey audit list", "audit-record"),
         Step(
             "audit follow",
@@ -183,7 +200,7 @@ import Testing
     }
 
     /// Schemas that others refer to.
-    private static let parts: Set = ["failed-logins", "line-error", "setting"]
+    private static let parts: Set = ["row-problem", "failed-logins", "line-error", "setting"]
 
     /// Commands that print no JSON of their own.
     private static let without: Set = ["run", "checkpassword"]

@@ -66,7 +66,7 @@ extension CommandSpec {
             + " takes no more memory, and others can write meanwhile.",
         flags: [
             FlagSpec(
-                "state", value: "STATE",
+                "state", value: "STATE", of: .oneOf(AccountFilter.State.allCases.map(\.rawValue)),
                 "those that are " + AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", ")),
             FlagSpec("match", value: "TEXT", "those of which the username or the e-mail address has TEXT in it"),
             FlagSpec("after", value: "NAME", "those that stand behind this username, whether or not there is one"),

@@ -13,9 +13,9 @@ extension CommandSpec {
         ],
         operand: Operand(name: "FILE", isRequired: true),
         flags: [
-            FlagSpec("format", value: "FORMAT", "jsonl or csv, where the file's name does not tell"),
+            FlagSpec("format", value: "jsonl|csv", "jsonl or csv, where the file's name does not tell"),
             FlagSpec(
-                "on-conflict", value: "CHOICE",
+                "on-conflict", value: "fail|skip|update",
                 "what becomes of rows whose account there is: fail (the default), skip or update"),
             FlagSpec("keep-going", "take the good rows where others are bad"),
             FlagSpec("dry-run", "check everything, and write nothing"),
@@ -70,7 +70,7 @@ extension CommandSpec {
             + " prove their address are left out.",
         operand: Operand(name: "FILE", isRequired: true),
         flags: [
-            FlagSpec("format", value: "FORMAT", "jsonl or csv, where the file's name does not tell"),
+            FlagSpec("format", value: "jsonl|csv", "jsonl or csv, where the file's name does not tell"),
             FlagSpec("with-hashes", "password hashes too, which can be guessed at; only to a file or a pipe"),
         ],
         readsForms: true,

@@ -48,7 +48,7 @@ struct ManualPage {
         var lines = [".Ss " + (["latchkey"] + command.words).joined(separator: " ")]
         if let operand = command.operand {
             var words = (["latchkey"] + command.words).map(ManualText.argument)
-            if operand.isProgram { words.append("\\-\\-") }
+            if operand.isProgram, !operand.endsFlags { words.append("\\-\\-") }
             let name = ManualText.argument(operand.name)
             lines += [".D1 " + words.joined(separator: " ") + (operand.isRequired ? " Ar \(name)" : " Op Ar \(name)")]
         }
@@ -58,7 +58,8 @@ struct ManualPage {
         }
         let form: Form? = if case .flow(let type) = command.form { forms.form(for: type) } else { nil }
         lines += list(command.flags(of: form).filter { $0.refusedSecret == nil })
-        let numbers = command.statuses.map(\.rawValue).sorted().map(String.init).joined(separator: ", ")
+        let numbers = (command.endings?.rows.map(\.0) ?? command.statuses.map(\.rawValue)).sorted().map(String.init)
+            .joined(separator: ", ")
         return lines + (numbers.isEmpty ? [] : [".Pp", "Exit statuses: \(numbers)."])
     }
 
