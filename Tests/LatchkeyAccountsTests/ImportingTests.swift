@@ -156,10 +156,13 @@ struct ImportingTests {
         #expect(after.mustChangePassword && after.createdAt == before.createdAt)
         #expect(
             try await world.events(after: count) == ["user_updated/by_operator", "import_batch/created:0,updated:1"])
+        let told = try await world.waiting().compactMap { $0.recipient?.typed }
+        #expect(told == ["ada@example.org", "new@example.org"])
         // Nothing of the password was given: it stays, and so does the session.
         #expect(try await world.service.session(for: token).account.id == before.id)
         #expect(try await take([change], .update, in: world) == [.unchanged(before.id)])
         #expect(try await world.trail().count == count + 2)
+        #expect(try await world.waiting().count == told.count)
     }
 
     /// S-60, S-75: of a password that an operator's file sets.

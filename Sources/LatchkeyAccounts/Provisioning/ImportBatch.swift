@@ -88,6 +88,10 @@ struct ImportBatch {
             account.updatedAt = now
             try transaction.update(account)
         }
+        if account.email != old.email {
+            let messageIDs = try (service.newMessageID(), service.newMessageID())
+            try service.tell(old, ofNewAddress: account.email, messageIDs: messageIDs, at: now, in: transaction)
+        }
         if account.state == .disabled, old.state == .active {
             try service.endAllSessions(of: account.id, at: now, trail, in: transaction)
             try transaction.deleteRecoveryRequests(of: account.id)

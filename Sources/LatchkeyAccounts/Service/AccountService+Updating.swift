@@ -77,11 +77,19 @@ extension AccountService {
         _ change: JudgedChange, to email: EmailAddress, messageIDs: (String, String),
         in transaction: any StoreTransaction
     ) throws(AccountError) -> Account {
-        try transaction.deleteRecoveryRequests(of: change.account.id)
-        let message = AccountMessage.emailChanged(settings)
-        try transaction.enqueue(message.addressed(to: change.account.email, id: messageIDs.0, at: change.now))
-        try transaction.enqueue(message.addressed(to: email, id: messageIDs.1, at: change.now))
+        try tell(change.account, ofNewAddress: email, messageIDs: messageIDs, at: change.now, in: transaction)
         return try apply(change, email: email, reason: .emailChanged, in: transaction)
+    }
+
+    /// Tells the new address of an account and the old one. Codes die that went to the old one.
+    func tell(
+        _ account: Account, ofNewAddress email: EmailAddress, messageIDs: (String, String), at now: Timestamp,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        try transaction.deleteRecoveryRequests(of: account.id)
+        let message = AccountMessage.emailChanged(settings)
+        try transaction.enqueue(message.addressed(to: account.email, id: messageIDs.0, at: now))
+        try transaction.enqueue(message.addressed(to: email, id: messageIDs.1, at: now))
     }
 }
 

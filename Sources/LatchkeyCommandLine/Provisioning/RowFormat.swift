@@ -5,9 +5,9 @@ enum RowFormat: String, CaseIterable {
     case jsonl
     case csv
 
-    /// As `--format` says, or else as the name ends.
+    /// As `--format` says, or else as the name ends; what has no name is JSON Lines.
     ///
-    /// - Throws: status 64 where neither does.
+    /// - Throws: status 64 where neither tells.
     init(_ invocation: Invocation, path: String) throws(ToolFailure) {
         let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
         if let flag = invocation.value("format") {
@@ -17,7 +17,7 @@ enum RowFormat: String, CaseIterable {
             self = format
         } else if path.hasSuffix(".csv") {
             self = .csv
-        } else if path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") {
+        } else if path == "-" || path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") {
             self = .jsonl
         } else {
             throw ToolFailure(.usage, "format_unknown", ["name": .text(path), "known": .text(known)])
