@@ -25,6 +25,8 @@ struct ImportCheck {
     }
 
     private static let pageSize = 1000
+    /// Rows between two looks at the bar: one with a password takes some milliseconds.
+    private static let barStep = 16
 
     func perform() async throws(ToolFailure) -> Findings {
         var reader = RowReader(file, options, form, service)
@@ -42,11 +44,9 @@ struct ImportCheck {
         var page = Page()
         while let row = try reader.next() {
             findings.rows += 1
-            if findings.rows % Self.pageSize == 0 {
-                // What is wrong is told in lines of its own.
-                if report.refused == 0 { bar?.update(done: findings.rows) }
-                try ToolFailure.throwInterruption("import_interrupted_early", report)
-            }
+            // What is wrong is told in lines of its own.
+            if findings.rows % Self.barStep == 0, report.refused == 0 { bar?.update(done: findings.rows) }
+            try ToolFailure.throwInterruption("import_interrupted_early", report)
             switch row {
             case .refused(let problems): try report.refuse(problems)
             case .account(let account):
