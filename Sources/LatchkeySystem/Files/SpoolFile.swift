@@ -9,10 +9,7 @@ public final class SpoolFile: Sendable {
     private let size = Locked(0)
 
     public init(inFolder path: String) throws(FileError) {
-        let folder = try GuardedFolder(at: path)
-        let (temporary, file) = try folder.openTemporary(for: "spool")
-        guard unsafe unlinkat(folder.descriptor.number, temporary, 0) == 0 else { throw .current }
-        descriptor = file
+        descriptor = try GuardedFolder(at: path).openNameless()
     }
 
     /// Its size in bytes.
