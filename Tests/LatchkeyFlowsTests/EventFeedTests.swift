@@ -119,14 +119,16 @@ struct EventFeedTests {
 
     @Test func `a listener that never answers holds back nobody`() async throws {
         let stream = EventStream<Number>()
+        let (silence, keeper) = AsyncStream.makeStream(of: Void.self)
         let stuck = stream.events(.bounded(1)) { $0.value }.listen { _ in
-            try await Task.sleep(for: .seconds(3600))
+            for await _ in silence {}
         }
         let feed = stream.events(.bounded(10_000)) { $0.value }
         for value in 0..<10_000 { stream.emit(Number(value: value)) }
         for value in 0..<10_000 { #expect(await feed.next() == .event(value)) }
         stuck.cancel()
         await stuck.wait()
+        withExtendedLifetime(keeper) {}
         #expect(stream.listenerCount == 1)
     }
 

@@ -12,8 +12,10 @@ public struct CallMetrics: Equatable, Sendable {
     public private(set) var counts: [Key: Int] = [:]
     /// How long those of one flow took, all together.
     public private(set) var times: [AccountType: Duration] = [:]
-    /// How many of one flow had an answer that was waited for or not.
-    public private(set) var answered: [AccountType: Int] = [:]
+    /// How many of each flow had an answer, waited for or not.
+    public var answered: [AccountType: Int] {
+        counts.reduce(into: [:]) { $0[$1.key.call, default: 0] += $1.value }
+    }
     /// Calls that run.
     public var running: Int { begun.count }
     /// Events that came while the counter was too slow for them.
@@ -33,7 +35,6 @@ public struct CallMetrics: Equatable, Sendable {
         case .event(.began(let id, _)): begun[id] = now
         case .event(.ended(let id, let call, let code)):
             counts[Key(call: call, code: code), default: 0] += 1
-            answered[call, default: 0] += 1
             if let start = begun.removeValue(forKey: id) { times[call, default: .zero] += start.duration(to: now) }
         case .event(.refused), .event(.abandoned): break
         }

@@ -1,6 +1,18 @@
+import Glibc
 import LatchkeySecrets
 
 extension Descriptor {
+    /// Puts bytes from `offset` on at the start of `span`: how many there were, 0 at the end.
+    func read(into span: inout MutableSpan<UInt8>, at offset: Int) throws(FileError) -> Int {
+        try unsafe span.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+            while true {
+                let count = unsafe pread(number, buffer.baseAddress, buffer.count, offset)
+                if count >= 0 { return count }
+                guard errno == EINTR else { throw .current }
+            }
+        }
+    }
+
     /// Everything up to the end, into locked memory.
     func readSecret(limit: Int) throws(FileError) -> SecretBytes {
         try SecretBytes(upTo: limit) { (rest) throws(FileError) in

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Reads a file at any place, a little at a time: one that need not fit into memory.
 public final class PlacedReader: Sendable {
     /// In bytes, when it was opened.
@@ -17,13 +15,9 @@ public final class PlacedReader: Sendable {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
-            let now = unsafe bytes.withUnsafeMutableBytes { buffer in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                return unsafe pread(descriptor.number, rest.baseAddress, rest.count, offset + filled)
-            }
-            if now < 0 {
-                guard errno == EINTR else { throw .current }
-                continue
+            let now = try unsafe bytes.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+                var rest = unsafe buffer.extracting(filled...).mutableSpan
+                return try descriptor.read(into: &rest, at: offset + filled)
             }
             guard now > 0 else { return Array(bytes[..<filled]) }
             filled += now

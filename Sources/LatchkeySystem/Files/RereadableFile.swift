@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeySecrets
 
 /// A file that is read from its start as often as one likes: what was named, where it is one, or a copy of what came
@@ -44,12 +43,6 @@ public final class RereadableFile: Sendable {
 
     /// Puts bytes from `offset` on at the start of `span`: how many there were, 0 at the end.
     public func read(into span: inout MutableSpan<UInt8>, at offset: Int) throws(FileError) -> Int {
-        try unsafe span.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
-            while true {
-                let count = unsafe pread(descriptor.number, buffer.baseAddress, buffer.count, offset)
-                if count >= 0 { return count }
-                guard errno == EINTR else { throw .current }
-            }
-        }
+        try descriptor.read(into: &span, at: offset)
     }
 }

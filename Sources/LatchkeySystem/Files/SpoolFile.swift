@@ -1,5 +1,3 @@
-import Glibc
-
 /// A file without a name, mode 0600, that is appended to and read again: gone when it is dropped, however the process ends.
 public final class SpoolFile: Sendable {
     /// What is written or read at once, in bytes.
@@ -23,10 +21,8 @@ public final class SpoolFile: Sendable {
     /// At most ``blockBytes`` bytes from `offset` on; none at the end.
     public func read(at offset: Int) throws(FileError) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: Self.blockBytes)
-        while true {
-            let count = unsafe pread(descriptor.number, &block, block.count, offset)
-            if count >= 0 { return Array(block.prefix(count)) }
-            guard errno == EINTR else { throw .current }
-        }
+        var span = block.mutableSpan
+        let count = try descriptor.read(into: &span, at: offset)
+        return Array(block.prefix(count))
     }
 }
