@@ -67,7 +67,8 @@ public enum CommandLineTool {
         messages = settings.messages
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings)
-        let forms = try Self.forms(outline.command.needsForms ? settings.values.forms : nil, rules, messages)
+        let forms = try FormFolder.catalogue(
+            outline.command.needsForms ? settings.values.forms : nil, rules, messages)
         let form = try outline.form(in: forms)
         if outline.has("help") {
             return try output.text(
@@ -80,18 +81,7 @@ public enum CommandLineTool {
         try await outline.command.run(run)
     }
 
-    private static func forms(
-        _ folder: String?, _ rules: RuleRegistry, _ messages: MessageTable
-    ) throws(ToolFailure) -> FormCatalogue {
-        let sources = if let folder { try FormFolder.sources(in: folder) } else { [FormCatalogue.Source]() }
-        do throws(FormDescriptionError) {
-            return try FormCatalogue(replacedBy: sources, rules: rules, messages: messages)
-        } catch {
-            throw ToolFailure("form_refused", error)
-        }
-    }
-
-    private static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {
+    static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {
         output.failure(failure, messages)
         exit(failure.status.rawValue)
     }

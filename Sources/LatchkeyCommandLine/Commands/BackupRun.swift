@@ -10,22 +10,20 @@ struct BackupRun {
     func perform() throws(ToolFailure) {
         let location = try StoreLocation(run.settings)
         let path = try path()
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
-        let manifest = name + BackupManifest.suffix
+        let place = FilePlace(path)
+        let manifest = place.name + BackupManifest.suffix
         let folder = try target(path) { () throws(FileError) in
-            let folder = try GuardedFolder(at: parent)
+            let folder = try GuardedFolder(at: place.folder)
             guard try !folder.contains(manifest) else { throw .alreadyThere }
             return folder
         }
         let backup: StoreBackup
         do throws(BackupError) {
-            backup = try StoreBackup(of: location.path, as: name, in: folder)
+            backup = try StoreBackup(of: location.path, as: place.name, in: folder)
         } catch {
             throw ToolFailure(error, backup: path, at: location)
         }
-        let json = BackupManifest.json(of: backup, named: name, at: SystemClock().now())
+        let json = BackupManifest.json(of: backup, named: place.name, at: SystemClock().now())
         try target(path) { () throws(FileError) in
             try folder.create(manifest, holding: Array((json.encoded + "\n").utf8).span)
         }

@@ -10,22 +10,9 @@ struct ProgramRun {
 
     func perform() async throws(ToolFailure) {
         let installation = try await Installation.open(run, creating: false)
-        let present = try await installation.session()
-        if let present, present.session.scope == .full { throw become(knowing: present.account) }
-        throw become(knowing: try await signIn(installation, mustChange: present != nil).account)
-    }
-
-    /// Asks for what is missing: the log-in, or another password where one is demanded.
-    private func signIn(
-        _ installation: Installation, mustChange: Bool
-    ) async throws(ToolFailure) -> LiveSession {
         // Standard input is the program's.
-        guard let terminal = Terminal(run, inputIsAnothers: true) else { return try await installation.fullSession() }
-        let coordinator = AccountCoordinator(
-            dependency: installation.dependency, opening: mustChange ? .changePassword : .login,
-            until: mustChange ? .success(of: .changePassword) : .signedIn)
-        _ = try await terminal.run(coordinator, nil)
-        return try await installation.fullSession()
+        let terminal = Terminal(run, inputIsAnothers: true)
+        throw become(knowing: try await installation.signIn(at: terminal, opening: .login).account)
     }
 
     private func become(knowing account: Account) -> ToolFailure {

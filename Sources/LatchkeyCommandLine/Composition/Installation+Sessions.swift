@@ -15,6 +15,24 @@ extension Installation {
         return live
     }
 
+    /// The session of this user, which may be used for everything. Where there is none, what is missing is asked for: the
+    /// log-in, or another password where one is demanded.
+    ///
+    /// - Parameters:
+    ///   - terminal: where to ask; nil where nobody can be asked.
+    ///   - first: what opens where nobody is signed in; nil for set-up while no account exists, else login.
+    /// - Throws: as ``fullSession()``.
+    func signIn(at terminal: Terminal?, opening first: AccountType? = nil) async throws(ToolFailure) -> LiveSession {
+        let present = try await session()
+        if let present, present.session.scope == .full { return present }
+        guard let terminal else { return try await fullSession() }
+        let mustChange = present != nil
+        let coordinator = await AppCoordinator(dependency: dependency).start(
+            with: mustChange ? .changePassword : first, until: mustChange ? .success(of: .changePassword) : .signedIn)
+        _ = try await terminal.run(coordinator, nil)
+        return try await fullSession()
+    }
+
     /// Sees to it that the password was given within the last five minutes: where it was not, it is asked for.
     ///
     /// - Throws: as ``fullSession()``; status 77 where nobody can be asked.

@@ -20,6 +20,18 @@ enum FormFolder {
         return sources
     }
 
+    /// The built-in forms, with those of `folder` in the place of some.
+    static func catalogue(
+        _ folder: String?, _ rules: RuleRegistry, _ messages: MessageTable
+    ) throws(ToolFailure) -> FormCatalogue {
+        let sources = if let folder { try sources(in: folder) } else { [FormCatalogue.Source]() }
+        do throws(FormDescriptionError) {
+            return try FormCatalogue(replacedBy: sources, rules: rules, messages: messages)
+        } catch {
+            throw ToolFailure("form_refused", error)
+        }
+    }
+
     /// The form that one file describes, wherever it lies.
     ///
     /// - Parameter name: what the operand is called.

@@ -20,10 +20,7 @@ struct StoreLocation: Sendable {
         }
     }
 
-    var folder: String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
-    }
+    var folder: String { FilePlace(path).folder }
 
     /// Makes the default folder where it is missing; that of a path that was given must be there.
     ///
@@ -41,7 +38,7 @@ struct StoreLocation: Sendable {
         isDefault ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
     }
 
-    private var name: String { String(path.split(separator: "/").last ?? "") }
+    private var name: String { FilePlace(path).name }
 
     /// Several stores in one folder share it.
     var keysFolder: String { folder + "/keys" }

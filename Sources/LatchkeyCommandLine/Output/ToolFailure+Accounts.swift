@@ -6,7 +6,7 @@ import LatchkeyNetworking
 extension ToolFailure {
     /// What the service, or the store at `location`, could not do.
     init(_ error: AccountError, at location: StoreLocation) {
-        if case .store(let error) = error { self.init(error, at: location) } else { self.init(error) }
+        if case .store(let error) = error { self.init(error, at: location.path) } else { self.init(error) }
     }
 
     /// What the service could not do, where it was not for its store.
@@ -29,8 +29,8 @@ extension ToolFailure {
         retryAfter = seconds
     }
 
-    private init(_ error: StoreError, at location: StoreLocation) {
-        let path: [String: RuleFailure.Value] = ["path": .text(location.path)]
+    init(_ error: StoreError, at storePath: String) {
+        let path: [String: RuleFailure.Value] = ["path": .text(storePath)]
         switch error {
         case .busy: self.init(.unavailable, "store_busy", path)
         case .full: self.init(.inputOutput, "store_full", path)
@@ -40,7 +40,7 @@ extension ToolFailure {
         case .newer: self.init(.configuration, "store_newer", path)
         case .missing: self.init(.noInput, "store_missing", path)
         case .stray(let stray):
-            self.init(.inputOutput, "store_stray", ["path": .text(location.path), "other": .text(stray)])
+            self.init(.inputOutput, "store_stray", ["path": .text(storePath), "other": .text(stray)])
         case .denied(let denied): self.init(.noInput, "store_denied", ["path": .text(denied)])
         case .exposed(let exposed): self.init(.notAllowed, "store_exposed", ["path": .text(exposed)])
         case .keyMissing(let key): self.init(.configuration, "store_key_missing", ["path": .text(key)])
@@ -50,8 +50,7 @@ extension ToolFailure {
         case .networkFileSystem: self.init(.configuration, "store_network", path)
         case .settingRefused: self.init(.software, "store_setting", path)
         case .failed(let code):
-            self.init(
-                .inputOutput, "store_failed", ["path": .text(location.path), "code": .integer(Int(code))])
+            self.init(.inputOutput, "store_failed", ["path": .text(storePath), "code": .integer(Int(code))])
         }
     }
 

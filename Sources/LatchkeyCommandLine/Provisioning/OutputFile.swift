@@ -9,16 +9,14 @@ struct OutputFile {
     /// - Throws: status 73 where its folder is not there, 77 where others could change it.
     init(_ path: String) throws(ToolFailure) {
         self.path = path
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        let place = FilePlace(path)
         do throws(FileError) {
-            let folder = try GuardedFolder(at: parent)
+            let folder = try GuardedFolder(at: place.folder)
             // A folder, a link or a device of that name is not what is meant to be replaced.
-            if try folder.contains(name) {
-                guard try folder.isFile(name) else { throw .notRegular }
+            if try folder.contains(place.name) {
+                guard try folder.isFile(place.name) else { throw .notRegular }
             }
-            draft = try FileDraft(of: name, in: folder)
+            draft = try FileDraft(of: place.name, in: folder)
         } catch {
             throw ToolFailure(making: path, error)
         }

@@ -17,23 +17,21 @@ struct ConfigurationWriter {
 
     /// Puts `values` into the object `hash`.
     func write(_ values: [(key: String, value: Int)]) throws(ToolFailure) {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        let place = FilePlace(path)
         do throws(FileError) {
-            let folder = try GuardedFolder(making: parent)
+            let folder = try GuardedFolder(making: place.folder)
             var settings: [(key: String, value: JSONValue)] = []
             var mode = UInt32(0o600)
-            if try folder.contains(name) {
+            if try folder.contains(place.name) {
                 // What others may read they still may: it holds no secret.
-                (settings, mode) = (try members(), try folder.mode(of: name) & 0o644)
+                (settings, mode) = (try members(), try folder.mode(of: place.name) & 0o644)
             }
             var hash: [(key: String, value: JSONValue)] = []
             if case .object(let members) = settings.first(where: { $0.key == "hash" })?.value { hash = members }
             for (key, value) in values { hash.set(key, to: .integer(value)) }
             settings.set("hash", to: .object(hash))
             let text = Array((JSONValue.object(settings).indented + "\n").utf8)
-            try folder.replace(name, with: text.span, mode: mode)
+            try folder.replace(place.name, with: text.span, mode: mode)
         } catch {
             throw ToolFailure(.inputOutput, "configuration_unwritten", ["name": .text(path)])
         }

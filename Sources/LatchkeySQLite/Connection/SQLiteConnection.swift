@@ -2,7 +2,7 @@ import CSQLite
 
 /// One connection to one database, used by one thread at a time. SQL is static text, so that no value can become part of it.
 @safe
-final class SQLiteConnection {
+public final class SQLiteConnection {
     let handle: OpaquePointer
     private var statements: [UInt: SQLiteStatement] = [:]
 
@@ -39,13 +39,13 @@ final class SQLiteConnection {
 
     /// Runs one statement that gives no rows, and answers how many rows it changed.
     @discardableResult
-    func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
+    public func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
         try statement(sql).run(values) { _ in }
         return Int(unsafe sqlite3_changes64(handle))
     }
 
     /// All rows of one statement, each made into a value.
-    func rows<Value>(
+    public func rows<Value>(
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> [Value] {
         var made: [Value] = []
@@ -54,7 +54,7 @@ final class SQLiteConnection {
     }
 
     /// The first row of one statement, made into a value.
-    func row<Value>(
+    public func row<Value>(
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> Value? {
         var first: Value?
@@ -126,6 +126,19 @@ final class SQLiteConnection {
     var schemaNumber: Int {
         get throws(SQLiteError) {
             try row("PRAGMA user_version") { (row) throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
+        }
+    }
+
+    func setSchemaNumber(_ number: Int) throws(SQLiteError) {
+        // A pragma takes no parameters; a number is the one thing that can be part of a statement.
+        let code = unsafe sqlite3_exec(handle, "PRAGMA user_version = \(number)", nil, nil, nil)
+        guard code == SQLITE_OK else { throw error }
+    }
+
+    /// Whether anything was ever made in the database.
+    var hasTables: Bool {
+        get throws(SQLiteError) {
+            try row("SELECT 1 FROM sqlite_schema") { (_) throws(SQLiteError) in true } ?? false
         }
     }
 

@@ -1,9 +1,9 @@
 import CSQLite
 import Glibc
-import LatchkeyAccounts
+public import LatchkeyAccounts
 
 /// What the library said, or what we found wrong with the file before it could.
-enum SQLiteError: Error {
+public enum SQLiteError: Error, Equatable {
     /// An extended result code, and the system's `errno` behind it, or 0.
     case library(code: Int32, systemCode: Int32)
     case newer(schema: Int)
@@ -11,7 +11,7 @@ enum SQLiteError: Error {
     case settingRefused
 
     /// Damage: above all a row that our own statements cannot have written.
-    static let corrupt = SQLiteError.library(code: SQLITE_CORRUPT, systemCode: 0)
+    public static let corrupt = SQLiteError.library(code: SQLITE_CORRUPT, systemCode: 0)
     static let notAStore = SQLiteError.library(code: SQLITE_NOTADB, systemCode: 0)
 
     init(code: Int32, systemCode: Int32 = 0) { self = .library(code: code, systemCode: systemCode) }
@@ -20,15 +20,18 @@ enum SQLiteError: Error {
         if case .library(let code, _) = self { code } else { SQLITE_OK }
     }
 
-    var isUniqueViolation: Bool {
+    /// A row with that key is there already.
+    public var isUniqueViolation: Bool {
         code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8  // _UNIQUE, _PRIMARYKEY
     }
 
-    var isForeignKeyViolation: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }  // _FOREIGNKEY
+    /// The row that is referred to is not there.
+    public var isForeignKeyViolation: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }  // _FOREIGNKEY
 
     var accountError: AccountError { .store(storeError) }
 
-    var storeError: StoreError {
+    /// What it means for whoever uses the database.
+    public var storeError: StoreError {
         switch self {
         case .newer(let schema): .newer(schema: schema)
         case .settingRefused: .settingRefused

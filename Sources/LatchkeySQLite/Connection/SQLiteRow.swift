@@ -4,23 +4,23 @@ import CSQLite
 ///
 /// What the schema does not allow, and only another program can have written, is ``SQLiteError/corrupt``.
 @safe
-struct SQLiteRow {
+public struct SQLiteRow {
     private let handle: OpaquePointer
 
     init(of handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 
-    func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+    public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    func integer(_ column: Int32) throws(SQLiteError) -> Int64 {
+    public func integer(_ column: Int32) throws(SQLiteError) -> Int64 {
         guard unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw .corrupt }
         return unsafe sqlite3_column_int64(handle, column)
     }
 
-    func optionalInteger(_ column: Int32) throws(SQLiteError) -> Int64? {
+    public func optionalInteger(_ column: Int32) throws(SQLiteError) -> Int64? {
         isNull(column) ? nil : try integer(column)
     }
 
-    func text(_ column: Int32) throws(SQLiteError) -> String {
+    public func text(_ column: Int32) throws(SQLiteError) -> String {
         guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT else { throw .corrupt }
         // The text first, and its length then: the other way round the length may be that of another encoding.
         let start = unsafe sqlite3_column_text(handle, column)
@@ -30,11 +30,11 @@ struct SQLiteRow {
         return text
     }
 
-    func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
+    public func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
         isNull(column) ? nil : try text(column)
     }
 
-    func bytes(_ column: Int32) throws(SQLiteError) -> [UInt8] {
+    public func bytes(_ column: Int32) throws(SQLiteError) -> [UInt8] {
         guard unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB else { throw .corrupt }
         let start = unsafe sqlite3_column_blob(handle, column)
         let count = Int(unsafe sqlite3_column_bytes(handle, column))

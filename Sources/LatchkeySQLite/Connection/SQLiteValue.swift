@@ -1,10 +1,10 @@
 /// What can be bound to a parameter.
-enum SQLiteValue {
+public enum SQLiteValue: Sendable {
     case null
     case integer(Int64)
     case text(String)
     case bytes([UInt8])
 
-    static func text(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
-    static func integer(_ number: Int64?) -> SQLiteValue { number.map { .integer($0) } ?? .null }
+    public static func text(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
+    public static func integer(_ number: Int64?) -> SQLiteValue { number.map { .integer($0) } ?? .null }
 }

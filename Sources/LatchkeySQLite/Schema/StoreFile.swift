@@ -31,11 +31,10 @@ struct StoreFile {
 
     /// - Throws: ``StoreError``: the folder is not there, exposed, or on another machine.
     init(at path: String, options: Options) throws(AccountError) {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        folder = try Self.files(at: parent) { () throws(FileError) in try GuardedFolder(at: parent) }
+        let place = FilePlace(path)
+        folder = try Self.files(at: place.folder) { () throws(FileError) in try GuardedFolder(at: place.folder) }
         guard !folder.isOnNetwork else { throw .store(.networkFileSystem) }
-        name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        name = place.name
         self.options = options
     }
 

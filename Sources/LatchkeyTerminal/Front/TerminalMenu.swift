@@ -25,61 +25,40 @@ public struct TerminalMenu: Sendable {
 
     /// Shows `options` under `title` until one is chosen or the person leaves.
     public func choose(title: String, options: [String]) async -> Choice {
-        let mode = environment.mode(columns: port.size.columns)
-        guard port.begin(mode) else { return .hungUp }
+        let menu = SelectionList(title: title, options: options)
+        return switch environment.mode(columns: port.size.columns) {
+        case .keys: await chooseByKeys(menu)
+        case .lines: await chooseByLines(menu)
+        }
+    }
+
+    private func chooseByKeys(_ menu: SelectionList) async -> Choice {
+        var menu = menu
+        var chosen: Int?
+        let screen = ScreenLoop(port: port, environment: environment, messages: messages)
+        let end = await screen.run(
+            frame: { columns in menu.frame(columns: columns, in: messages) },
+            handling: { action in
+                switch menu.handle(action) {
+                case .stay: return .stay
+                case .bell: return .bell
+                case .leave: return .leave
+                case .choose(let index):
+                    chosen = index
+                    return .leave
+                }
+            })
+        return switch end {
+        case .left: chosen.map(Choice.chosen) ?? .left
+        case .killed(by: let signal): .killed(by: signal)
+        case .hungUp: .hungUp
+        }
+    }
+
+    private func chooseByLines(_ menu: SelectionList) async -> Choice {
+        guard port.begin(.lines) else { return .hungUp }
         defer { port.end() }
         let inputs = port.inputs()
-        let menu = SelectionList(title: title, options: options)
-        switch mode {
-        case .keys: return await chooseByKeys(menu, inputs)
-        case .lines: return await chooseByLines(menu, inputs)
-        }
-    }
-
-    private func chooseByKeys(_ menu: SelectionList, _ inputs: AsyncStream<TerminalInput>) async -> Choice {
-        var menu = menu
-        var renderer = Renderer(output: port, environment: environment)
-        renderer.show(menu.frame(columns: port.size.columns, in: messages), size: port.size, filling: nil)
-        for await input in inputs {
-            let step: SelectionList.Step
-            switch input {
-            case .key(let action): step = menu.handle(action)
-            case .signal(SIGTSTP): step = .suspend
-            case .signal(SIGCONT):
-                port.resume()
-                step = .redraw
-            case .signal(let number):
-                renderer.replace(with: nil)
-                return .killed(by: number)
-            case .hungUp: return .hungUp
-            case .resized, .line, .overlongLine, .endOfInput: step = .stay
-            }
-            switch step {
-            case .stay: break
-            case .bell: renderer.bell()
-            case .redraw: renderer.redraw()
-            case .choose(let index):
-                renderer.replace(with: nil)
-                return .chosen(index)
-            case .leave:
-                renderer.replace(with: nil)
-                return .left
-            case .interrupt:
-                renderer.replace(with: messages.sentence("front.interrupted"))
-                return .killed(by: SIGINT)
-            case .quit:
-                renderer.replace(with: messages.sentence("front.interrupted"))
-                return .killed(by: SIGQUIT)
-            case .suspend:
-                renderer.park()
-                port.suspend()
-            }
-            renderer.show(menu.frame(columns: port.size.columns, in: messages), size: port.size, filling: nil)
-        }
-        return .hungUp
-    }
-
-    private func chooseByLines(_ menu: SelectionList, _ inputs: AsyncStream<TerminalInput>) async -> Choice {
         var buffer = ScreenBuffer(output: port, isUTF8: environment.isUTF8)
         buffer.add(menu.title)
         buffer.addNewline()

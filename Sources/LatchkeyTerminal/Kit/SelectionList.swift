@@ -21,7 +21,7 @@ public struct SelectionList: Equatable, Sendable {
         case bell
         /// The option of that place was chosen.
         case choose(Int)
-        case leave, interrupt, quit, suspend, redraw
+        case leave
     }
 
     /// Does what the person means. The selection goes round.
@@ -37,10 +37,6 @@ public struct SelectionList: Equatable, Sendable {
             return .stay
         case .submit: return options.indices.contains(selected) ? .choose(selected) : .leave
         case .cancel, .endOfText: return .leave
-        case .interrupt: return .interrupt
-        case .quit: return .quit
-        case .suspend: return .suspend
-        case .redraw: return .redraw
         case .tick: return .stay
         default: return .bell
         }

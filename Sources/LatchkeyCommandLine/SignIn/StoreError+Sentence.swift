@@ -1,0 +1,9 @@
+public import LatchkeyAccounts
+public import LatchkeyForms
+
+extension StoreError {
+    /// What is wrong with the store, or the database of a program, at `path`.
+    public func sentence(about path: String, in messages: MessageTable = .english) -> String {
+        ToolFailure(self, at: path).sentence(messages)
+    }
+}

@@ -1,0 +1,157 @@
+import Glibc
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+struct ScreenLoopTests {
+    private let port = FakePort(columns: 40, rows: 10)
+
+    /// A counter: a key adds one, and Esc leaves.
+    private actor Counter {
+        let loop: ScreenLoop
+        var count = 0
+        let refresh: ScreenRefresh
+
+        init(on port: FakePort, _ environment: TerminalEnvironment, _ refresh: ScreenRefresh) {
+            loop = ScreenLoop(port: port, environment: environment)
+            self.refresh = refresh
+        }
+
+        func add(_ number: Int) {
+            count += number
+            refresh.request()
+        }
+
+        func run() async -> ScreenLoop.End {
+            await loop.run(
+                refreshing: refresh,
+                frame: { columns in
+                    var builder = FrameBuilder(columns: columns)
+                    builder.text("count \(count) on \(columns)", .title)
+                    return builder.frame
+                },
+                handling: { action in
+                    switch action {
+                    case .cancel: return .leave
+                    case .insert, .answer, .submit:
+                        count += 1
+                        return .stay
+                    default: return .bell
+                    }
+                })
+        }
+    }
+
+    private func counter(
+        isPlain: Bool = false, refreshing refresh: ScreenRefresh = ScreenRefresh()
+    ) -> Counter {
+        Counter(on: port, TerminalEnvironment(isPlain: isPlain, usesColor: false), refresh)
+    }
+
+    @Test func `the frame is shown after each key, and taken away at the end`() async {
+        let counter = counter()
+        async let end = counter.run()
+        await port.expect("count 0")
+        port.type("x")
+        await port.expect("count 1")
+        port.type("\u{1B}")
+        #expect(await end == .left)
+        #expect(!port.isTaken)
+        var screen = VTScreen(columns: 40, rows: 10)
+        screen.feed(port.output)
+        #expect(screen.lines.allSatisfy { $0.isEmpty })
+    }
+
+    @Test func `a key that means nothing rings`() async {
+        async let end = counter().run()
+        await port.expect("count 0")
+        port.type("\t")
+        await port.expect("\u{07}")
+        port.type("\u{1B}")
+        #expect(await end == .left)
+    }
+
+    @Test func `what changes by itself is shown when that is asked for`() async {
+        let counter = counter()
+        async let end = counter.run()
+        await port.expect("count 0")
+        await counter.add(41)
+        await port.expect("count 41")
+        // Again, after the first request was met.
+        await counter.add(1)
+        await port.expect("count 42")
+        port.type("\u{1B}")
+        #expect(await end == .left)
+    }
+
+    @Test func `a request from before the screen was there is met`() async {
+        let refresh = ScreenRefresh()
+        refresh.request()
+        let counter = counter(refreshing: refresh)
+        async let end = counter.run()
+        await port.expect("count 0")
+        await counter.add(1)
+        await port.expect("count 1")
+        port.type("\u{1B}")
+        #expect(await end == .left)
+    }
+
+    @Test(arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
+    func `keys that interrupt end it`(keys: String, signal: Int32) async {
+        async let end = counter().run()
+        await port.expect("count 0")
+        port.type(keys)
+        #expect(await end == .killed(by: signal))
+        #expect(!port.isTaken)
+    }
+
+    @Test(arguments: [false, true]) func `a signal ends it, and so does a terminal that is gone`(isPlain: Bool) async {
+        async let end = counter(isPlain: isPlain).run()
+        await port.expect("count 0")
+        port.send(.signal(SIGTERM))
+        #expect(await end == .killed(by: SIGTERM))
+        async let second = counter(isPlain: isPlain).run()
+        await port.expect("count 0")
+        port.send(.hungUp)
+        #expect(await second == .hungUp)
+        #expect(!port.isTaken)
+    }
+
+    @Test func `it stops and goes on, and fits another size`() async {
+        async let end = counter().run()
+        await port.expect("count 0 on 40")
+        port.type("\u{1A}")
+        await port.expect("count 0 on 40")
+        #expect(port.suspensions == 1)
+        port.resize(columns: 30, rows: 10)
+        await port.expect("count 0 on 30")
+        port.send(.signal(SIGCONT))
+        await port.expect("count 0 on 30")
+        port.type("\u{1B}")
+        #expect(await end == .left)
+    }
+
+    @Test func `line by line it is plain text`() async {
+        async let end = counter(isPlain: true).run()
+        await port.expect("count 0 on 40\n> ")
+        port.enter("anything")
+        await port.expect("count 1 on 40\n> ")
+        port.enter("")
+        await port.expect("count 2 on 40\n> ")
+        port.send(.overlongLine)
+        await port.expect("count 2 on 40\n> ")
+        port.send(.endOfInput)
+        #expect(await end == .left)
+        #expect(!port.output.contains(0x1B))
+    }
+
+    @Test func `a terminal that is taken already is not taken twice`() async {
+        async let end = counter().run()
+        await port.expect("count 0")
+        #expect(await counter().run() == .hungUp)
+        port.type("\u{1B}")
+        #expect(await end == .left)
+    }
+}
