@@ -3,6 +3,7 @@ public import LatchkeyFlows
 public import LatchkeyForms
 import LatchkeyNetworking
 import LatchkeySystem
+public import LatchkeyTerminal
 
 /// Somebody who is signed in to a program of one's own, with latchkey's accounts, settings and sessions.
 ///
@@ -16,6 +17,8 @@ public struct SignedIn: Sendable {
     public let folder: String
     /// The language that the settings ask for.
     public let messages: MessageTable
+    /// What the process's variables and the settings say about its terminal.
+    public let terminal: TerminalEnvironment
 
     private let installation: Installation
 
@@ -37,7 +40,7 @@ public struct SignedIn: Sendable {
             let live = try await installation.signIn(at: terminal)
             return SignedIn(
                 account: AccountSummary(live.account), folder: try StoreLocation(run.settings).folder,
-                messages: messages, installation: installation)
+                messages: messages, terminal: run.terminalEnvironment, installation: installation)
         } catch {
             CommandLineTool.end(error, output, messages)
         }
