@@ -32,7 +32,7 @@ public final class WorkerThreads: Sendable {
     /// Runs `work` on one of the threads. To throw, answer a `Result`: its failure keeps its type.
     public func run<Answer: Sendable>(_ work: @escaping @Sendable () -> Answer) async throws(Refusal) -> Answer {
         let waiting = Work(work)
-        let result = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard waiting.wait(with: continuation) else { return }
                 switch queue.offer(waiting) {
@@ -45,7 +45,7 @@ public final class WorkerThreads: Sendable {
             waiting.refuse(.cancelled)
             queue.withdraw { $0 === waiting }
         }
-        return try result.get()
+        return try waiting.answer()
     }
 
     private func startThread(for waiting: any WaitingWork) {
@@ -78,13 +78,15 @@ private protocol WaitingWork: AnyObject, Sendable {
 /// One piece of work and who waits for it. Whoever takes the continuation resumes it: the thread that runs the work, or
 /// what refuses it, which may come before the continuation does.
 private final class Work<Answer: Sendable>: WaitingWork {
-    typealias Continuation = CheckedContinuation<Result<Answer, WorkerThreads.Refusal>, Never>
+    typealias Continuation = CheckedContinuation<Void, Never>
 
     private enum Phase {
         case new
         case waiting(Continuation)
-        case refused(WorkerThreads.Refusal)
-        case taken
+        case running
+        // Kept here and not handed to the continuation: ThreadSanitizer on Linux does not see that what passes through one
+        // was made before (docs/decisions/0003-locks.md).
+        case ended(Result<Answer, WorkerThreads.Refusal>)
     }
 
     private let work: @Sendable () -> Answer
@@ -92,39 +94,49 @@ private final class Work<Answer: Sendable>: WaitingWork {
 
     init(_ work: @escaping @Sendable () -> Answer) { self.work = work }
 
+    /// What came of it, once the continuation has been resumed.
+    func answer() throws(WorkerThreads.Refusal) -> Answer {
+        let result: Result<Answer, WorkerThreads.Refusal> = phase.withLock { phase in
+            if case .ended(let result) = phase { result } else { .failure(.cancelled) }
+        }
+        return try result.get()
+    }
+
     /// False where the work was refused already; the continuation has then been resumed.
     func wait(with continuation: Continuation) -> Bool {
-        let refusal: WorkerThreads.Refusal? = phase.withLock { phase in
-            if case .refused(let refusal) = phase { return refusal }
+        let isRefused = phase.withLock { phase in
+            if case .ended = phase { return true }
             phase = .waiting(continuation)
-            return nil
+            return false
         }
-        guard let refusal else { return true }
-        continuation.resume(returning: .failure(refusal))
-        return false
+        if isRefused { continuation.resume() }
+        return !isRefused
     }
 
     func run() {
         let continuation: Continuation? = phase.withLock { phase in
             guard case .waiting(let continuation) = phase else { return nil }
-            phase = .taken
+            phase = .running
             return continuation
         }
-        continuation?.resume(returning: .success(work()))
+        guard let continuation else { return }
+        let answer = work()
+        phase.withLock { $0 = .ended(.success(answer)) }
+        continuation.resume()
     }
 
     func refuse(_ refusal: WorkerThreads.Refusal) {
         let continuation: Continuation? = phase.withLock { phase in
             switch phase {
             case .new:
-                phase = .refused(refusal)
+                phase = .ended(.failure(refusal))
                 return nil
             case .waiting(let continuation):
-                phase = .taken
+                phase = .ended(.failure(refusal))
                 return continuation
-            case .refused, .taken: return nil
+            case .running, .ended: return nil
             }
         }
-        continuation?.resume(returning: .failure(refusal))
+        continuation?.resume()
     }
 }
