@@ -64,8 +64,8 @@ import Testing
     }
 
     /// S-102, S-104.
-    @Test(
-        arguments: [
+    @Test func `one lists what one asks for`() throws {
+        let cases: [([String], [String])] = [
             (["--account", "ada"], ["user_created", "authn_login_success", "session_created"]),
             (["--account", "GRACE@example.org"], ["user_created", "authn_login_fail"]),
             (["--mine"], ["user_created", "authn_login_success", "session_created"]),
@@ -73,12 +73,15 @@ import Testing
             (["--event", "authn_login_fail"], ["authn_login_fail", "authn_login_fail"]),
             (["--limit", "2"], ["authn_login_success", "session_created"]),
             (["--limit", "1", "--event", "user_created"], ["user_created"]),
-            (["--limit", "100"], all), (["--since", "2001-01-01"], all), (["--since", "2100-01-01T00:00:00Z"], []),
-        ] as [([String], [String])])
-    func `one lists what one asks for`(flags: [String], expected: [String]) throws {
-        let ending = try sandbox().latchkey(["audit", "list", "--json"] + flags)
-        #expect(ending.status == 0)
-        #expect(try events(ending) == expected)
+            (["--limit", "100"], Self.all), (["--since", "2001-01-01"], Self.all),
+            (["--since", "2100-01-01T00:00:00Z"], []),
+        ]
+        let sandbox = try sandbox()
+        for (flags, expected) in cases {
+            let ending = try sandbox.latchkey(["audit", "list", "--json"] + flags)
+            #expect(ending.status == 0, "\(flags)")
+            #expect(try events(ending) == expected, "\(flags)")
+        }
     }
 
     /// S-104.
@@ -94,20 +97,22 @@ import Testing
         #expect(ending.status == 77 && ending.stdout.isEmpty)
     }
 
-    @Test(
-        arguments: [
+    @Test func `what makes no sense is refused`() throws {
+        let cases: [([String], Int32)] = [
             (["list", "--limit", "0"], 64), (["list", "--limit", "many"], 64), (["list", "--since", "yesterday"], 64),
             (["list", "--since", "2026-02-30"], 64), (["list", "--event", "authn_login_fial"], 64),
             (["list", "--mine", "--account", "ada"], 64), (["list", "--account", "alan"], 1),
             (["verify", "--from", "0"], 64), (["verify", "--from", "-1"], 64),
             (["verify", "--anchor", "/nonexistent"], 66),
             (["verify", "--anchor", "/dev/null"], 66), (["verify", "--anchor", ""], 64),
-        ] as [([String], Int32)])
-    func `what makes no sense is refused`(arguments: [String], status: Int32) throws {
-        let ending = try sandbox().latchkey(["audit"] + arguments)
-        #expect(ending.status == status, "\(ending.stderr)")
-        #expect(ending.stdout.isEmpty && ending.stderr.hasPrefix("latchkey: "))
-        #expect(!ending.stderr.contains("tool.") && !ending.stderr.contains("{"))
+        ]
+        let sandbox = try sandbox()
+        for (arguments, status) in cases {
+            let ending = try sandbox.latchkey(["audit"] + arguments)
+            #expect(ending.status == status, "\(arguments): \(ending.stderr)")
+            #expect(ending.stdout.isEmpty && ending.stderr.hasPrefix("latchkey: "), "\(arguments)")
+            #expect(!ending.stderr.contains("tool.") && !ending.stderr.contains("{"), "\(arguments)")
+        }
     }
 
     @Test func `a store without records says so`() throws {

@@ -52,7 +52,7 @@ import Testing
             let empty = Array(#"{"id":\#(id),"rule":"required","args":{},"value":""}"#.utf8)
             return empty.dropLast(2) + Array(repeating: UInt8(ascii: "x"), count: count - empty.count) + empty.suffix(2)
         }
-        let counts = [1_048_576, 1_048_577, 100, 3_000_000, 2_097_154, 1_048_576, 1_048_578, 65_536, 65_537, 5_000_000]
+        let counts = [1_048_576, 1_048_577, 100, 2_097_154, 1_048_578, 65_536, 65_537]
         let answers = lines(try validate(counts.enumerated().map { line(of: $1, id: $0) }))
         #expect(answers.count == counts.count)
         for (index, (count, answer)) in zip(counts, answers).enumerated() {
@@ -140,7 +140,7 @@ import Testing
         var source = try NastyLines(seed: 1)
         let keys = ["email_field", "username", "password"]
         for flags in [[], ["--form", "setup"]] {
-            let asked = (0..<2000).map { _ in flags.isEmpty ? source.rule() : source.form(keys) }
+            let asked = (0..<400).map { _ in flags.isEmpty ? source.rule() : source.form(keys) }
             let answers = lines(try validate(asked, flags))
             // The last may be empty, and then it is no line.
             #expect(answers.count == asked.count - (asked.last == [] ? 1 : 0))

@@ -66,7 +66,7 @@ struct LineValidatorTests {
         var lines = try NastyLines(seed: 4)
         var rules = RuleLineValidator()
         var forms = FormLineValidator(form: form)
-        for number in 0..<1000 {
+        for number in 0..<400 {
             let (rule, values) = (lines.rule(), lines.form(keys))
             var answers: [[UInt8]] = [[], [], [], []]
             rules.answer(rule.span, to: &answers[0])
@@ -90,7 +90,7 @@ struct LineValidatorTests {
     @Test func `random descriptions are read or refused with a place, and their forms judge whatever comes`() throws {
         var lines = try NastyLines(seed: 44)
         var sound = 0
-        for number in 0..<800 {
+        for number in 0..<300 {
             let source = FormCatalogue.Source(file: "trial.json", bytes: lines.description())
             let results = (0..<2).map { _ in
                 Result { () throws(FormDescriptionError) in try FormCatalogue(replacedBy: [source]) }
@@ -108,7 +108,7 @@ struct LineValidatorTests {
             default: Issue.record("description \(number) was read once")
             }
         }
-        #expect(sound > 50, "too few of them test anything")
+        #expect(sound > 20, "too few of them test anything")
     }
 }
 
