@@ -117,6 +117,22 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: ["latchkey", "LatchkeyForms", "LatchkeySecrets", "LatchkeySystem", "TestSupport"],
             path: "Tests/EndToEnd"),
+
+        // Programs of one's own, by public API alone; docs/tutorials makes them step by step.
+        .executableTarget(
+            name: "chat",
+            dependencies: [
+                "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts",
+                "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+            ],
+            path: "Examples/Chat/Sources", packageAccess: false),
+        .testTarget(
+            name: "ChatTests",
+            dependencies: [
+                "chat", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeySystem",
+                "LatchkeySecrets", "TestSupport",
+            ],
+            path: "Examples/Chat/Tests", packageAccess: false),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x,

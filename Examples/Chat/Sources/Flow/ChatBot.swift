@@ -1,0 +1,37 @@
+import LatchkeyFlows
+
+/// Answers whatever is written to it, in the process that it was written in: a listener like any other.
+struct ChatBot: Sendable {
+    /// As the bot sees it.
+    let archive: any ChatArchive
+    let newID: @Sendable () -> Message.ID
+
+    func listen(to events: EventStream<ChatEvent>) -> EventListener {
+        let feed = events.events { event -> Message? in
+            if case .sent(let message) = event, message.reader == Contact.bot.id { message } else { nil }
+        }
+        return feed.listen { heard in
+            // What cannot be written is not answered; what is written next may be.
+            if let message = heard.event { try? await answer(message) }
+        }
+    }
+
+    private func answer(_ message: Message) async throws {
+        try await archive.markRead([message.id])
+        guard let text = MessageText(Self.answer(to: message.text.text)) else { return }
+        try await archive.append(
+            Message(
+                id: newID(), author: Contact.bot.id, reader: message.author, writtenAt: message.writtenAt &+ 1,
+                text: text))
+    }
+
+    static func answer(to text: String) -> String {
+        let words = text.split(separator: " ")
+        switch words.first?.lowercased() {
+        case "hello", "hi": return "Hello! Write \"help\" to see what I can do."
+        case "help": return "I count the words of what you write, and turn what follows \"reverse\" round."
+        case "reverse" where words.count > 1: return String(words.dropFirst().joined(separator: " ").reversed())
+        default: return words.count == 1 ? "That was one word." : "Those were \(words.count) words."
+        }
+    }
+}

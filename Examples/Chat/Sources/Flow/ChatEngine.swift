@@ -1,0 +1,135 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+
+/// Tells the state what happens, does what it asks for, and has whoever listens know both.
+///
+/// Events come from a dozen tasks, and are taken one at a time.
+@MainActor
+final class ChatEngine {
+    /// Everything that happens.
+    nonisolated let events = EventStream<ChatEvent>()
+    /// What is to be seen, whenever that changes. Late listeners begin with the present.
+    nonisolated let viewModels = EventStream<ChatViewModel>()
+    /// What is to be seen now.
+    private(set) var viewModel: ChatViewModel
+
+    private var state: ChatState
+    private let sources: ChatSources
+    private var watch: Task<Void, Never>?
+    private var socket: (contact: Contact.ID, line: any ChatSocket)?
+    private var sending: [Message.ID: Task<Void, Never>] = [:]
+
+    init(state: ChatState, sources: ChatSources) {
+        self.state = state
+        self.sources = sources
+        viewModel = ChatViewModelBuilder(state: state).build()
+        viewModels.emit(viewModel)
+    }
+
+    func ask(_ request: ChatRequest) { take(.asked(request)) }
+
+    /// Waits for what is being sent, and lets go of the sources.
+    ///
+    /// - Returns: how it ended, and the texts that were not sent.
+    func finish() async -> (ChatState.Ending?, unsent: [MessageText]) {
+        for task in sending.values { await task.value }
+        watch?.cancel()
+        socket?.line.close()
+        socket = nil
+        return (state.ending, state.conversations.unsent.map(\.text))
+    }
+
+    private func take(_ event: ChatEvent) {
+        let effects = state.take(event)
+        events.emit(event)
+        let next = ChatViewModelBuilder(state: state).build()
+        if next != viewModel {
+            viewModel = next
+            viewModels.emit(next)
+        }
+        for effect in effects { carryOut(effect) }
+    }
+
+    private func carryOut(_ effect: ChatEffect) {
+        switch effect {
+        case .load: Task { await load() }
+        case .synchronise(let revision): Task { await synchronise(since: revision) }
+        case .watch(let revision): startWatching(since: revision)
+        case .send(let message): sending[message.id] = Task { await send(message) }
+        case .tell(let ids, to: let contact): Task { await tell(ids, to: contact) }
+        case .openSocket(let contact): openSocket(with: contact)
+        case .closeSocket:
+            socket?.line.close()
+            socket = nil
+        }
+    }
+
+    // MARK: The database
+
+    private func load() async {
+        do throws(StoreError) {
+            take(.loaded(try await sources.archive.load()))
+        } catch {
+            take(.failed(.load, error))
+        }
+    }
+
+    private func synchronise(since revision: Int64) async {
+        do throws(StoreError) {
+            take(.synchronised(try await sources.sync.synchronise(since: revision)))
+        } catch {
+            take(.failed(.synchronise, error))
+        }
+    }
+
+    private func send(_ message: Message) async {
+        defer { sending[message.id] = nil }
+        guard await sources.isSignedIn() else { return take(.notSent(message.id, .signedOut)) }
+        do throws(StoreError) {
+            try await sources.archive.append(message)
+        } catch {
+            return take(.notSent(message.id, .store(error)))
+        }
+        // Only what is kept is told: whoever has it by the socket finds it in the database too.
+        say(Changes(messages: [message]), to: message.reader)
+        take(.sent(message))
+    }
+
+    private func tell(_ ids: [Message.ID], to contact: Contact.ID) async {
+        guard await sources.isSignedIn() else { return take(.notTold(ids, to: contact)) }
+        do throws(StoreError) {
+            try await sources.archive.markRead(ids)
+        } catch {
+            return take(.notTold(ids, to: contact))
+        }
+        say(Changes(read: Set(ids)), to: contact)
+    }
+
+    // MARK: News
+
+    private func startWatching(since revision: Int64) {
+        watch?.cancel()
+        let news = sources.push.news(since: revision)
+        watch = Task { [weak self] in
+            for await result in news {
+                switch result {
+                case .success(let changes): self?.take(.arrived(changes, by: .push))
+                case .failure(let why): self?.take(.failed(.watch, why))
+                }
+            }
+        }
+    }
+
+    private func openSocket(with contact: Contact.ID) {
+        let line = sources.sockets.open(with: contact)
+        socket = (contact, line)
+        let changes = line.changes
+        Task { [weak self] in
+            for await said in changes { self?.take(.arrived(said, by: .socket)) }
+        }
+    }
+
+    private func say(_ changes: Changes, to contact: Contact.ID) {
+        if let socket, socket.contact == contact { socket.line.send(changes) }
+    }
+}

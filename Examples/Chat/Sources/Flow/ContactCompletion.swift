@@ -1,0 +1,38 @@
+import LatchkeyFlows
+
+/// Completes names while they are typed, on a stream of its own: nothing of the chats, be it a thousand messages or a
+/// database that does not answer, makes it wait.
+@MainActor
+final class ContactCompletion {
+    nonisolated let viewModels = EventStream<CompletionViewModel>()
+    private(set) var viewModel = CompletionViewModel(typed: "", rows: [])
+
+    private let me: Contact.ID
+    private var contacts = [Contact.bot.id: Contact.bot]
+    private var typed = ""
+    private var listener: EventListener?
+
+    init(me: Contact.ID) { self.me = me }
+
+    /// Learns names from what happens.
+    func listen(to events: EventStream<ChatEvent>) {
+        let feed = events.events { $0.contacts.isEmpty ? nil : $0.contacts }
+        listener = feed.listen { [weak self] heard in await self?.learn(heard.event ?? []) }
+    }
+
+    func learn(_ news: [Contact]) {
+        for contact in news { contacts[contact.id] = contact }
+        show()
+    }
+
+    /// Somebody typed: says whom they may mean.
+    func complete(_ text: String) {
+        typed = text
+        show()
+    }
+
+    private func show() {
+        viewModel = CompletionBuilder(contacts: contacts, me: me).build(for: typed)
+        viewModels.emit(viewModel)
+    }
+}

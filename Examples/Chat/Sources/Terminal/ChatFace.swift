@@ -1,0 +1,89 @@
+import LatchkeyTerminal
+
+/// What the terminal adds to a view model: what is being typed, and what is in focus. Nothing else is held here.
+struct ChatFace: Sendable {
+    /// By chat, so that going to look elsewhere loses nothing.
+    private var drafts: [Contact.ID: Draft] = [:]
+    private(set) var search = Draft()
+    private var focus: ChatRequest?
+
+    /// What a key leads to.
+    enum Step: Equatable, Sendable {
+        case stay, bell
+        case ask(ChatRequest)
+        case complete(String)
+    }
+
+    func draft(for partner: Contact.ID) -> Draft { drafts[partner] ?? Draft() }
+
+    /// Which of the rows is in focus: the same, even where it has moved.
+    func focus(in rows: [RowViewModel]) -> Int { rows.firstIndex { $0.request == focus } ?? 0 }
+
+    mutating func handle(_ action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel) -> Step {
+        let step = step(for: action, on: shown, completion)
+        // Who asks for something has found whom they looked for, or looks no more.
+        if case .ask = step { search = Draft() }
+        return step
+    }
+
+    private mutating func step(
+        for action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel
+    ) -> Step {
+        switch action {
+        case .followLink(let place): return ask(shown.actions, at: place)
+        case .cancel: return .ask(.back)
+        case .answer(let line): return take(line: line.typedText ?? "", on: shown, completion)
+        default: break
+        }
+        switch shown.screen {
+        case .chats(let rows): return choose(action, in: rows)
+        case .contacts: return find(action, among: completion.rows)
+        case .conversation(let chat): return write(action, to: chat.partner)
+        }
+    }
+
+    private func ask(_ actions: [ActionViewModel], at place: Int) -> Step {
+        actions.indices.contains(place) ? .ask(actions[place].request) : .bell
+    }
+
+    private mutating func choose(_ action: Action, in rows: [RowViewModel]) -> Step {
+        let place = focus(in: rows)
+        switch action {
+        case .next where place + 1 < rows.count: focus = rows[place + 1].request
+        case .previous where place > 0: focus = rows[place - 1].request
+        case .submit where !rows.isEmpty: return .ask(rows[place].request)
+        default: return .bell
+        }
+        return .stay
+    }
+
+    private mutating func find(_ action: Action, among rows: [RowViewModel]) -> Step {
+        search.edit(action) ? .complete(search.text) : choose(action, in: rows)
+    }
+
+    private mutating func write(_ action: Action, to partner: Contact.ID) -> Step {
+        if case .submit = action {
+            guard let text = MessageText(draft(for: partner).text) else { return .bell }
+            drafts[partner] = nil
+            return .ask(.send(text, to: partner))
+        }
+        return drafts[partner, default: Draft()].edit(action) ? .stay : .bell
+    }
+
+    /// On a terminal without keys: `<` goes back, `F2` is what that key is, a number chooses, and all else is text.
+    private mutating func take(
+        line: String, on shown: ChatViewModel, _ completion: CompletionViewModel
+    ) -> Step {
+        if line == "<" { return .ask(.back) }
+        if line.uppercased().hasPrefix("F"), let key = Int(line.dropFirst()) { return ask(shown.actions, at: key - 2) }
+        let rows: [RowViewModel]
+        switch shown.screen {
+        case .conversation(let chat):
+            return MessageText(line).map { .ask(.send($0, to: chat.partner)) } ?? .bell
+        case .chats(let chats): rows = chats
+        case .contacts: rows = completion.rows
+        }
+        if let number = Int(line), rows.indices.contains(number - 1) { return .ask(rows[number - 1].request) }
+        return shown.screen == .contacts ? .complete(line) : .bell
+    }
+}

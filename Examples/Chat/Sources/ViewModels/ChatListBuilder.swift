@@ -1,0 +1,16 @@
+/// Makes the list of chats, and what else there is to choose beside them.
+struct ChatListBuilder {
+    let conversations: Conversations
+
+    func build() -> [RowViewModel] {
+        conversations.chats.map { contact, last, unread in
+            let author = last.author == conversations.me ? "You: " : ""
+            return RowViewModel(
+                label: conversations.name(of: contact), unread: unread, detail: author + last.text.text,
+                request: .open(contact))
+        } + [
+            RowViewModel(label: "New chat", request: .findContact),
+            RowViewModel(label: "Sign out", request: .signOut),
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import LatchkeySystem
+
+/// One end of a chat, by datagrams. Where it cannot be had, or nobody is at the other end, it is silent.
+@safe
+final class UnixSocket: ChatSocket {
+    let changes: AsyncStream<Changes>
+
+    private let partner: Contact.ID
+    private let me: Contact.ID
+    private let socket: Int32
+    /// Names are looked up from here: the path of a socket has room for 107 bytes, which a folder's alone may take.
+    private let folder: Int32
+
+    init(in path: String, me: Contact.ID, partner: Contact.ID) {
+        self.me = me
+        self.partner = partner
+        folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let (changes, continuation) = AsyncStream.makeStream(of: Changes.self)
+        self.changes = changes
+        // What an earlier end of ours has left when it was killed.
+        let name = Self.name(of: me, to: partner)
+        _ = unsafe unlinkat(folder, name, 0)
+        guard unsafe withAddress(of: name, { unsafe bind(socket, $0, $1) }) == 0 else {
+            continuation.finish()
+            return
+        }
+        let reader = WorkerThreads(count: 1, waitingLimit: 1)
+        Task { [self] in
+            try? await reader.run { while let changes = self.receive() { continuation.yield(changes) } }
+            continuation.finish()
+        }
+    }
+
+    deinit {
+        Glibc.close(socket)
+        Glibc.close(folder)
+    }
+
+    func send(_ changes: Changes) {
+        for datagram in changes.datagrams {
+            // Does not wait: whoever is not there, or has too much to read, finds it in the database.
+            _ = unsafe withAddress(of: Self.name(of: partner, to: me)) {
+                unsafe sendto(socket, datagram, datagram.count, Int32(MSG_DONTWAIT), $0, $1)
+            }
+        }
+    }
+
+    /// Ends the reading, and so the stream.
+    func close() {
+        _ = unsafe unlinkat(folder, Self.name(of: me, to: partner), 0)
+        shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    /// Waits for the next that is understood; nil when closed.
+    private func receive() -> Changes? {
+        var bytes = [UInt8](repeating: 0, count: Changes.longestDatagram)
+        while true {
+            let count = unsafe recv(socket, &bytes, bytes.count, 0)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            if let changes = Changes(datagram: Array(bytes.prefix(count)), from: partner, to: me) { return changes }
+        }
+    }
+
+    private static func name(of owner: Contact.ID, to other: Contact.ID) -> String { "\(owner)-\(other)" }
+
+    private func withAddress<Answer: BinaryInteger>(
+        of name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Answer
+    ) -> Answer {
+        let path = Array("/proc/self/fd/\(folder)/\(name)".utf8)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard path.count < room.count else { return false }
+            unsafe room.copyBytes(from: path)
+            return true
+        }
+        guard fits else { return -1 }
+        return unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

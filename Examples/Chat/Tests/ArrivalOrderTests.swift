@@ -1,0 +1,60 @@
+import Testing
+
+@testable import chat
+
+/// Two sources tell the same things, and nobody knows which comes first.
+struct ArrivalOrderTests {
+    private static let first = Message("m1", from: .bob, at: 10, "First")
+    private static let own = Message("m2", from: .ada, to: .bob, at: 20, "Second")
+    private static let last = Message("m3", from: .bob, at: 30, "Third")
+
+    private static let arrivals: [ChatEvent] = [
+        .arrived(Changes(messages: [first]), by: .socket),
+        .arrived(Changes(messages: [own, first], revision: 2), by: .push),
+        .arrived(Changes(read: ["m2"]), by: .socket),
+        .arrived(Changes(messages: [last]), by: .socket),
+        .arrived(Changes(messages: [own], read: ["m2"], revision: 3), by: .push),
+        .arrived(Changes(messages: [last], revision: 4), by: .push),
+    ]
+
+    @Test func `whichever comes first, and however often, an open chat looks the same`() {
+        var orders = 0
+        Self.permutations(of: Self.arrivals) { arrivals in
+            var story = ChatStory.loaded()
+            story.take(.asked(.open("b")))
+            story.take(arrivals)
+            #expect(
+                story.messages == [
+                    MessageViewModel(author: "bob", text: "First", delivery: nil),
+                    MessageViewModel(author: "You", text: "Second", delivery: "read"),
+                    MessageViewModel(author: "bob", text: "Third", delivery: nil),
+                ])
+            #expect(story.viewModel.notice == nil)
+            orders += 1
+        }
+        #expect(orders == 720)
+    }
+
+    @Test func `whichever comes first, a chat that is not open counts each message once`() {
+        Self.permutations(of: Self.arrivals) { arrivals in
+            var story = ChatStory.loaded()
+            story.take(arrivals)
+            #expect(story.chats.map(\.unread) == [2])
+            #expect(story.viewModel.title == "Chats of ada (2 unread)")
+            #expect(story.viewModel.notice != nil)
+        }
+    }
+
+    /// Heap's algorithm.
+    private static func permutations<Element>(of elements: [Element], _ body: ([Element]) -> Void) {
+        func permute(_ elements: inout [Element], _ count: Int) {
+            guard count > 1 else { return body(elements) }
+            for index in 0..<count {
+                permute(&elements, count - 1)
+                elements.swapAt(count.isMultiple(of: 2) ? index : 0, count - 1)
+            }
+        }
+        var elements = elements
+        permute(&elements, elements.count)
+    }
+}

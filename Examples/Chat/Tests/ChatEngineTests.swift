@@ -1,0 +1,156 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeySystem
+import TestSupport
+import Testing
+
+@testable import chat
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ChatEngineTests {
+    private let archive = MemoryArchive(Changes(contacts: [.bob, .cleo]))
+    private let push = FakePush()
+    private let sockets = FakeSockets()
+    private let isSignedIn = Locked(true)
+
+    private func engine(over archive: MemoryArchive? = nil) -> ChatEngine {
+        let archive = archive ?? self.archive
+        let isSignedIn = isSignedIn
+        return ChatEngine(
+            state: ChatStory().state,
+            sources: ChatSources(
+                archive: archive, sync: archive, push: push, sockets: sockets,
+                isSignedIn: { isSignedIn.withLock { $0 } }))
+    }
+
+    /// Waits until a view model is as wanted. A late listener is handed the present one first.
+    @discardableResult
+    private func wait(
+        for engine: ChatEngine, until isWanted: @escaping @Sendable (ChatViewModel) -> Bool
+    ) async throws -> ChatViewModel {
+        let feed = engine.viewModels.events { isWanted($0) ? $0 : nil }
+        return try #require(await feed.next()?.event)
+    }
+
+    private nonisolated static func messages(of viewModel: ChatViewModel) -> [MessageViewModel] {
+        if case .conversation(let chat) = viewModel.screen { chat.messages } else { [] }
+    }
+
+    @Test func `a listener that comes late begins with what is to be seen now`() async throws {
+        let engine = engine()
+        engine.ask(.load)
+        try await wait(for: engine) { $0.status == .idle }
+        engine.ask(.open("b"))
+        let late = engine.viewModels.events()
+        #expect(await late.next() == .event(engine.viewModel))
+        #expect(engine.viewModel.title == "Chat with bob")
+    }
+
+    @Test func `a message is kept, told on the socket, and sent`() async throws {
+        let engine = engine()
+        engine.ask(.open("b"))
+        engine.ask(.send("Hello", to: "b"))
+        try await wait(for: engine) { Self.messages(of: $0).map(\.delivery) == ["sent"] }
+        let message = Message("own1", from: .ada, to: .bob, at: 100)
+        #expect(archive.changes.messages == [message])
+        #expect(sockets.opened.map(\.sent) == [[Changes(messages: [message])]])
+    }
+
+    @Test(arguments: [StoreError.busy, .full, .readOnly])
+    func `what cannot be kept fails, and is sent again`(why: StoreError) async throws {
+        let engine = engine()
+        engine.ask(.open("b"))
+        archive.fail(with: why)
+        engine.ask(.send("Hello", to: "b"))
+        try await wait(for: engine) { Self.messages(of: $0).contains(where: \.isFailed) }
+        #expect(sockets.opened.first?.sent == [], "what is not kept is not told")
+        #expect(await engine.finish().unsent.map(\.text) == ["Hello"])
+        archive.fail(with: nil)
+        engine.ask(.sendAgain("b"))
+        try await wait(for: engine) { Self.messages(of: $0).map(\.delivery) == ["sent"] }
+        #expect(archive.changes.messages.map(\.id) == ["own1"])
+        #expect(await engine.finish().unsent.isEmpty)
+    }
+
+    @Test func `for a session that has ended nothing is written`() async throws {
+        isSignedIn.withLock { $0 = false }
+        let engine = engine()
+        engine.ask(.open("b"))
+        engine.ask(.send("Hello", to: "b"))
+        try await wait(for: engine) { Self.messages(of: $0).contains(where: \.isFailed) }
+        #expect(archive.changes.messages == [])
+    }
+
+    @Test func `both sources are heard, and the same from both is one`() async throws {
+        let engine = engine()
+        engine.ask(.load)
+        engine.ask(.open("b"))
+        try await wait(for: engine) { $0.status == .idle }
+        let message = Message("1", from: .bob)
+        sockets.opened[0].hear(Changes(messages: [message]))
+        push.push(.success(Changes(messages: [message, Message("2", from: .cleo)])))
+        let seen = try await wait(for: engine) { $0.notice != nil && !Self.messages(of: $0).isEmpty }
+        #expect(Self.messages(of: seen).count == 1)
+        #expect(seen.title == "Chat with bob (1 unread)")
+    }
+
+    @Test func `what is read is kept, and told on the socket`() async throws {
+        let archive = MemoryArchive(Changes(contacts: [.bob], messages: [Message("1", from: .bob)]))
+        let engine = engine(over: archive)
+        engine.ask(.load)
+        try await wait(for: engine) { $0.title == "Chats of ada (1 unread)" && $0.status == .idle }
+        engine.ask(.open("b"))
+        // A message that follows is told behind it.
+        while !Task.isCancelled, sockets.opened.first?.sent.isEmpty != false { await Task.yield() }
+        #expect(sockets.opened.map(\.sent) == [[Changes(read: ["1"])]])
+        #expect(archive.changes.read == ["1"])
+    }
+
+    @Test func `a socket is closed with its chat, and the last with the program`() async {
+        let engine = engine()
+        engine.ask(.open("b"))
+        engine.ask(.open("c"))
+        #expect(sockets.opened.map(\.contact) == ["b", "c"])
+        #expect(sockets.opened.map(\.isClosed) == [true, false])
+        _ = await engine.finish()
+        #expect(sockets.opened.map(\.isClosed) == [true, true])
+    }
+
+    @Test func `names are completed while the chats are not even read`() async throws {
+        let gate = Gate()
+        let engine = engine(over: MemoryArchive(Changes(contacts: [.cleo]), behind: gate))
+        let completion = ContactCompletion(me: "a")
+        completion.listen(to: engine.events)
+        engine.ask(.load)
+        completion.learn([.bob])
+        completion.complete("b")
+        #expect(engine.viewModel.status == .busy("Reading the chats"))
+        #expect(completion.viewModel.rows.map(\.label) == ["bob"])
+        // Names come by themselves, once there are any.
+        completion.complete("cl")
+        let offers = completion.viewModels.events { $0.rows.isEmpty ? nil : $0 }
+        gate.open()
+        #expect(await offers.next()?.event?.rows.map(\.label) == ["cleo"])
+    }
+
+    @Test func `the bot reads what is written to it, and answers`() async throws {
+        let engine = engine()
+        let bot = ChatBot(archive: archive, newID: { "answer" })
+        let listener = bot.listen(to: engine.events)
+        defer { listener.cancel() }
+        engine.ask(.send("reverse abc", to: Contact.bot.id))
+        while !Task.isCancelled, archive.changes.messages.count < 2 { await Task.yield() }
+        #expect(archive.changes.messages.last == Message("answer", from: .bot, at: 101, "cba"))
+        #expect(archive.changes.read == ["own1"])
+    }
+
+    @Test(arguments: [
+        ("hello you", "Hello! Write \"help\" to see what I can do."), ("reverse", "That was one word."),
+        ("one two three", "Those were 3 words."),
+        ("HELP", "I count the words of what you write, and turn what follows \"reverse\" round."),
+    ])
+    func `the bot knows a few things`(text: String, answer: String) {
+        #expect(ChatBot.answer(to: text) == answer)
+    }
+}

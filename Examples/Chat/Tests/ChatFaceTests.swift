@@ -1,0 +1,128 @@
+import LatchkeyAccounts
+import LatchkeySecrets
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+@testable import chat
+
+final class ChatFaceTests {
+    private var story = ChatStory.loaded(
+        Changes(messages: [
+            Message("1", from: .cleo, at: 1, "Are you there?"), Message("2", from: .bob, at: 2, "Hello ada"),
+            Message("3", from: .ada, to: .bob, at: 3, "Hello bob"),
+        ]))
+    private var face = ChatFace()
+    private let none = CompletionViewModel(typed: "", rows: [])
+
+    private func lines(columns: Int = 60, _ completion: CompletionViewModel? = nil) -> [String] {
+        face.frame(of: story.viewModel, completion ?? none, columns: columns).lines(isUTF8: true)
+    }
+
+    @discardableResult
+    private func press(_ actions: Action...) -> ChatFace.Step {
+        var step = ChatFace.Step.stay
+        for action in actions {
+            step = face.handle(action, on: story.viewModel, none)
+            if case .ask(let request) = step { story.take(.asked(request)) }
+        }
+        return step
+    }
+
+    private func typed(_ text: String) -> Action { .insert(Secret(text)) }
+
+    @Test func `the list`() {
+        #expect(
+            lines() == [
+                "Chats of ada (2 unread)", "", "❯ 1 bob (1)  You: Hello bob", "  2 cleo (1)  Are you there?",
+                "  3 New chat", "  4 Sign out", "", "Esc Back",
+            ])
+        #expect(press(.previous) == .bell)
+        #expect(press(.next, .submit) == .ask(.open("c")))
+    }
+
+    @Test func `the focus stays on its chat when another moves up`() {
+        press(.next)
+        story.take(.arrived(Changes(messages: [Message("4", from: .cleo, at: 9, "Well?")]), by: .push))
+        #expect(
+            Array(lines().prefix(5)) == [
+                "Chats of ada (3 unread)", "❯ cleo writes: Well?", "", "❯ 1 cleo (2)  Well?",
+                "  2 bob (1)  You: Hello bob",
+            ])
+    }
+
+    @Test func `a chat`() {
+        story.take(.asked(.open("b")), .asked(.send("Lost?", to: "b")), .notSent("own1", .store(.full)))
+        press(typed("More"), .left)
+        #expect(
+            lines() == [
+                "Chat with bob (1 unread)", "", "bob", "  Hello ada", "You", "  Hello bob", "    sent", "  Lost?",
+                "  ✗ not sent: there is no room left on the disk", "", "❯ More", "", "F2 Send again   Esc Back",
+            ])
+        let cursor = face.frame(of: story.viewModel, none, columns: 60).cursor
+        #expect((cursor.line, cursor.column) == (10, 5))
+    }
+
+    @Test func `Enter sends what is typed, and blanks are not sent`() {
+        story.take(.asked(.open("b")))
+        #expect(press(typed(" "), .submit) == .bell)
+        #expect(press(typed("Hi"), .submit) == .ask(.send("Hi", to: "b")))
+        #expect(face.draft(for: "b").isEmpty)
+        #expect(story.messages.last?.text == "Hi")
+    }
+
+    @Test func `what is being typed waits while one looks elsewhere`() {
+        story.take(.asked(.open("b")))
+        press(typed("Half a sen"), .cancel)
+        story.take(.asked(.open("c")))
+        #expect(lines().contains("❯ Write a message, Enter sends it"))
+        story.take(.asked(.open("b")))
+        #expect(lines().contains("❯ Half a sen"))
+    }
+
+    @Test func `names are completed while they are typed`() {
+        press(.end)
+        story.take(.asked(.findContact))
+        #expect(press(typed("bo")) == .complete("bo"))
+        let offer = CompletionViewModel(typed: "bo", rows: [RowViewModel(label: "bob", request: .open("b"))])
+        #expect(lines(offer) == ["New chat (2 unread)", "", "❯ bo", "❯ 1 bob", "", "Esc Back"])
+        #expect(face.handle(.submit, on: story.viewModel, offer) == .ask(.open("b")))
+        #expect(face.search.isEmpty)
+    }
+
+    @Test func `what others write moves no cursor, and fits`() {
+        let hostile = Contact(id: "x", name: "\u{1B}]0;mine\u{7}\u{202E}" + String(repeating: "long", count: 30))
+        let message = Message("9", from: hostile, at: 9, "\u{202E}evil " + String(repeating: "w", count: 90))
+        story.take(.arrived(Changes(contacts: [hostile], messages: [message]), by: .push))
+        for open in [false, true] {
+            if open { story.take(.asked(.open("x"))) }
+            for columns in [20, 40, 80] {
+                let frame = face.frame(of: story.viewModel, none, columns: columns)
+                #expect(frame.lines.allSatisfy { $0.columns < columns })
+                #expect(
+                    frame.lines(isUTF8: true).joined().unicodeScalars.allSatisfy {
+                        !$0.properties.isBidiControl && $0.value >= 0x20
+                    })
+            }
+        }
+    }
+
+    @Test func `a line that is longer than the screen shows what is around the caret`() {
+        story.take(.asked(.open("b")))
+        press(.paste(Secret(String(repeating: "a", count: 100) + "end")))
+        #expect(lines(columns: 20).contains("❯ aaaaaaaaaaaaaend"))
+        #expect(press(.paste(Secret(String(repeating: "b", count: 1000)))) == .bell, "all of it or nothing")
+    }
+
+    /// Without keys, a line is an answer.
+    @Test func `line by line, all can be reached`() {
+        #expect(press(.answer(Secret("2"))) == .ask(.open("c")))
+        #expect(press(.answer(Secret("2"))) == .ask(.send("2", to: "c")))
+        #expect(press(.answer(Secret("<"))) == .ask(.back))
+        story.take(.failed(.watch, .busy))
+        #expect(press(.answer(Secret("f2"))) == .ask(.load))
+        #expect(press(.answer(Secret("9"))) == .bell)
+        story.take(.asked(.findContact))
+        #expect(press(.answer(Secret("bo"))) == .complete("bo"))
+    }
+}

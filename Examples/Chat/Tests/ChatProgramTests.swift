@@ -1,0 +1,126 @@
+import Foundation
+import LatchkeySQLite
+import TestSupport
+import Testing
+
+@testable import chat
+
+/// Two people, each in front of a terminal, behind the real login.
+@Suite(.serialized)
+struct ChatProgramTests {
+    private static let password = "correct horse battery"
+    private let home: TemporaryFolder
+
+    init() throws { home = try TemporaryFolder() }
+
+    /// One store, and for each person a session of their own.
+    private func start(_ program: String, _ arguments: String..., as person: String) throws -> PtySession {
+        try PtySession(
+            Bundle.main.bundleURL.appending(path: program).path, arguments,
+            environment: [
+                "HOME": home.path, "XDG_STATE_HOME": home.path(of: person), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
+                "TERM": "xterm-256color", "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
+            ])
+    }
+
+    private func signUp(_ person: String) async throws {
+        let session = try start(
+            "latchkey", "setup", "--username", person, "--email", "\(person)@example.org", as: person)
+        try await session.expect("Password")
+        session.send("\(Self.password)\r\(Self.password)\r\r")
+        try await session.expect("Account \(person) created")
+        #expect(try await session.waitForExit() == .status(0))
+    }
+
+    /// - Parameter seen: what is there when the person has logged in.
+    private func chat(as person: String, showing seen: String) async throws -> PtySession {
+        let session = try start("chat", as: person)
+        try await session.settle(showing: "Log in")
+        session.send("\(person)\r\(Self.password)\r")
+        try await session.settle(showing: seen)
+        return session
+    }
+
+    private var database: String { home.path(of: ".local/share/latchkey/chat.sqlite") }
+
+    @Test func `two people see each other's messages, and that they were read`() async throws {
+        try await signUp("ada")
+        try await signUp("bob")
+        let bob = try await chat(as: "bob", showing: "Chats of bob")
+        let ada = try await chat(as: "ada", showing: "Chats of ada")
+
+        // "New chat" is the first there is.
+        ada.send("\r")
+        try await ada.settle(showing: "Whom do you want")
+        ada.send("BO")
+        try await ada.settle(showing: "1 bob")
+        ada.send("\r")
+        try await ada.settle(showing: "Chat with bob")
+        ada.send("   \r")
+        ada.send("Hello Bob\r")
+        try await ada.settle(showing: "    sent")
+
+        try await bob.settle(showing: "ada writes: Hello Bob")
+        try await bob.settle(showing: "Chats of bob (1 unread)")
+        bob.send("\u{1B}OQ")
+        try await bob.settle(showing: "Chat with ada")
+        try await ada.settle(showing: "    read")
+        bob.send("Hello Ada\r")
+        try await ada.settle(showing: "Hello Ada")
+        try await bob.settle(showing: "    read")
+        #expect(!ada.screen().text.contains("unread"))
+
+        // Killed and started again, it has all that was said.
+        ada.send(signal: SIGKILL)
+        #expect(try await ada.waitForExit() == .signal(SIGKILL))
+        let again = try start("chat", as: "ada")
+        try await again.settle(showing: "bob  Hello Ada")
+        bob.send("And?\r")
+        try await again.settle(showing: "bob writes: And?")
+        bob.send("\u{1B}")
+        try await bob.settle(showing: "Sign out")
+        for session in [bob, again] {
+            session.send("\u{1B}")
+            #expect(try await session.waitForExit() == .status(0))
+            #expect(session.isRestored)
+        }
+    }
+    @Test func `what the database refuses can be sent again, and is not lost at the end`() async throws {
+        try await signUp("ada")
+        let ada = try await chat(as: "ada", showing: "Chats of ada")
+        ada.send("\rchat")
+        try await ada.settle(showing: "1 Chat bot")
+        ada.send("\r")
+        try await ada.settle(showing: "Chat with Chat bot")
+
+        let elsewhere = try await SQLiteDatabase.open(database, migrations: SQLiteChats.migrations)
+        _ = try await elsewhere.write { (connection) throws(SQLiteError) in
+            try connection.run("CREATE TRIGGER no BEFORE INSERT ON message BEGIN SELECT RAISE(ABORT, 'no'); END")
+        }
+        ada.send("Hello\r")
+        try await ada.settle(showing: "not sent: the database fails")
+        _ = try await elsewhere.write { (connection) throws(SQLiteError) in try connection.run("DROP TRIGGER no") }
+        ada.send("\u{1B}OQ")
+        try await ada.settle(showing: "Hello! Write")
+
+        _ = try await elsewhere.write { (connection) throws(SQLiteError) in
+            try connection.run("ALTER TABLE message RENAME TO elsewhere")
+        }
+        ada.send("Still there?\r")
+        try await ada.settle(showing: "not sent: the database fails")
+        ada.send("\u{1B}")
+        try await ada.settle(showing: "Sign out")
+        ada.send("\u{1B}")
+        #expect(try await ada.waitForExit() == .status(0))
+        #expect(ada.screen().text.contains("Not sent: Still there?"))
+    }
+
+    @Test func `a file that is no database is left alone, and said`() async throws {
+        try await signUp("ada")
+        try home.write("No database, but a text that is long enough".utf8, to: ".local/share/latchkey/chat.sqlite")
+        let ada = try await chat(as: "ada", showing: "chat.sqlite")
+        #expect(try await ada.waitForExit() == .status(1))
+        #expect(ada.isRestored)
+        #expect(try home.read(".local/share/latchkey/chat.sqlite").starts(with: Data("No database".utf8)))
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+import TestSupport
+
+/// Holds a thread that may be held, such as a database's, until the test has looked.
+@safe
+final class Pause: Sendable {
+    private let paused = Gate()
+    // Proof: the pointer never changes, and a semaphore is made for many threads (sem_overview(7)).
+    private nonisolated(unsafe) let goesOn: UnsafeMutablePointer<sem_t>
+
+    init() {
+        unsafe goesOn = .allocate(capacity: 1)
+        unsafe goesOn.initialize(to: sem_t())
+        _ = unsafe sem_init(goesOn, 0, 0)
+    }
+
+    deinit {
+        _ = unsafe sem_destroy(goesOn)
+        unsafe goesOn.deallocate()
+    }
+
+    func hold() {
+        paused.open()
+        while unsafe sem_wait(goesOn) != 0 && errno == EINTR {}
+    }
+
+    func untilHeld() async { await paused.wait() }
+    func release() { _ = unsafe sem_post(goesOn) }
+}
