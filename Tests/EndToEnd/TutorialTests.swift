@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the tutorials have their readers write compiles after each step, with the modules that were built for these tests,
+/// and is the example at the end.
+@Suite struct TutorialTests {
+    static let steps: [Tutorial.Step] = (try? Tutorial.names.flatMap { try Tutorial($0).steps }) ?? []
+
+    @Test(arguments: steps)
+    func `each step compiles`(step: Tutorial.Step) throws {
+        let folder = try TemporaryFolder()
+        var sources: [String] = []
+        for (path, text) in step.files {
+            let file = URL(filePath: folder.path(of: path))
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+            if path.hasPrefix("Sources/") { sources.append(file.path) }
+        }
+        let manifest = try #require(step.files["Package.swift"], "a tutorial begins with its package")
+        let module = try #require(step.module)
+        let features = manifest.matches(of: /enableUpcomingFeature\("(\w+)"\)/).map { String($0.output.1) }
+        var options = ["-module-name", module, "-swift-version", "6", "-warnings-as-errors", "-parse-as-library"]
+        options += features.flatMap { ["-enable-upcoming-feature", $0] }
+        if manifest.contains(".strictMemorySafety()") { options.append("-strict-memory-safety") }
+        let ending = try check(sources.sorted(), options + Self.modules, in: folder)
+        #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
+    }
+
+    @Test(arguments: Tutorial.names)
+    func `a tutorial ends with the example`(name: String) throws {
+        let tutorial = try Tutorial(name)
+        let last = try #require(tutorial.steps.last)
+        let example = try Tutorial.example(name, module: try #require(last.module))
+        var written = last.files
+        written["Package.swift"] = nil
+        #expect(Set(written.keys).isSubset(of: example.keys))
+        for (path, text) in example where path.hasPrefix("Sources/") || written[path] != nil {
+            #expect(written[path] == text, "\(path)")
+        }
+    }
+
+    @Test(arguments: Tutorial.names)
+    func `the package of a tutorial is described as SwiftPM wants it`(name: String) throws {
+        let folder = try TemporaryFolder()
+        let manifest = try #require(try Tutorial(name).steps.first?.files["Package.swift"])
+        let path = try folder.write(manifest.utf8, to: "Package.swift")
+        let info = try swiftc(["-print-target-info"], in: folder).json()
+        let resources = try #require((info["paths"] as? [String: Any])?["runtimeResourcePath"] as? String)
+        let ending = try check(
+            [path], ["-package-description-version", "6.2", "-I", resources + "/pm/ManifestAPI"], in: folder)
+        #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
+    }
+
+    @Test func `each tutorial is read`() throws {
+        #expect(!Tutorial.names.isEmpty)
+        for name in Tutorial.names { #expect(try !Tutorial(name).steps.isEmpty) }
+    }
+
+    // MARK: The compiler
+
+    /// Where the modules lie that were built beside this test, and the C modules that they are made of.
+    private static let modules: [String] = {
+        let built = Bundle.main.bundleURL.resolvingSymlinksInPath().path
+        let files = FileManager.default
+        var maps: [String] = []
+        for folder in [SourceTree.path(of: "Sources"), built] {
+            for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] {
+                let map = "\(folder)/\(name)/module.modulemap"
+                if files.fileExists(atPath: map) { maps.append(map) }
+            }
+        }
+        return ["-I", "\(built)/Modules", "-module-cache-path", "\(built)/ModuleCache"]
+            + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+    }()
+
+    private func check(_ sources: [String], _ options: [String], in folder: TemporaryFolder) throws -> Sandbox.Ending {
+        try swiftc(["-typecheck", "-wmo"] + options + sources, in: folder)
+    }
+
+    private func swiftc(_ arguments: [String], in folder: TemporaryFolder) throws -> Sandbox.Ending {
+        var environment = ["HOME": folder.path, "TMPDIR": folder.path]
+        environment["PATH"] = ProcessInfo.processInfo.environment["PATH"]
+        return try Program(
+            path: "/usr/bin/env", arguments: ["swiftc"] + arguments, input: Data(), environment: environment,
+            folder: URL(filePath: folder.path)
+        ).run()
+    }
+}
