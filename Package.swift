@@ -133,6 +133,19 @@ let package = Package(
                 "LatchkeySecrets", "TestSupport",
             ],
             path: "Examples/Chat/Tests", packageAccess: false),
+        .executableTarget(
+            name: "scoreboard",
+            dependencies: [
+                "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts",
+                "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+            ],
+            path: "Examples/Scoreboard/Sources", packageAccess: false),
+        .testTarget(
+            name: "ScoreboardTests",
+            dependencies: [
+                "scoreboard", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms", "TestSupport",
+            ],
+            path: "Examples/Scoreboard/Tests", packageAccess: false),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x,

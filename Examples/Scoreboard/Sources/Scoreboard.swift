@@ -1,0 +1,90 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyCommandLine
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySystem
+import LatchkeyTerminal
+
+/// Games of two teams, counted by whoever is signed in.
+@main @MainActor
+struct Scoreboard {
+    private let person: SignedIn
+    private let device: TerminalDevice
+    private let list: GameList
+
+    /// How often what has changed by itself is looked for.
+    private static let interval = Duration.milliseconds(500)
+
+    static func main() async {
+        let person = await SignedIn.atTerminal()
+        let path = person.folder + "/scoreboard.sqlite"
+        guard let device = TerminalDevice.open() else { exit(EXIT_FAILURE) }
+        do throws(StoreError) {
+            let store = try await GameStore(at: path, of: person.account.id) { SystemTime.sinceBootMilliseconds() }
+            await Scoreboard(person: person, device: device, list: GameList(in: store)).run()
+        } catch {
+            say(error.sentence(about: path))
+            exit(EXIT_FAILURE)
+        }
+    }
+
+    private func run() async {
+        let screen = ListScreen(list, of: person.account.username)
+        while true {
+            await show(screen)
+            guard await person.isLive() else { return Self.say("the session has ended") }
+            switch screen.choice {
+            case .open(let id): if let game = await list.open(id) { await show(GameScreen(game)) }
+            case .create: await create()
+            case .logOut:
+                _ = await person.end()
+                return
+            case .quit: return
+            }
+        }
+    }
+
+    /// Shows a screen until it is left, the session has ended, or a signal ends the program.
+    private func show(_ screen: some Screen) async {
+        let loop = ScreenLoop(port: device, environment: person.terminal)
+        let looking = look { await screen.update() }
+        defer { looking.cancel() }
+        let end = await loop.run(refreshing: screen.refresh) { columns in
+            screen.frame(columns: columns)
+        } handling: { action in
+            await person.isLive() ? await screen.handle(action) : .leave
+        }
+        switch end {
+        case .left: break
+        case .killed(by: let signal): TerminalDevice.die(of: signal)
+        case .hungUp: TerminalDevice.die(of: SIGHUP)
+        }
+    }
+
+    private func create() async {
+        if let draft = list.unmade.value { return await list.create(draft) }
+        // Clocks go on while names are typed.
+        let looking = look { await list.update() }
+        defer { looking.cancel() }
+        let prompt = FormPrompt(
+            form: GameForm.form, port: device, environment: person.terminal, messages: GameForm.messages)
+        guard let answers = await prompt.credentials(), let draft = GameForm.draft(of: answers) else { return }
+        if await person.isLive() { await list.create(draft) }
+    }
+
+    /// Has a model look around again and again, until it is cancelled.
+    private func look(_ update: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                await update()
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    private static func say(_ sentence: String) {
+        let line = "scoreboard: " + sentence + "\n"
+        DescriptorOutput(STDERR_FILENO).write(line.utf8Span.span)
+    }
+}

@@ -1,0 +1,17 @@
+import LatchkeyTerminal
+
+extension FrameBuilder {
+    /// A table one of whose rows is chosen: a sign stands before it, and the cursor.
+    mutating func list(_ table: TextTable, selected: Int?) {
+        for (index, line) in table.frame(columns: width - 1).lines.enumerated() {
+            let isSelected = index - 1 == selected
+            if isSelected { placeCursor(column: 0) }
+            self.line([isSelected ? .symbol(.focus, .accent) : .text(" ", .plain), .text(" ", .plain)] + line.runs)
+        }
+    }
+
+    /// What keys do, side by side.
+    mutating func keys(_ hints: [String]) {
+        row(hints.map { [.text($0, .hint)] }, indent: 0, gap: 3)
+    }
+}

@@ -1,0 +1,30 @@
+/// The tables. A schema that has been released is never changed: what is new is one more at the end.
+enum Schema {
+    static let migrations: [StaticString] = [
+        """
+        CREATE TABLE game (
+            id INTEGER PRIMARY KEY,
+            account TEXT NOT NULL,
+            home TEXT NOT NULL,
+            away TEXT NOT NULL,
+            remaining INTEGER NOT NULL,
+            last_look INTEGER,
+            is_over INTEGER NOT NULL,
+            revision INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX game_in_progress ON game (account) WHERE is_over = 0;
+        CREATE TABLE player (
+            game INTEGER NOT NULL REFERENCES game (id),
+            side INTEGER NOT NULL CHECK (side IN (0, 1)),
+            place INTEGER NOT NULL CHECK (place IN (0, 1, 2)),
+            name TEXT NOT NULL,
+            one_points INTEGER NOT NULL DEFAULT 0 CHECK (one_points >= 0),
+            two_points INTEGER NOT NULL DEFAULT 0 CHECK (two_points >= 0),
+            assists INTEGER NOT NULL DEFAULT 0 CHECK (assists >= 0),
+            rebounds INTEGER NOT NULL DEFAULT 0 CHECK (rebounds >= 0),
+            fouls INTEGER NOT NULL DEFAULT 0 CHECK (fouls >= 0),
+            PRIMARY KEY (game, side, place)
+        ) STRICT, WITHOUT ROWID;
+        """
+    ]
+}

@@ -1,0 +1,86 @@
+import LatchkeyForms
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+@testable import scoreboard
+
+@Suite struct GameScreenTests {
+    /// Keys as a terminal sends them; answers what each led to.
+    private func press(_ keys: String, on screen: some Screen) async -> [ScreenLoop.Step] {
+        var actions: [Action] = []
+        var decoder = KeyDecoder()
+        decoder.decode(keys.utf8Span.span) { actions.append($0) }
+        decoder.finish { actions.append($0) }
+        var steps: [ScreenLoop.Step] = []
+        for action in actions { steps.append(await screen.handle(action)) }
+        return steps
+    }
+
+    @Test func `a game shows what was counted, and for whom`() async throws {
+        let arena = try Arena()
+        let (model, _) = try await arena.game()
+        let screen = GameScreen(model)
+        #expect(await press("2a\u{1B}[Bfjj\u{1B}[A1p", on: screen) == [.stay, .stay, .stay, .stay, .stay])
+        await arena.pass(3, in: model)
+        #expect(
+            screen.frame(columns: 60).lines(isUTF8: true) == [
+                "Lions 3 : 0 Tigers",
+                "9:57",
+                "",
+                "  player  team    points  1  2  a  r  f",
+                "  Ana     Lions        2  0  1  1  0  0",
+                "  Bea     Lions        0  0  0  0  0  1",
+                "❯ Cleo    Lions        1  1  0  0  0  0",
+                "  Xena    Tigers       0  0  0  0  0  0",
+                "  Yara    Tigers       0  0  0  0  0  0",
+                "  Zoe     Tigers       0  0  0  0  0  0",
+                "",
+                "1 one point   2 two points   a assist   r rebound   f foul",
+                "j k or arrows: choose   p: pause   q: back",
+            ])
+    }
+
+    @Test func `a key that does nothing rings, and so does a move after the end`() async throws {
+        let (model, _) = try await Arena().game()
+        let screen = GameScreen(model)
+        #expect(await press("x", on: screen) == [.bell])
+        #expect(await press("22222222", on: screen) == [.stay])
+        #expect(await press("2", on: screen) == [.bell])
+        #expect(await press("p", on: screen) == [.bell])
+        #expect(screen.frame(columns: 60).lines(isUTF8: true)[1] == "10:00 Lions have won")
+        #expect(await press("q", on: screen) == [.leave])
+    }
+
+    @Test func `a problem is on the screen`() async throws {
+        let (model, store) = try await Arena().game()
+        let screen = GameScreen(model)
+        try await store.set(.readOnly)
+        #expect(await press("r", on: screen) == [.bell])
+        let lines = screen.frame(columns: 60).lines(isUTF8: true)
+        #expect(lines.contains { $0.hasPrefix("✗ Not done: ") })
+    }
+
+    @Test func `the list leads to a game, to a new one, and out`() async throws {
+        let arena = try Arena()
+        let list = GameList(in: try await arena.store())
+        let screen = ListScreen(list, of: "ada")
+        #expect(await press("\r", on: screen) == [.bell])
+        #expect(screen.frame(columns: 60).lines(isUTF8: true)[2] == "  There are none.")
+        for _ in 0..<2 { await list.create(.example) }
+        #expect(await press("j\r", on: screen) == [.stay, .leave])
+        #expect(screen.choice == .open(list.rows.value[1].id))
+        #expect(
+            screen.frame(columns: 60).lines(isUTF8: true).prefix(5) == [
+                "Games in progress of ada",
+                "",
+                "  game                 left",
+                "  Lions 0 : 0 Tigers  10:00  paused",
+                "❯ Lions 0 : 0 Tigers  10:00  paused",
+            ])
+        for (key, choice) in [("n", ListScreen.Choice.create), ("o", .logOut), ("q", .quit)] {
+            #expect(await press(key, on: screen) == [.leave])
+            #expect(screen.choice == choice)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySQLite
+import TestSupport
+import Testing
+
+@testable import scoreboard
+
+/// Over a real file.
+@Suite struct GameStoreTests {
+    private let seat = Seat(side: .away, place: 1)
+
+    @Test func `a game comes back as it was made and played`() async throws {
+        let arena = try Arena()
+        let id = try await arena.store().create(.example)
+        var expected = Game.example
+        for move in Move.allCases + [.twoPoints] {
+            _ = expected.record(move, by: seat, at: 0)
+            let change = try await arena.store().change(id) { [seat] game, now in game.record(move, by: seat, at: now) }
+            #expect(change?.isDone == true)
+        }
+        let game = try #require(try await arena.store().game(id))
+        #expect((game.home, game.away, game.clock) == (expected.home, expected.away, expected.clock))
+        #expect(game.revision == 6)
+    }
+
+    @Test func `an account sees and changes its own games alone`() async throws {
+        let arena = try Arena()
+        let id = try await arena.store(of: "ada").create(.example)
+        let other = try await arena.store(of: "eve")
+        #expect(try await other.gamesInProgress().isEmpty)
+        #expect(try await other.game(id) == nil)
+        let change = try await other.change(id) { game, now in game.togglePause(at: now) }
+        #expect(change == nil)
+        #expect(try await arena.store(of: "ada").game(id)?.clock.isRunning == false)
+    }
+
+    @Test func `a finished game is no longer in progress, and stays`() async throws {
+        let arena = try Arena()
+        let store = try await arena.store()
+        let ids = [try await store.create(.example), try await store.create(.example)]
+        for _ in 0..<8 {
+            _ = try await store.change(ids[0]) { [seat] game, now in game.record(.twoPoints, by: seat, at: now) }
+        }
+        #expect(try await store.gamesInProgress().map(\.id) == [ids[1]])
+        #expect(try await store.game(ids[0])?.isOver == true)
+    }
+
+    @Test func `moves of two processes at once are all counted`() async throws {
+        let arena = try Arena()
+        let first = try await arena.store()
+        let second = try await arena.store()
+        let id = try await first.create(.example)
+        await withTaskGroup { group in
+            for store in [first, second] {
+                group.addTask {
+                    for _ in 0..<10 {
+                        _ = try? await store.change(id) { [seat] game, now in game.record(.rebound, by: seat, at: now) }
+                    }
+                }
+            }
+        }
+        #expect(try await first.game(id)?.player(seat).count(of: .rebound) == 20)
+    }
+
+    // MARK: Time
+
+    @Test func `the clock goes on in every process, and is written down by any`() async throws {
+        let arena = try Arena()
+        let (model, store) = try await arena.game()
+        let other = try #require(try await arena.store().gamesInProgress().first)
+        #expect(await model.togglePause())
+        await arena.pass(7, in: model)
+        #expect(try await arena.store().game(other.id)?.clock.remaining == GameClock.whole - 7_000)
+        // Killed here: what the file has is no more than a beat behind.
+        let written = try await store.database.read { (connection) throws(SQLiteError) in
+            try connection.game(other.id, of: "ada")
+        }
+        #expect(try #require(written).clock.remaining <= GameClock.whole - 7_000 + GameStore.beat)
+    }
+
+    @Test func `a game that nobody kept stands still`() async throws {
+        let arena = try Arena()
+        let (model, _) = try await arena.game()
+        #expect(await model.togglePause())
+        await arena.pass(6, in: model)
+        // The program is closed for a day, or stopped by Ctrl-Z.
+        arena.clock.advance(by: .seconds(86_400))
+        let store = try await arena.store()
+        let game = try #require(try await store.gamesInProgress().first)
+        #expect(!game.clock.isRunning)
+        #expect((GameClock.whole - 6_000...GameClock.whole - 3_000).contains(game.clock.remaining))
+        await model.update()
+        #expect(model.isPaused.value)
+        #expect(await model.togglePause())
+        #expect(!model.isPaused.value)
+    }
+
+    // MARK: Faults
+
+    @Test func `a file that is no database is refused, and stays as it is`() async throws {
+        let arena = try Arena()
+        try arena.folder.write(Array("not a database, though long enough to be one".utf8), to: "scoreboard.sqlite")
+        await #expect(throws: StoreError.notAStore) { _ = try await arena.store() }
+        #expect(try arena.folder.read("scoreboard.sqlite").starts(with: "not a".utf8))
+    }
+
+    @Test func `one player too few is damage, and no crash`() async throws {
+        let arena = try Arena()
+        let store = try await arena.store()
+        let id = try await store.create(.example)
+        _ = try await store.database.write { (connection) throws(SQLiteError) in
+            try connection.run("DELETE FROM player WHERE game = ?1 AND side = 1 AND place = 2", .integer(id))
+        }
+        await #expect(throws: StoreError.corrupt) { _ = try await store.game(id) }
+    }
+}

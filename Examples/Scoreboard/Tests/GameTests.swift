@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+
+@testable import scoreboard
+
+@Suite final class GameTests {
+    private var game = Game.example
+    private let home = Seat(side: .home, place: 0)
+    private let away = Seat(side: .away, place: 2)
+
+    private func score(_ points: Int, by seat: Seat) {
+        for _ in 0..<points { _ = game.record(.onePoint, by: seat, at: 0) }
+    }
+
+    @Test func `one-point and two-point moves score, and the others do not`() {
+        for move in Move.allCases { _ = game.record(move, by: home, at: 0) }
+        #expect(Move.allCases.map { game.player(home).count(of: $0) } == [1, 1, 1, 1, 1])
+        #expect((game.home.points, game.away.points) == (3, 0))
+        #expect(game.player(away) == Player(name: "Zoe"))
+    }
+
+    @Test func `a game ends at fifteen with a lead of two`() {
+        score(13, by: away)
+        score(14, by: home)
+        #expect(!game.isOver)
+        score(1, by: home)
+        #expect(game.isOver)
+        #expect(game.leader?.name == "Lions")
+    }
+
+    @Test func `fifteen with a lead of one goes on`() {
+        score(14, by: away)
+        score(15, by: home)
+        #expect(!game.isOver)
+        score(2, by: away)
+        #expect(!game.isOver)
+        let isCounted = game.record(.twoPoints, by: home, at: 0)
+        #expect(isCounted)
+        #expect(!game.isOver)
+        score(1, by: home)
+        #expect(game.isOver)
+    }
+
+    @Test func `no move counts after the end, and the clock stands`() {
+        let isStarted = game.togglePause(at: 0)
+        #expect(isStarted)
+        _ = game.record(.onePoint, by: home, at: 1_000)
+        for _ in 0..<7 { _ = game.record(.twoPoints, by: home, at: 2_000) }
+        #expect(game.isOver)
+        #expect(!game.clock.isRunning)
+        let end = game
+        let counted = Move.allCases.filter { game.record($0, by: away, at: 3_000) }
+        #expect(counted.isEmpty)
+        let isResumed = game.togglePause(at: 4_000)
+        #expect(!isResumed)
+        game.look(at: 5_000)
+        #expect(game == end)
+        #expect(game.clock.remaining == GameClock.whole - 2_000)
+    }
+
+    @Test func `when the time is up, who leads has won`() {
+        score(1, by: away)
+        game.run(for: GameClock.whole)
+        #expect(game.isOver)
+        #expect(game.leader?.name == "Tigers")
+        let isCounted = game.record(.onePoint, by: home, at: 0)
+        #expect(!isCounted)
+    }
+
+    @Test func `when the time is up with equal scores, the next point wins`() {
+        game.run(for: GameClock.whole)
+        #expect(!game.isOver)
+        let isStarted = game.togglePause(at: 0)
+        #expect(!isStarted)
+        let isCounted = game.record(.foul, by: home, at: 0)
+        #expect(isCounted)
+        #expect(!game.isOver)
+        score(1, by: away)
+        #expect(game.isOver)
+    }
+
+    @Test func `moves count while the clock stands`() {
+        #expect(!game.clock.isRunning)
+        score(1, by: home)
+        #expect(game.home.points == 1)
+        #expect(game.clock.remaining == GameClock.whole)
+    }
+
+    /// Whatever is played in whatever order, what is shown is what was counted.
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func `the sums are right after any sequence of moves`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var game = Game.example
+        var counted: [Seat: [Move]] = [:]
+        var now: Int64 = 0
+        var end: Game?
+        for _ in 0..<Int.random(in: 0..<120, using: &random) {
+            now += Int64.random(in: -2_000...12_000, using: &random)
+            let before = game.clock.remaining
+            if Int.random(in: 0..<5, using: &random) == 0 {
+                let isDone = game.togglePause(at: now)
+                #expect(isDone == !(game.isOver || game.clock.isUp))
+            } else {
+                let move = Move.allCases.randomElement(using: &random) ?? .foul
+                let seat = Seat.all.randomElement(using: &random) ?? home
+                if game.record(move, by: seat, at: now) { counted[seat, default: []].append(move) }
+            }
+            #expect((0...before).contains(game.clock.remaining))
+            #expect(before - game.clock.remaining <= GameClock.longestGap)
+            if let end { #expect(game == end) }
+            if game.isOver { end = game }
+        }
+        for seat in Seat.all {
+            let moves = counted[seat] ?? []
+            for move in Move.allCases { #expect(game.player(seat).count(of: move) == moves.count { $0 == move }) }
+        }
+        for side in Side.allCases {
+            let points = Seat.all.filter { $0.side == side }.flatMap { counted[$0] ?? [] }.reduce(0) { $0 + $1.points }
+            #expect(game.team(side).points == points)
+        }
+        let (most, least) = (max(game.home.points, game.away.points), min(game.home.points, game.away.points))
+        #expect(most <= 16 || most - least <= 3)
+    }
+}

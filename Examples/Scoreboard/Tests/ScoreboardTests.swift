@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program as people use it: the real binary, on terminals.
+@Suite(.serialized) struct ScoreboardTests {
+    private let home: TemporaryFolder
+
+    init() throws { home = try TemporaryFolder() }
+
+    private func start() throws -> PtySession {
+        try PtySession(
+            Bundle.main.bundleURL.appending(path: "scoreboard").path,
+            environment: [
+                "HOME": home.path, "TMPDIR": home.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
+                "TERM": "xterm-256color", "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
+            ])
+    }
+
+    @Test func `sign up, make a game, count in one terminal and see it in another`() async throws {
+        let first = try start()
+        try await first.expect("Create your account")
+        first.send("ada@example.org\rada\r")
+        try await first.expect("Password")
+        first.send("correct horse battery\rcorrect horse battery\r\r")
+        try await first.expect("Account ada created")
+        try await first.expect("Log in")
+        first.send("correct horse battery\r")
+        try await first.settle(showing: "There are none.")
+
+        first.send("n")
+        try await first.expect("New game")
+        first.send("Lions\rAna\rBea\rCleo\rlions\r")
+        try await first.expect("Guests must not be the same as Home team")
+        first.send("\u{15}Tigers\rXena\rYara\rZoe\r")
+        try await first.settle(showing: "Lions 0 : 0 Tigers")
+
+        // Signed in already: the session is the user's, and not the terminal's.
+        let second = try start()
+        try await second.settle(showing: "Lions 0 : 0 Tigers")
+        first.send("\r")
+        try await first.settle(showing: "1 one point")
+        first.send("p2")
+        try await second.settle(showing: "Lions 2 : 0 Tigers")
+        first.send("2222222")
+        try await first.settle(showing: "Lions have won")
+        try await second.settle(showing: "There are none.")
+
+        second.send("\u{3}")
+        #expect(try await second.waitForExit() == .signal(SIGINT))
+        first.send("q")
+        try await first.settle(showing: "There are none.")
+        first.send("o")
+        #expect(try await first.waitForExit() == .status(0))
+        #expect(first.isRestored && second.isRestored)
+
+        // Logged out: the next one is asked who they are.
+        let third = try start()
+        try await third.expect("Log in")
+        third.send("\u{1B}")
+        #expect(try await third.waitForExit() == .status(1))
+    }
+}

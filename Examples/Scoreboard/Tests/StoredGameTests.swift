@@ -1,0 +1,110 @@
+import Dispatch
+import LatchkeyForms
+import LatchkeySQLite
+import TestSupport
+import Testing
+
+@testable import scoreboard
+
+@Suite struct StoredGameTests {
+    @Test func `each move is told to whoever is bound to what it changes`() async throws {
+        let (model, _) = try await Arena().game()
+        let heard = Heard()
+        let player = model.awayPlayers[0]
+        let tokens = [
+            model.score.bind(to: heard) { $0.texts.append($1) },
+            player.points.bind(to: heard) { $0.texts.append("\($1) points") },
+            player.count(of: .assist).bind(to: heard) { $0.texts.append("\($1) assists") },
+            model.homePlayers[0].points.bind(to: heard) { $0.texts.append("home \($1)") },
+            model.state.bind(to: heard) { heard, _ in heard.texts.append("state") },
+        ]
+        #expect(await player.record(.assist))
+        #expect(await player.record(.twoPoints))
+        #expect(await player.record(.foul))
+        #expect(Set(heard.texts) == ["1 assists", "2 points", "Lions 0 : 2 Tigers"])
+        #expect(heard.texts.count == 3)
+        #expect(player.count(of: .foul).value == 1)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `pausing, resuming and time are told`() async throws {
+        let arena = try Arena()
+        let (model, _) = try await arena.game()
+        #expect((model.isPaused.value, model.remainingTime.value, model.state.value) == (true, "10:00", "paused"))
+        #expect(await model.togglePause())
+        #expect((model.isPaused.value, model.state.value) == (false, ""))
+        await arena.pass(61, in: model)
+        #expect(model.remainingTime.value == "8:59")
+        #expect(await model.togglePause())
+        await arena.pass(5, in: model)
+        #expect((model.isPaused.value, model.remainingTime.value) == (true, "8:59"))
+    }
+
+    @Test func `the end is told, and nothing counts after it`() async throws {
+        let (model, _) = try await Arena().game()
+        _ = await model.togglePause()
+        for _ in 0..<7 { #expect(await model.homePlayers[1].record(.twoPoints)) }
+        #expect(!model.isFinished.value)
+        #expect(await model.homePlayers[2].record(.onePoint))
+        #expect((model.isFinished.value, model.isPaused.value, model.state.value) == (true, true, "Lions have won"))
+        #expect(await !model.awayPlayers[0].record(.twoPoints))
+        #expect(await !model.togglePause())
+        #expect(model.score.value == "Lions 15 : 0 Tigers")
+        #expect(model.awayPlayers[0].count(of: .twoPoints).value == 0)
+        #expect(model.problem.value == nil)
+    }
+
+    @Test func `what another process counts is seen at the next look`() async throws {
+        let arena = try Arena()
+        let (model, _) = try await arena.game()
+        let elsewhere = GameList(in: try await arena.store())
+        await elsewhere.update()
+        let same = try #require(await elsewhere.open(elsewhere.rows.value[0].id))
+        #expect(await same.homePlayers[0].record(.twoPoints))
+        #expect(model.score.value == "Lions 0 : 0 Tigers")
+        await model.update()
+        #expect(model.score.value == "Lions 2 : 0 Tigers")
+    }
+
+    @Test func `a move that cannot be kept is told, and not shown`() async throws {
+        let (model, store) = try await Arena().game()
+        #expect(await model.homePlayers[0].record(.onePoint))
+        try await store.set(.readOnly)
+        #expect(await !model.homePlayers[0].record(.onePoint))
+        #expect(model.score.value == "Lions 1 : 0 Tigers")
+        let problem = try #require(model.problem.value)
+        #expect(problem.hasPrefix("Not done: ") && problem.hasSuffix("cannot be written to"))
+        // It is still there after a look that succeeds, and goes with the next move that does.
+        await model.update()
+        #expect(model.problem.value == problem)
+        try await store.set(.fine)
+        #expect(await model.homePlayers[0].record(.onePoint))
+        #expect((model.score.value, model.problem.value) == ("Lions 2 : 0 Tigers", nil))
+    }
+
+    @Test func `a database that another keeps locked is told, and works again later`() async throws {
+        let arena = try Arena()
+        let (model, store) = try await arena.game()
+        try await store.set(.impatient)
+        let other = try await arena.store()
+        let (isLocked, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+        let locking = Task {
+            try await other.database.write { (_) throws(SQLiteError) in
+                isLocked.open()
+                mayEnd.wait()
+            }
+        }
+        await isLocked.wait()
+        #expect(await !model.homePlayers[0].record(.onePoint))
+        #expect(try #require(model.problem.value).hasSuffix("is locked by another process"))
+        mayEnd.signal()
+        try await locking.value
+        #expect(await model.homePlayers[0].record(.onePoint))
+        #expect((model.score.value, model.problem.value) == ("Lions 1 : 0 Tigers", nil))
+    }
+}
+
+/// What a listener heard.
+private final class Heard {
+    var texts: [String] = []
+}
