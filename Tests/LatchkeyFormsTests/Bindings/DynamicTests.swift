@@ -92,4 +92,35 @@ struct DynamicTests {
         #expect(heard.values.isEmpty)
         withExtendedLifetime(first) {}
     }
+
+    @Test func `what a listener keeps goes with its token, and the value with nobody`() {
+        var number: Dynamic<Int>? = Dynamic(0)
+        weak let value = number
+        let heard = Heard<Int>()
+        var kept: Heard<Int>? = Heard()
+        weak let observed = kept
+        var token = number?.bind(to: heard) { [kept] _, value in kept?.values.append(value) }
+        kept = nil
+        #expect(observed != nil && number?.listenerCount == 1)
+        token = nil
+        #expect(observed == nil && number?.listenerCount == 0, "not only when the next value is set")
+        token = number?.bind(to: heard) { $0.values.append($1) }
+        number = nil
+        #expect(value == nil, "a token keeps no value")
+        token?.cancel()
+        #expect(heard.values.isEmpty)
+    }
+
+    @Test func `a listener whose end is the end of others takes them along`() {
+        let number = Dynamic(0)
+        let heard = Heard<Int>()
+        var inner: BindingToken? = number.bind(to: heard) { $0.values.append($1) }
+        let outer = number.bind(to: heard) { [inner] _, _ in withExtendedLifetime(inner) {} }
+        inner = nil
+        #expect(number.listenerCount == 2)
+        outer.cancel()
+        #expect(number.listenerCount == 0)
+        number.value = 1
+        #expect(heard.values.isEmpty)
+    }
 }

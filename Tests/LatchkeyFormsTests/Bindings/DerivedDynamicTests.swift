@@ -1,0 +1,122 @@
+import LatchkeyForms
+import Testing
+
+/// Values that follow others.
+struct DerivedDynamicTests {
+    @Test func `what is mapped follows each value, and can be mapped again`() {
+        let number = Dynamic(1)
+        let text = number.map { $0 * 2 }.map { "<\($0)>" }
+        let heard = Heard<String>()
+        let token = text.bindAndFire(to: heard) { $0.values.append($1) }
+        number.value = 2
+        number.value = 2
+        #expect(heard.values == ["<2>", "<4>", "<4>"], "what is between the two is kept by the last")
+        #expect(text.value == "<4>")
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `what is combined follows either`() {
+        let (points, fouls) = (Dynamic(0), Dynamic(10))
+        let line = points.combined(with: fouls) { "\($0):\($1)" }
+        let heard = Heard<String>()
+        let token = line.bindAndFire(to: heard) { $0.values.append($1) }
+        points.value = 1
+        fouls.value = 11
+        points.value = 2
+        #expect(heard.values == ["0:10", "1:10", "1:11", "2:11"])
+        let itself = points.combined(with: points) { $0 * $1 }
+        points.value = 5
+        #expect(itself.value == 25)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `two that follow a third are both new in the end`() {
+        let number = Dynamic(1)
+        let double = number.map { $0 * 2 }
+        let sum = number.combined(with: double) { $0 + $1 }
+        let settled = number.map { $0 * 10 }.combined(with: sum.removingDuplicates()) { "\($0) \($1)" }
+        number.value = 2
+        #expect(sum.value == 6 && settled.value == "20 6")
+    }
+
+    @Test func `without duplicates, the same again is silence`() {
+        let number = Dynamic(0)
+        let changes = number.removingDuplicates()
+        let heard = Heard<Int>()
+        let token = changes.bind(to: heard) { $0.values.append($1) }
+        for value in [0, 1, 1, 2, 2, 1] { number.value = value }
+        #expect(heard.values == [1, 2, 1])
+        let isEven = number.map { $0.isMultiple(of: 2) }.removingDuplicates()
+        let turned = Heard<Bool>()
+        let second = isEven.bindAndFire(to: turned) { $0.values.append($1) }
+        for value in [3, 5, 6, 8, 9] { number.value = value }
+        #expect(turned.values == [false, true, false])
+        withExtendedLifetime((token, second)) {}
+    }
+
+    @Test func `a value set while it is told waits through all that follows`() {
+        let number = Dynamic(0)
+        let changes = number.map { $0 }.removingDuplicates()
+        let (first, second) = (Heard<Int>(), Heard<Int>())
+        let tokens = [
+            changes.bind(to: first) { heard, value in
+                heard.values.append(value)
+                guard heard.values == [1] else { return }
+                number.value = 1
+                number.value = 2
+                changes.value = 3
+                changes.value = 3
+            }, changes.bind(to: second) { $0.values.append($1) },
+        ]
+        number.value = 1
+        #expect(first.values == second.values && first.values == [1, 3, 3, 1, 2])
+        #expect(changes.value == 2, "what is derived follows its source, whatever else it was set to")
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `who sets one of two while they are told is heard after it`() {
+        let (left, right) = (Dynamic(0), Dynamic(0))
+        let both = left.combined(with: right) { "\($0)\($1)" }
+        let (first, second) = (Heard<String>(), Heard<String>())
+        let tokens = [
+            both.bind(to: first) { heard, value in
+                heard.values.append(value)
+                if value == "10" { right.value = 1 }
+            }, both.bind(to: second) { $0.values.append($1) },
+        ]
+        left.value = 1
+        #expect(first.values == ["10", "11"] && second.values == first.values)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `what is derived keeps its source, which keeps nothing`() {
+        var number: Dynamic<Int>? = Dynamic(1)
+        weak let source = number
+        var double = number?.map { $0 * 2 }
+        weak let derived = double
+        var sum = double.map { left in left.combined(with: left) { $0 + $1 } }
+        double = nil
+        number = nil
+        #expect(source != nil && derived != nil && sum?.value == 4)
+        source?.value = 2
+        #expect(sum?.value == 8)
+        sum = nil
+        #expect(source == nil && derived == nil)
+    }
+
+    @Test func `what is derived goes although its source stays, with all that it kept`() {
+        let number = Dynamic(1)
+        weak var observed: Heard<Int>?
+        do {
+            let heard = Heard<Int>()
+            observed = heard
+            let double = number.map { value -> Int in
+                heard.values.append(value)
+                return value * 2
+            }
+            #expect(number.listenerCount == 1 && double.value == 2)
+        }
+        #expect(observed == nil && number.listenerCount == 0)
+        number.value = 2
+    }
+}

@@ -1,0 +1,84 @@
+import LatchkeyForms
+import Testing
+
+/// Values that something else isolates, shown on the main actor.
+struct MainActorDynamicTests {
+    @MainActor private final class Label {
+        private(set) var shown: [Int] = []
+
+        func show(_ value: Int) { shown.append(value) }
+
+        func hasShown(_ count: Int) async {
+            while shown.count < count { await Task.yield() }
+        }
+    }
+
+    /// Where the value lives.
+    private actor Model {
+        let number = Dynamic(0)
+        private var tokens: [BindingToken] = []
+
+        func bind(_ label: Label) {
+            tokens.append(number.bindAndFireOnMainActor(to: label) { $0.show($1) })
+        }
+
+        func count(_ numbers: ClosedRange<Int>) {
+            for value in numbers { number.value = value }
+        }
+
+        var listenerCount: Int { number.listenerCount }
+
+        func cancel() { tokens.removeAll() }
+    }
+
+    @Test func `the main actor hears the present value, and every other in its order`() async {
+        let (model, labels) = (Model(), [Label(), Label()])
+        for label in labels { await model.bind(label) }
+        await model.count(1...500)
+        for label in labels {
+            await label.hasShown(501)
+            #expect(await label.shown == Array(0...500))
+        }
+    }
+
+    @MainActor @Test func `what was set and not delivered before the end is not delivered after it`() async {
+        let number = Dynamic(0)
+        let (cancelled, bound) = (Label(), Label())
+        let token = number.bindAndFireOnMainActor(to: cancelled) { $0.show($1) }
+        let other = number.bindAndFireOnMainActor(to: bound) { $0.show($1) }
+        number.value = 1
+        token.cancel()
+        number.value = 2
+        #expect(number.listenerCount == 1)
+        await bound.hasShown(3)
+        #expect(cancelled.shown.isEmpty && bound.shown == [0, 1, 2])
+        withExtendedLifetime(other) {}
+    }
+
+    @MainActor @Test func `it keeps neither its owner nor the value`() async {
+        var number: Dynamic<Int>? = Dynamic(0)
+        weak let value = number
+        var label: Label? = Label()
+        weak let owner = label
+        let token = number.map { number in label.map { number.bindAndFireOnMainActor(to: $0) { $0.show($1) } } }
+        number?.value = 1
+        number = nil
+        #expect(value == nil)
+        await label?.hasShown(2)
+        label = nil
+        #expect(owner == nil, "and what was set before the value went was delivered")
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `an owner that is gone is no listener any more`() async {
+        let model = Model()
+        do {
+            let label = Label()
+            await model.bind(label)
+            await label.hasShown(1)
+        }
+        await model.count(1...1)
+        #expect(await model.listenerCount == 0)
+        await model.cancel()
+    }
+}
