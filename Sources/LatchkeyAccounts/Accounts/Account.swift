@@ -1,5 +1,7 @@
 /// Somebody who can be asked to prove who they are.
-public struct Account: Sendable {
+///
+/// Two are the same account where their ``id`` is the same, whatever else differs.
+public struct Account: Identifiable, Sendable {
     public let id: AccountID
     public var username: Username
     public var email: EmailAddress
