@@ -155,6 +155,7 @@ import Testing
             "success"),
         Step("config show", "latchkey config show", "config-show"),
         Step("config show", "LATCHKEY_HASH_MEMORY=much latchkey config show", failure, status: 78),
+        Step("metrics", "latchkey metrics", "text"),
         Step("completions", "latchkey completions fish", "text"),
         Step("manual", "latchkey manual", "text"),
         Step("--help", "latchkey --help", "text"),

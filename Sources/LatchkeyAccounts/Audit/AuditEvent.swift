@@ -46,6 +46,20 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     /// So many failures of a minute were counted and not recorded one by one.
     case auditGap = "audit_gap"
 
+    /// Whether it tells of something that was tried and did not come about, or that went wrong.
+    public var isFailure: Bool {
+        switch self {
+        case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
+            .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed, .inputRefused, .clockWentBack, .auditGap:
+            true
+        case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
+            .passwordChanged, .userCreated, .userDeleted, .userUpdated, .accountsImported, .administered,
+            .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryRequested, .recoveryUsed,
+            .clockAccepted, .backupRestored, .auditRotated:
+            false
+        }
+    }
+
     /// How much attention a record wants.
     public enum Level: String, Sendable {
         case info, warning, critical

@@ -24,6 +24,16 @@ public struct SessionLimits: Equatable, Sendable {
     /// How far ahead of the clock a stored time may lie and still be believed.
     static let clockTolerance = Duration.seconds(300)
 
+    /// Which sessions have the verdict that they are live.
+    ///
+    /// - Parameter seen: the newest time that the store knows of.
+    func window(at now: Timestamp, seen: Timestamp) -> SessionWindow {
+        let latest = max(now, seen)
+        return SessionWindow(
+            createdAfter: latest.advanced(by: .zero - absolute), usedAfter: latest.advanced(by: .zero - idle),
+            latest: now.advanced(by: Self.clockTolerance))
+    }
+
     enum Verdict {
         case live, expired
         /// Made or used at a time that is yet to come: the clock went back. Refused, and kept for when it is set right.

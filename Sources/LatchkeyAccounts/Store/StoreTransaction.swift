@@ -102,6 +102,14 @@ public protocol StoreTransaction {
     /// Wipes the message and its body.
     func deleteMessage(_ id: String) throws(AccountError)
 
+    // Counting
+    /// How many accounts, sessions and messages there are. Looks at each of them.
+    func counts(
+        ofSessions window: SessionWindow, at time: Timestamp
+    ) throws(AccountError) -> StoreCounts
+    /// Of `limit` audit records after number `sequence`, how many tell of each event.
+    func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts
+
     // Clock
     var clockMark: ClockMark { get throws(AccountError) }
     func setClockMark(_ mark: ClockMark) throws(AccountError)

@@ -110,6 +110,7 @@ enum CommandTable {
         .storeBackup,
         .storeRestore,
         .storeMigrate,
+        .metrics,
         .group(
             "policy", summary: "what is asked of passwords", about: "Shows the policy in force, and tries passwords."),
         .policyShow,

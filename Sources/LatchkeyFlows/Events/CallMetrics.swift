@@ -12,6 +12,8 @@ public struct CallMetrics: Equatable, Sendable {
     public private(set) var counts: [Key: Int] = [:]
     /// How long those of one flow took, all together.
     public private(set) var times: [AccountType: Duration] = [:]
+    /// How many those were: of what was missed, nobody knows when it began.
+    public private(set) var timed: [AccountType: Int] = [:]
     /// How many of each flow had an answer, waited for or not.
     public var answered: [AccountType: Int] {
         counts.reduce(into: [:]) { $0[$1.key.call, default: 0] += $1.value }
@@ -35,7 +37,9 @@ public struct CallMetrics: Equatable, Sendable {
         case .event(.began(let id, _)): begun[id] = now
         case .event(.ended(let id, let call, let code)):
             counts[Key(call: call, code: code), default: 0] += 1
-            if let start = begun.removeValue(forKey: id) { times[call, default: .zero] += start.duration(to: now) }
+            guard let start = begun.removeValue(forKey: id) else { return }
+            times[call, default: .zero] += start.duration(to: now)
+            timed[call, default: 0] += 1
         case .event(.refused), .event(.abandoned): break
         }
     }

@@ -135,6 +135,7 @@ enum FuzzStore {
             _ = try? transaction.failures(in: .nobody(row: 7))
             _ = try? transaction.waitingMessages(limit: 100)
             _ = try? transaction.sealingKeys
+            _ = try? transaction.auditCounts(after: 0, limit: 100)
             _ = try? transaction.clockMark
             _ = try? transaction.auditFlood
             _ = try? transaction.auditSize(from: 0)

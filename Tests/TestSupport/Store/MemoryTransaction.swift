@@ -371,6 +371,32 @@ final class MemoryTransaction: StoreTransaction {
         rows.nextAttempts[id] = nil
     }
 
+    // MARK: Counting
+
+    func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts {
+        try begin(.counts)
+        let accounts = rows.accounts.values
+        return StoreCounts(
+            activeAccounts: accounts.count { $0.verifyBy == nil && $0.state == .active },
+            disabledAccounts: accounts.count { $0.verifyBy == nil && $0.state == .disabled },
+            unverifiedAccounts: accounts.count { $0.verifyBy != nil },
+            accountsToChangePassword: accounts.count(where: \.mustChangePassword),
+            liveSessions: rows.sessions.values.count { session in
+                session.createdAt > window.createdAfter && session.lastUsedAt > window.usedAfter
+                    && max(session.createdAt, session.lastUsedAt) <= window.latest
+            },
+            waitingMessages: rows.outbox.count { message in
+                message.recipient != nil && message.expiresAt.map { $0 > time } ?? true
+            })
+    }
+
+    func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts {
+        try begin(.auditCounts)
+        let piece = rows.audit.filter { $0.sequence > sequence }.prefix(max(limit, 0))
+        let byName = piece.reduce(into: [:]) { $0[$1.record?.name ?? "", default: 0] += 1 }
+        return AuditCounts(byName: byName, last: piece.last?.sequence)
+    }
+
     // MARK: Clock
 
     var clockMark: ClockMark {

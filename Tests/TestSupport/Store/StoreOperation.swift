@@ -7,6 +7,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case deleteExpiredRecoveryRequests, emailChanges, wrongCodes, setWrongCodes
     case failures, setFailures, lanesWithCounts, sourceFailures, setSourceFailures
     case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
+    case counts, auditCounts
     case clockMark, setClockMark, revokeEverything
     case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood
     case beginWrite, commit, beginRead

@@ -1,0 +1,51 @@
+import LatchkeyAccounts
+
+extension SQLiteTransaction {
+    func counts(
+        ofSessions window: SessionWindow, at time: Timestamp
+    ) throws(AccountError) -> StoreCounts {
+        try reading { (database) throws(SQLiteError) in
+            let accounts = try database.row(
+                """
+                SELECT coalesce(sum(verify_by IS NULL AND state = 'active'), 0),
+                    coalesce(sum(verify_by IS NULL AND state = 'disabled'), 0),
+                    coalesce(sum(verify_by IS NOT NULL), 0), coalesce(sum(must_change_password), 0) FROM account
+                """
+            ) { (row) throws(SQLiteError) in
+                (
+                    Int(try row.integer(0)), Int(try row.integer(1)), Int(try row.integer(2)), Int(try row.integer(3))
+                )
+            }
+            let sessions = try database.row(
+                """
+                SELECT count(*) FROM session
+                    WHERE created_at > ?1 AND last_used_at > ?2 AND max(created_at, last_used_at) <= ?3
+                """, .time(window.createdAfter), .time(window.usedAfter), .time(window.latest)
+            ) { (row) throws(SQLiteError) in Int(try row.integer(0)) }
+            let messages = try database.row(
+                """
+                SELECT count(*) FROM outbox WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > ?1)
+                """, .time(time)
+            ) { (row) throws(SQLiteError) in Int(try row.integer(0)) }
+            let (active, disabled, unverified, toChange) = accounts ?? (0, 0, 0, 0)
+            return StoreCounts(
+                activeAccounts: active, disabledAccounts: disabled, unverifiedAccounts: unverified,
+                accountsToChangePassword: toChange, liveSessions: sessions ?? 0, waitingMessages: messages ?? 0)
+        }
+    }
+
+    func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts {
+        try reading { (database) throws(SQLiteError) in
+            let rows = try database.rows(
+                """
+                SELECT event, count(*), max(sequence)
+                    FROM (SELECT sequence, event FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2)
+                    GROUP BY event
+                """, .integer(sequence), .integer(Int64(max(limit, 0)))
+            ) { (row) throws(SQLiteError) in (try row.text(0), Int(try row.integer(1)), try row.integer(2)) }
+            // Names that Swift takes for one although their bytes differ are none of ours.
+            let byName = Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: +)
+            return AuditCounts(byName: byName, last: rows.map(\.2).max())
+        }
+    }
+}
