@@ -85,7 +85,13 @@ let package = Package(
             dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
         .testTarget(
             name: "LatchkeyFlowsTests",
-            dependencies: ["LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
+            dependencies: [
+                "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport", "EventBurst",
+            ]),
+        // What scripts/bench measures and a test counts.
+        .target(
+            name: "EventBurst", dependencies: ["LatchkeyFlows", "LatchkeyForms", "LatchkeySystem"],
+            path: "Tests/EventBurst"),
         .testTarget(
             name: "LatchkeyHashingTests",
             dependencies: ["LatchkeyHashing", "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
@@ -167,6 +173,12 @@ if Context.environment["LATCHKEY_FUZZING"] == nil {
         .executableTarget(
             name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["Suite", "Seeds"],
             swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+}
+
+if Context.environment["LATCHKEY_BENCH"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "event-bench", dependencies: ["EventBurst", "LatchkeySystem"], path: "Tests/EventBench"))
 }
 
 let settings: [SwiftSetting] = [

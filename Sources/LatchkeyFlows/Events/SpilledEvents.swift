@@ -6,8 +6,9 @@ struct SpilledEvents<Value: Sendable> {
     private var file: SpoolFile?
     /// Not written yet.
     private var tail: [UInt8] = []
-    /// Read, and not taken yet.
+    /// Read; from `start` on, not taken yet.
     private var head: [UInt8] = []
+    private var start = 0
     private var offset = 0
     private(set) var count = 0
 
@@ -50,10 +51,12 @@ struct SpilledEvents<Value: Sendable> {
 
     private mutating func nextLine() -> [UInt8]? {
         while true {
-            if let end = head.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { head.removeSubrange(...end) }
-                return Array(head[..<end])
+            if let end = head[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                return Array(head[start..<end])
             }
+            head.removeFirst(start)
+            start = 0
             guard let file, offset < file.count else {
                 guard !tail.isEmpty else { return nil }
                 head += tail
@@ -70,6 +73,7 @@ struct SpilledEvents<Value: Sendable> {
         file = nil
         offset = 0
         head = []
+        start = 0
         tail = []
     }
 }

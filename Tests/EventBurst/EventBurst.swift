@@ -1,0 +1,89 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySystem
+
+/// Very many events at once, to ten listeners of all kinds.
+public struct EventBurst: Sendable {
+    /// What one listener heard.
+    public struct Hearing: Sendable {
+        public let name: String
+        public fileprivate(set) var events = 0
+        public fileprivate(set) var missed = 0
+        /// Whether each event came after the one before it, and every gap stood where it was.
+        public fileprivate(set) var isInOrder = true
+        fileprivate var next: UInt64 = 0
+
+        fileprivate mutating func take(_ heard: Heard<AccountEvent>) {
+            switch heard {
+            case .event(let event):
+                events += 1
+                guard case .call(let call) = event else { break }
+                if call.id != next { isInOrder = false }
+                next = call.id + 1
+            case .missed(let count):
+                missed += count
+                next += UInt64(count)
+            }
+        }
+    }
+
+    public let hearings: [Hearing]
+    /// Until the last event was emitted.
+    public let emission: Duration
+    /// Until the last listener that ever gets there had heard all.
+    public let whole: Duration
+
+    private enum Manner {
+        case reads, blocks
+        case throwsAfter(Int)
+    }
+
+    private struct Enough: Error {}
+
+    /// - Parameter folder: where the listeners that lose nothing keep what they are too slow for.
+    public init(of count: Int, spillingInto folder: String) async {
+        let lines = EventSpill<AccountEvent>.lines(inFolder: folder)
+        let kinds: [(String, ListeningPolicy<AccountEvent>, Manner)] = [
+            ("bounded, room for all", .bounded(count), .reads), ("bounded, room for all", .bounded(count), .reads),
+            ("bounded", .bounded(), .reads), ("bounded", .bounded(), .reads), ("bounded to 16", .bounded(16), .reads),
+            ("bounded to 1", .bounded(1), .reads), ("lossless", .lossless(lines), .reads),
+            ("lossless, 16 in memory", .lossless(inMemory: 16, lines), .reads),
+            ("blocks for ever", .bounded(), .blocks), ("throws", .bounded(), .throwsAfter(10)),
+        ]
+        var stream: AccountEvents? = AccountEvents()
+        let (silence, keeper) = AsyncStream.makeStream(of: Void.self)
+        let tallies = kinds.map { Locked(Hearing(name: $0.0)) }
+        var listeners: [(EventListener, Manner)] = []
+        for (kind, tally) in zip(kinds, tallies) {
+            guard let feed = stream?.events(kind.1) else { continue }
+            let listener = feed.listen { heard in
+                let events = tally.withLock { tally in
+                    tally.take(heard)
+                    return tally.events
+                }
+                switch kind.2 {
+                case .reads: break
+                case .blocks: for await _ in silence {}
+                case .throwsAfter(let limit): if events == limit { throw Enough() }
+                }
+            }
+            listeners.append((listener, kind.2))
+        }
+        let start = ContinuousClock.now
+        for id in 0..<UInt64(count) { stream?.emit(.call(.abandoned(id: id, call: .login))) }
+        emission = start.duration(to: .now)
+        stream = nil
+        for (listener, manner) in listeners {
+            if case .blocks = manner { continue }
+            await listener.wait()
+        }
+        whole = start.duration(to: .now)
+        for (listener, manner) in listeners {
+            guard case .blocks = manner else { continue }
+            listener.cancel()
+            await listener.wait()
+        }
+        withExtendedLifetime(keeper) {}
+        hearings = tallies.map { tally in tally.withLock { $0 } }
+    }
+}

@@ -1,0 +1,24 @@
+import EventBurst
+import TestSupport
+import Testing
+
+/// scripts/bench events has the whole form, and its figures.
+struct EventBurstTests {
+    @Test func `in a burst nobody holds up the others, and each listener can account for every event`() async throws {
+        let folder = try TemporaryFolder()
+        let burst = await EventBurst(of: 2000, spillingInto: folder.path)
+        #expect(burst.hearings.count == 10)
+        for hearing in burst.hearings {
+            #expect(hearing.isInOrder, "\(hearing.name)")
+            if hearing.name == "throws" {
+                #expect(hearing.events == 10 && hearing.missed == 0, "dropped when it threw")
+            } else {
+                #expect(hearing.events + hearing.missed == 2000, "\(hearing.name)")
+            }
+            if hearing.name.hasPrefix("lossless") || hearing.name.hasSuffix("all") {
+                #expect(hearing.missed == 0, "\(hearing.name)")
+            }
+            if hearing.name == "blocks for ever" { #expect(hearing.missed > 0) }
+        }
+    }
+}
