@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
@@ -75,9 +76,14 @@ public enum CommandLineTool {
                 HelpText(commands: CommandTable.all, form: form).lines(for: outline.command), named: "help")
         }
         let invocation = try parser.invocation(outline, flags: outline.command.flags(of: form))
+        let events = AccountEvents()
+        let trace = try settings.values.trace.map { (path) throws(ToolFailure) in
+            try EventTrace(of: events, in: path)
+        }
+        defer { trace?.finish(output, messages) }
         let run = Run(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
-            messages: messages, output: output, callersWorld: callersWorld)
+            messages: messages, output: output, callersWorld: callersWorld, events: events)
         try await outline.command.run(run)
     }
 

@@ -18,7 +18,9 @@ import Testing
         func run(_ arguments: [String], _ secrets: [String], status: Int32) throws {
             isJSON.toggle()
             let input = Data(secrets.map { $0 + "\n" }.joined().utf8)
-            let ending = try sandbox.latchkey(arguments + (isJSON ? ["--json"] : []), input: input)
+            let ending = try sandbox.latchkey(
+                arguments + (isJSON ? ["--json"] : []), input: input,
+                environment: ["LATCHKEY_TRACE": sandbox.folder.path + "/trace.jsonl"])
             printed += Data((ending.stdout + ending.stderr).utf8)
             #expect(ending.status == status, "\(arguments[0]): \(ending.stderr)")
         }
@@ -49,6 +51,8 @@ import Testing
         try run(["reset-password", "--code-stdin", "--password-stdin"], [code.secret, third.secret], status: 0)
         try run(["accounts", "list"], [], status: 0)
 
+        let trace = try String(contentsOf: sandbox.folder.appending(path: "trace.jsonl"), encoding: .utf8)
+        for event in ["call_refused", "session_began", "navigation_moved"] { #expect(trace.contains(event)) }
         for canary in [first, second, third, typedAsName, session] {
             #expect(!canary.isIn(printed))
             let found = try canary.files(below: sandbox.folder)

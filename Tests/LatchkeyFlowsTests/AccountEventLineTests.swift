@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyFlows
 import LatchkeyForms
+import TestSupport
 import Testing
 
 /// Events as lines of JSON, and back.
@@ -39,6 +40,10 @@ struct AccountEventLineTests {
         (.session(.began(account: "7f")), #"{"event":"session_began","account":"7f"}"#),
         (.session(.ended(account: nil)), #"{"event":"session_ended"}"#),
         (
+            .session(.othersEnded(account: "7f", count: 2)),
+            #"{"event":"session_others_ended","account":"7f","count":2}"#
+        ),
+        (
             .administration(AdministrationEvent("accounts disable", account: "7f")),
             #"{"event":"administered","action":"accounts disable","account":"7f"}"#
         ),
@@ -73,6 +78,48 @@ struct AccountEventLineTests {
             try #require(event.1.firstMatch(of: /"event":"(\w+)"/).map { String($0.output.1) })
         }
         #expect(names.count == Set(names).count && Set(names) == Set(sent))
+    }
+
+    @Test func `each event is sent by those whom its document names, and each listener stands there`() throws {
+        let document = String(decoding: try SourceTree.contents(of: "docs/events.md"), as: UTF8.self)
+        var senders: [String: Set<String>] = [:]
+        var listeners: Set<String> = []
+        for path in SourceTree.files(below: "Sources") where path.hasSuffix(".swift") {
+            let source = String(decoding: try SourceTree.contents(of: path), as: UTF8.self)
+            let type = String(try #require(path.split(separator: "/").last).dropLast(".swift".count))
+            for sent in source.matches(of: /\bemit\(\s*\.(\w+)\(\.?(\w+)/) {
+                senders[Self.name(sent.output.1, sent.output.2), default: []].insert(type)
+            }
+            let listens = /\bevents\.(events|calls|responses|navigation|activity|sessions|administration)\(/
+            if source.contains(listens), !path.contains("/Events/") { listeners.insert(type) }
+        }
+        var told: [String: Set<String>] = [:]
+        for row in document.matches(of: /\n\| (`\w+`(?:, `\w+`)*) \|[^|]*\| (`.*) \|/) {
+            let types = row.output.2.matches(of: /`([\w+]+)`/).map { String($0.output.1) }
+            for name in row.output.1.matches(of: /`(\w+)`/) { told[String(name.output.1)] = Set(types) }
+        }
+        #expect(told == senders)
+        let listed = document.matches(of: /\n\| `(\w+)`[:,]/).map { String($0.output.1) }
+        #expect(listeners.isSubset(of: listed) && !listeners.isEmpty)
+    }
+
+    /// As a line has it, from the names of its cases.
+    private static func name(_ kind: Substring, _ event: Substring) -> String {
+        switch kind {
+        case "activity": String(event)
+        case "administration": "administered"
+        case "session" where event == "othersEnded": "session_others_ended"
+        default: "\(kind)_\(event)"
+        }
+    }
+
+    /// docs/events.md, "Listeners that come with it".
+    private func measuring(_ dependency: AppDependency) async {
+        var metrics = CallMetrics()
+        for await heard in dependency.events.calls() {
+            metrics.take(heard, at: .now)
+            print(metrics.prometheus.text)
+        }
     }
 
     /// docs/events.md, "Listening".

@@ -47,7 +47,7 @@ import Testing
             case .call(.refused(let id, _, _)): #expect(!running.contains(id) && id == lastEnded)
             case .activity(.busy): #expect(!running.subtracting(abandoned).isEmpty)
             case .activity(.idle): #expect(running.subtracting(abandoned).isEmpty)
-            case .form, .administration: Issue.record("no coordinator tells of these")
+            case .form, .administration, .session(.othersEnded): Issue.record("no coordinator tells of these")
             }
         }
         #expect(running.isEmpty)

@@ -7,6 +7,12 @@ public enum SourceTree {
         Array(try Data(contentsOf: URL(filePath: self.path(of: path))))
     }
 
+    /// Every file in a folder and in those in it, in order.
+    public static func files(below folder: String) -> [String] {
+        let files = FileManager.default.enumerator(atPath: path(of: folder))?.compactMap { $0 as? String } ?? []
+        return files.sorted().map { folder + "/" + $0 }
+    }
+
     /// - Parameter path: from the folder of the package.
     public static func path(of path: String) -> String {
         let root = Fixture.folder.deletingLastPathComponent().deletingLastPathComponent()

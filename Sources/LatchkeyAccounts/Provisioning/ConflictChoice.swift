@@ -16,4 +16,12 @@ public enum ImportVerdict: Equatable, Sendable {
     case unchanged(AccountID)
     /// There is such an account.
     case skipped
+
+    /// Whether anything is other than it was.
+    package var isChange: Bool {
+        switch self {
+        case .created, .updated: true
+        case .unchanged, .skipped: false
+        }
+    }
 }

@@ -38,6 +38,7 @@ struct FlagSpec: Sendable {
         FlagSpec("store", value: "PATH", "the store (LATCHKEY_STORE)"),
         FlagSpec("forms", value: "DIR", "a folder of forms that replace the built-in ones (LATCHKEY_FORMS)"),
         FlagSpec("config", value: "FILE", "the configuration (LATCHKEY_CONFIG)"),
+        FlagSpec("trace", value: "FILE", "add each event to FILE, a line of JSON each (LATCHKEY_TRACE)"),
         FlagSpec(
             "policy", value: "NAME", of: .oneOf(PolicyPreset.all.map(\.name)),
             "what is asked of passwords: standard or nist (LATCHKEY_POLICY)"),

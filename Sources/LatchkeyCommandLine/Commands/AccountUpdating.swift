@@ -14,8 +14,10 @@ struct AccountUpdating {
         let installation = try await Installation.open(run, creating: false)
         let account = try await installation.account(named: run.operand)
         let draft = try change.draft(given, over: account)
-        let update = try await installation.asking(about: change.form) { (service) async throws(AccountError) in
-            try await service.update(.id(account.id), draft, by: .thisUser)
+        let update = try await installation.administering(
+            account.id, about: change.form, where: { (update: AccountUpdate) in !update.fields.isEmpty }
+        ) { (service, user) async throws(AccountError) in
+            try await service.update(.id(account.id), draft, by: user)
         }
         try run.output.updated(update, in: change.form, run.messages)
     }

@@ -14,6 +14,7 @@ extension CommandSpec {
         examples: ["latchkey blocklist import passwords.txt", "latchkey blocklist import pwned-passwords.txt --json"]
     ) { (run) async throws(ToolFailure) in
         let count = try run.importBlocklist()
+        run.tellAdministered()
         let sentence = run.messages.sentence("tool.blocklist_imported", ["count": .integer(count)])
         if run.output.json {
             try run.output.success([("entries", .integer(count))])

@@ -9,23 +9,23 @@ extension CommandSpec {
         about:
             "Disables an account: its sessions and codes end at once, and whoever tries to log in is answered as if the"
             + " password were wrong."
-    ) { (service, id, _) async throws(AccountError) in
-        try await service.set(.disabled, of: id, by: .thisUser)
+    ) { (service, id, _, user) async throws(AccountError) in
+        try await service.set(.disabled, of: id, by: user)
         return "tool.account_disabled"
     }
 
     static let accountsEnable = operating(
         "enable", summary: "let an account be used again", about: "Enables an account that was disabled."
-    ) { (service, id, _) async throws(AccountError) in
-        try await service.set(.active, of: id, by: .thisUser)
+    ) { (service, id, _, user) async throws(AccountError) in
+        try await service.set(.active, of: id, by: user)
         return "tool.account_enabled"
     }
 
     static let accountsUnlock = operating(
         "unlock", summary: "let an account be logged in to at once",
         about: "Ends the delay after failed attempts to log in. accounts show tells whether there is one."
-    ) { (service, id, _) async throws(AccountError) in
-        try await service.unlock(id, by: .thisUser)
+    ) { (service, id, _, user) async throws(AccountError) in
+        try await service.unlock(id, by: user)
         return try await service.throttle(of: id).demandsRecovery
             ? "tool.account_unlocked_in_vain" : "tool.account_unlocked"
     }
@@ -34,9 +34,9 @@ extension CommandSpec {
         "require-change", summary: "demand another password",
         about: "The owner has to choose another password before the account can be used for anything else.",
         flags: [FlagSpec("compromised", "somebody else may have the password: sessions end too")]
-    ) { (service, id, run) async throws(AccountError) in
+    ) { (service, id, run, user) async throws(AccountError) in
         try await service.requirePasswordChange(
-            of: id, isCompromised: run.invocation.has("compromised"), by: .thisUser)
+            of: id, isCompromised: run.invocation.has("compromised"), by: user)
         return "tool.change_required"
     }
 
@@ -72,8 +72,8 @@ extension CommandSpec {
         let installation = try await Installation.open(run, creating: false)
         let account = try await installation.account(named: run.operand)
         let isSent = run.invocation.has("send")
-        let code = try await installation.asking { (service) async throws(AccountError) in
-            try await service.issueRecoveryCode(for: .id(account.id), isSent: isSent, by: .thisUser)
+        let code = try await installation.administering(account.id) { (service, user) async throws(AccountError) in
+            try await service.issueRecoveryCode(for: .id(account.id), isSent: isSent, by: user)
         }
         guard let code else {
             return try run.output.done(
@@ -106,7 +106,8 @@ extension CommandSpec {
     /// A command that does one thing to the account of that name, and says so.
     private static func operating(
         _ word: String, summary: String, about: String, flags: [FlagSpec] = [],
-        _ perform: @escaping @Sendable (AccountService, AccountLookup, Run) async throws(AccountError) -> String
+        _ perform:
+            @escaping @Sendable (AccountService, AccountLookup, Run, AuditActor) async throws(AccountError) -> String
     ) -> CommandSpec {
         CommandSpec(
             words: ["accounts", word], summary: summary,
@@ -117,8 +118,9 @@ extension CommandSpec {
         ) { (run) async throws(ToolFailure) in
             let installation = try await Installation.open(run, creating: false)
             let account = try await installation.account(named: run.operand)
-            let sentence = try await installation.asking { (service) async throws(AccountError) in
-                try await perform(service, .id(account.id), run)
+            let sentence = try await installation.administering(account.id) {
+                (service, user) async throws(AccountError) in
+                try await perform(service, .id(account.id), run, user)
             }
             await installation.service.deliverMessages()
             try run.output.done(

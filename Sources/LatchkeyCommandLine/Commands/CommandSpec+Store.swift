@@ -63,6 +63,7 @@ extension CommandSpec {
         } catch {
             throw ToolFailure(error, at: location)
         }
+        if migration.copy != nil { run.tellAdministered() }
         guard !run.output.json else {
             return try run.output.success([
                 ("from", .integer(migration.from ?? migration.to)), ("to", .integer(migration.to)),

@@ -30,8 +30,9 @@ struct PasswordSetting {
         if let unwanted { throw ToolFailure(.usage, "secret_unwanted", ["flag": .text(unwanted.name)]) }
         let installation = try await Installation.open(run, creating: false)
         let id = try await installation.account(named: run.operand).id
-        let (account, password) = try await installation.asking { (service) async throws(AccountError) in
-            try await service.setGeneratedPassword(of: .id(id), by: .thisUser)
+        let (account, password) = try await installation.administering(id) {
+            (service, user) async throws(AccountError) in
+            try await service.setGeneratedPassword(of: .id(id), by: user)
         }
         await installation.service.deliverMessages()
         run.output.note(run.messages.sentence("tool.password_set", ["username": .text(account.username.typed)]))
@@ -42,14 +43,10 @@ struct PasswordSetting {
     private func set(
         _ password: Secret, of account: Account, _ form: Form, _ installation: Installation
     ) async throws(ToolFailure) {
-        do throws(AccountError) {
-            _ = try await installation.service.setPassword(
-                of: .id(account.id), to: password, mustChangePassword: run.invocation.has("require-change"),
-                by: .thisUser)
-        } catch .refused(let failures) {
-            throw ToolFailure.refusal(failures, in: form, run.messages)
-        } catch {
-            throw ToolFailure(error)
+        _ = try await installation.administering(account.id, about: form) {
+            (service, user) async throws(AccountError) in
+            try await service.setPassword(
+                of: .id(account.id), to: password, mustChangePassword: run.invocation.has("require-change"), by: user)
         }
     }
 

@@ -31,6 +31,7 @@ struct RestoreRun {
         do throws(ToolFailure) {
             let keyIsNew = try await revoke(in: restoration.store, at: location, hasher)
             try await restoring(path, at: location) { () async throws(BackupError) in try await restoration.publish() }
+            run.tellAdministered()
             try tell(location, keyIsNew: keyIsNew)
         } catch {
             await restoration.abandon()

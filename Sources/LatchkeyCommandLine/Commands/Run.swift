@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
@@ -14,6 +15,8 @@ struct Run: Sendable {
     let output: Output
     /// What the caller had set, for the program that `run` becomes; nil where this process was not started for one.
     var callersWorld: CallersWorld?
+    /// Where everything that happens in this run is told.
+    var events = AccountEvents()
 
     /// The forms as people see them who act for themselves: where addresses have to be proved, set-up asks for no password,
     /// which is chosen with the code that is sent there.
@@ -40,6 +43,14 @@ struct Run: Sendable {
     func noteGeneratedPassword() {
         guard !output.json else { return }
         output.note(messages.sentence("tool.password_generated", ["bits": .integer(GeneratedPassword.bits)]))
+    }
+
+    /// Tells that an operator's command has changed something.
+    ///
+    /// - Parameter account: whose; nil where it is about more or fewer than one.
+    func tellAdministered(_ account: AccountID? = nil) {
+        events.emit(
+            .administration(AdministrationEvent(invocation.command.name, account: account?.text)))
     }
 
     /// The operand, where it is there and UTF-8.

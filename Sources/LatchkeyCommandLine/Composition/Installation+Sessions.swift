@@ -67,17 +67,24 @@ extension Installation {
     /// Ends sessions of whoever is signed in, and forgets this one where it is among them. How many there were.
     func endSessions(_ choice: SessionChoice) async throws(ToolFailure) -> Int {
         try await reauthenticate()
+        let account = try await fullSession().account.id.text
         let token = try await heldToken()
         let ended = try await asking { (service) async throws(AccountError) in
             try await service.endSessions(choice, token: token)
         }
-        if try await session() == nil { try await forget() }
+        let isOver = try await session() == nil
+        let others = isOver ? ended - 1 : ended
+        if others > 0 { run.events.emit(.session(.othersEnded(account: account, count: others))) }
+        if isOver {
+            try await forget()
+            run.events.emit(.session(.ended(account: account)))
+        }
         return ended
     }
 
     func endSessions(_ choice: SessionChoice, of account: Account) async throws(ToolFailure) -> Int {
-        try await asking { (service) async throws(AccountError) in
-            try await service.endSessions(choice, of: .id(account.id), by: .thisUser)
+        try await administering(account.id, where: { $0 > 0 }) { (service, user) async throws(AccountError) in
+            try await service.endSessions(choice, of: .id(account.id), by: user)
         }
     }
 

@@ -141,16 +141,19 @@ struct Installation: Sendable {
         newAccountsMustChangePassword: Bool, passwordHash: PasswordHash? = nil, generated: Secret? = nil,
         id: AccountID? = nil
     ) -> AppDependency {
-        dependency(
-            networking: LocalNetworking(
-                service: service, keeper: keeper, actor: .thisUser,
-                newAccountsMustChangePassword: newAccountsMustChangePassword,
-                newAccountsPasswordHash: passwordHash, newAccountsGeneratedPassword: generated, newAccountsID: id))
+        let networking = LocalNetworking(
+            service: service, keeper: keeper, actor: .thisUser,
+            newAccountsMustChangePassword: newAccountsMustChangePassword,
+            newAccountsPasswordHash: passwordHash, newAccountsGeneratedPassword: generated, newAccountsID: id)
+        return dependency(
+            networking: OperatorNetworking(networking) { [run] in
+                run.tellAdministered($0.flatMap { AccountID($0.id) })
+            })
     }
 
     func dependency(networking: any Networking) -> AppDependency {
         AppDependency(
-            networking: networking, forms: run.formsOfPeople, messages: run.messages,
+            networking: networking, events: run.events, forms: run.formsOfPeople, messages: run.messages,
             opensWith: { [service] in (try? await service.hasAccounts()) == true ? .login : .setup })
     }
 
@@ -202,6 +205,7 @@ struct Installation: Sendable {
             throw ToolFailure(.inputOutput, "session_lives")
         }
         try await forget()
+        if ended { run.events.emit(.session(.ended(account: nil))) }
         return ended
     }
 
@@ -231,13 +235,33 @@ struct Installation: Sendable {
     }
 
     func acceptClock() async throws(ToolFailure) {
-        try await asking { (service) async throws(AccountError) in try await service.acceptClock(by: .thisUser) }
+        try await administering { (service, user) async throws(AccountError) in
+            try await service.acceptClock(by: user)
+        }
     }
 
     func delete(_ account: Account) async throws(ToolFailure) {
-        try await asking { (service) async throws(AccountError) in
-            try await service.delete(.id(account.id), by: .thisUser)
+        try await administering(account.id) { (service, user) async throws(AccountError) in
+            try await service.delete(.id(account.id), by: user)
         }
+    }
+
+    /// Asks the service for what an operator does, in the name of this user, and tells that it was done.
+    ///
+    /// - Parameters:
+    ///   - account: whose; nil where it is about more or fewer than one.
+    ///   - form: of which fields gave the values; each that is refused is told with its flag.
+    ///   - hasChanged: whether the answer says that anything is other than it was.
+    func administering<Answer: Sendable>(
+        _ account: AccountID? = nil, about form: Form? = nil,
+        where hasChanged: (Answer) -> Bool = { (_: Answer) in true },
+        _ call: (AccountService, AuditActor) async throws(AccountError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        let answer = try await asking(about: form) { (service) async throws(AccountError) in
+            try await call(service, .thisUser)
+        }
+        if hasChanged(answer) { run.tellAdministered(account) }
+        return answer
     }
 
     /// Asks the service; what it throws becomes the end of the command.
@@ -249,13 +273,14 @@ struct Installation: Sendable {
 
     /// The same for values that fields of `form` gave: each that is refused is told with its flag.
     func asking<Answer: Sendable>(
-        about form: Form, _ call: (AccountService) async throws(AccountError) -> Answer
+        about form: Form?, _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
         do throws(AccountError) {
             return try await call(service)
         } catch {
-            switch error {
-            case .refused, .taken: throw ToolFailure(NetworkResponse(error), in: form, run.messages)
+            switch (error, form) {
+            case (.refused, let form?), (.taken, let form?):
+                throw ToolFailure(NetworkResponse(error), in: form, run.messages)
             default: throw failure(error)
             }
         }

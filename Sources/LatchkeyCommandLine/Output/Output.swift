@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
+import LatchkeySystem
 import LatchkeyText
 
 /// Where results and messages go. Every text passes the escaper on its way.
@@ -96,6 +97,7 @@ struct Output: Sendable {
     /// Ends the process as a reader that goes away ends others, unless whoever started it wants to be told. The signal waits
     /// where this is a thread of Swift's, which block it.
     private static func takeSignalOfPipe() {
+        LastWords.say()
         var signals = sigset_t()
         _ = unsafe sigemptyset(&signals)
         _ = unsafe sigaddset(&signals, SIGPIPE)

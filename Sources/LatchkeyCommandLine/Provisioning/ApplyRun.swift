@@ -48,6 +48,7 @@ struct ApplyRun {
         var unwritten: ToolFailure?
         try await installation.asking(about: form) { (service) async throws(AccountError) in
             try await service.carryOut(plan, jobs: Argon2Hasher.cores, by: .thisUser) { changes in
+                run.tellAdministered()
                 do throws(ToolFailure) { try tell(changes) } catch { unwritten = error }
             }
         }

@@ -108,6 +108,7 @@ struct ImportWriting {
         while true {
             switch outcome.verdicts {
             case .success(let verdicts):
+                if verdicts.contains(where: \.isChange) { run.tellAdministered() }
                 for (verdict, line) in zip(verdicts, batch.lines) { try report.take(verdict, line: line) }
                 return
             case .failure(.taken):

@@ -32,6 +32,9 @@ struct SettingSpec: Sendable {
             key: "config", flag: "config", variables: ["LATCHKEY_CONFIG"],
             summary: "the configuration, in the place of the two files", value: { $0.config.map { .string($0) } }),
         SettingSpec(
+            key: "trace", flag: "trace", variables: ["LATCHKEY_TRACE"], summary: "a file to which each event is added",
+            value: { $0.trace.map { .string($0) } }),
+        SettingSpec(
             key: "lang", flag: "lang", variables: ["LATCHKEY_LANG"], summary: "the language of messages",
             value: { $0.language.map { .string($0.rawValue) } },
             standard: { .string(Language(environment: $0.text).rawValue) }),

@@ -10,6 +10,7 @@ extension SettingValues {
             case "store": store = try Self.path(flag.value, name)
             case "forms": forms = try Self.path(flag.value, name)
             case "config": config = try Self.path(flag.value, name)
+            case "trace": trace = try Self.path(flag.value, name)
             case "lang": language = try Self.language(flag.value, name)
             case "no-input": noInput = true
             case "no-color": noColor = true
@@ -43,6 +44,7 @@ extension SettingValues {
         store = try path("LATCHKEY_STORE")
         forms = try path("LATCHKEY_FORMS")
         config = try path("LATCHKEY_CONFIG")
+        trace = try path("LATCHKEY_TRACE")
         language = try environment.bytes("LATCHKEY_LANG").map { (bytes) throws(ToolFailure) in
             try Self.language(Argument(bytes: bytes), "LATCHKEY_LANG")
         }

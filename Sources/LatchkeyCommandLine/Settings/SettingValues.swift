@@ -6,6 +6,7 @@ struct SettingValues: Equatable, Sendable {
     var store: String?
     var forms: String?
     var config: String?
+    var trace: String?
     var language: Language?
     var noInput: Bool?
     var noColor: Bool?
@@ -30,6 +31,7 @@ struct SettingValues: Equatable, Sendable {
         merged.store = store ?? others.store
         merged.forms = forms ?? others.forms
         merged.config = config ?? others.config
+        merged.trace = trace ?? others.trace
         merged.language = language ?? others.language
         merged.noInput = noInput ?? others.noInput
         merged.noColor = noColor ?? others.noColor

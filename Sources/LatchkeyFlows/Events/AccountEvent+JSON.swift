@@ -35,6 +35,8 @@ extension AccountEvent {
         case .activity(let activity): (activity.rawValue, [])
         case .session(.began(let account)): ("session_began", [("account", account.map(JSONValue.string))])
         case .session(.ended(let account)): ("session_ended", [("account", account.map(JSONValue.string))])
+        case .session(.othersEnded(let account, let count)):
+            ("session_others_ended", [("account", account.map(JSONValue.string)), ("count", .integer(count))])
         case .administration(let event):
             ("administered", [("action", .string(event.action)), ("account", event.account.map(JSONValue.string))])
         }
@@ -65,6 +67,9 @@ extension AccountEvent {
             self = .navigation(.left(from))
         case "session_began": self = .session(.began(account: account))
         case "session_ended": self = .session(.ended(account: account))
+        case "session_others_ended":
+            guard case .integer(let count)? = json["count"] else { return nil }
+            self = .session(.othersEnded(account: account, count: count))
         case "administered":
             guard let action = json["action"]?.string else { return nil }
             self = .administration(AdministrationEvent(action, account: account))

@@ -81,6 +81,8 @@ public enum ActivityEvent: String, Sendable, CaseIterable {
 public enum SessionEvent: Equatable, Sendable {
     case began(account: String?)
     case ended(account: String?)
+    /// Its owner has ended so many of their others, here or elsewhere; this one goes on, unless it ends too.
+    case othersEnded(account: String?, count: Int)
 }
 
 /// What an operator has done.

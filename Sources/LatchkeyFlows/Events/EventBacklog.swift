@@ -36,6 +36,9 @@ final class EventBacklog<Value: Sendable>: Sendable {
         reader?.resume(returning: .event(value))
     }
 
+    /// The next, where there is one already.
+    func poll() -> Heard<Value>? { state.withLock { take(from: &$0) } }
+
     /// The next; nil at the end, and when the task is cancelled.
     func next() async -> Heard<Value>? {
         await withTaskCancellationHandler {

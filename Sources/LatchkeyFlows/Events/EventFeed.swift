@@ -15,6 +15,9 @@ public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
     /// Waits for the next event; nil when the stream is gone, or the task is cancelled.
     public func next() async -> Heard<Value>? { await backlog.next() }
 
+    /// The next event, where there is one already; never waits. Not while somebody else waits for ``next()``.
+    public func poll() -> Heard<Value>? { backlog.poll() }
+
     /// Calls `body` with each event, in a task of its own, until `body` throws, or the listener that is returned is cancelled
     /// or dropped.
     public func listen(_ body: @escaping @Sendable (Heard<Value>) async throws -> Void) -> EventListener {

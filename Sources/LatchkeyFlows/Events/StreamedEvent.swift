@@ -15,12 +15,15 @@ extension AccountEvent: StreamedEvent {
     public var isPresent: Bool {
         switch self {
         case .call(.began), .navigation(.opened), .navigation(.moved), .activity(.busy), .session(.began): true
-        case .call, .form, .navigation(.left), .activity(.idle), .session(.ended), .administration: false
+        case .call, .form, .navigation(.left), .activity(.idle), .session(.ended), .session(.othersEnded),
+            .administration:
+            false
         }
     }
 
     public func outdates(_ earlier: AccountEvent) -> Bool {
         switch (self, earlier) {
+        case (.session(.othersEnded), _): false
         case (.navigation, .navigation), (.session, .session), (.activity, .activity): true
         case (.session(.began), .navigation): true  // no flow is shown any more
         case (.call(.ended(let id, _, _)), .call(.began(let begun, _))),

@@ -111,6 +111,9 @@ extension MessageTable {
         "tool.output_full": "the disk has no room for {path}",
         "tool.output_folder":
             "{path} cannot be made: its folder is not there, or may not be written to, or something else has its name",
+        "tool.trace_exposed": "{path}: other users could read or change it",
+        "tool.trace_foreign": "{path} is there already, and is no trace; choose another file",
+        "tool.trace_cut": "{path} could not be written to; the trace is not whole",
         "tool.output_unwritten": "{path} could not be written",
         "tool.output_failed": "the result could not be written",
         "tool.no_home": "neither {name} nor HOME is set",

@@ -114,6 +114,9 @@ extension MessageTable {
         "tool.output_full": "o disco não tem espaço para {path}",
         "tool.output_folder":
             "{path} não pode ser criado: a pasta não existe, ou não se pode escrever nela, ou outra coisa tem o seu nome",
+        "tool.trace_exposed": "{path}: outros utilizadores poderiam lê-lo ou alterá-lo",
+        "tool.trace_foreign": "{path} já existe, e não é um registo de eventos; escolha outro ficheiro",
+        "tool.trace_cut": "não foi possível escrever em {path}; o registo de eventos não está completo",
         "tool.output_unwritten": "{path} não pôde ser escrito",
         "tool.output_failed": "não foi possível escrever o resultado",
         "tool.no_home": "nem {name} nem HOME estão definidas",

@@ -76,9 +76,11 @@ extension GuardedFolder {
         try descriptor.synchronize()
     }
 
-    /// `name`, opened for reading and writing and made empty where it is missing: for a lock.
-    func openOrCreate(_ name: String) throws(FileError) -> Descriptor {
-        let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    /// `name`, opened for reading and writing and made empty where it is missing: for a lock, or to be added to.
+    ///
+    /// - Parameter addition: `O_APPEND`, or nothing.
+    func openOrCreate(_ name: String, _ addition: Int32 = 0) throws(FileError) -> Descriptor {
+        let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | addition
         do throws(FileError) {
             let file = try unsafe Descriptor(
                 taking: latchkey_openat(descriptor.number, checked(name), flags | O_CREAT | O_EXCL, 0o600))

@@ -40,6 +40,7 @@ public struct CallersWorld: Sendable {
     /// - Returns: why it could not be done. The caller's world is in force then.
     public func become(_ command: [[UInt8]], adding variables: [(name: String, value: String)]) -> SystemError {
         guard let program = command.first else { return SystemError(code: ENOENT) }
+        LastWords.say()
         restore()
         var environment = Self.environment.filter { entry in
             !variables.contains { entry.starts(with: ($0.name + "=").utf8) }
