@@ -40,6 +40,8 @@ struct AuditReason: Equatable, Sendable {
     static let emailChanged = AuditReason(text: "email_changed")
     static let evicted = AuditReason(text: "evicted")
 
+    /// An operator has put the account into this state.
+    static func became(_ state: AccountState) -> AuditReason { state == .disabled ? .disabled : .enabled }
     /// Nobody has the name; `tag` stands for it.
     static func unknown(tag: String) -> AuditReason { AuditReason(text: "unknown:" + tag) }
     static func key(_ id: SealingKeyID) -> AuditReason { AuditReason(text: "key:" + id.text) }

@@ -50,39 +50,32 @@ extension AccountService {
                     try transaction.insert(account)
                     try trail.append(.userCreated, about: account.id, at: now, in: transaction)
                 case .change(let id, let row, let setsPassword):
-                    guard var account = try transaction.account(.id(id)) else { throw .noSuchAccount }
-                    try change(&account, to: row, at: now, trail, in: transaction)
+                    guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
+                    var revision = AccountRevision(of: account, by: row)
                     if setsPassword {
-                        let hash = try row.newHash(hashes[place], for: id, sealedWith: seal, by: self)
-                        try setPassword(of: &account, to: hash, row, at: now, trail, in: transaction)
+                        try revision.setPassword(hashes[place], at: now, sealedWith: seal, by: self)
                     }
-                    if let state = row.state, state != account.state {
-                        _ = try put(account, in: state, at: now, trail, in: transaction)
-                    }
+                    try carryOut(revision, at: now, trail, in: transaction)
                 }
             }
         }
     }
 
-    private func change(
-        _ account: inout Account, to row: CheckedAccount, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any StoreTransaction
+    private func carryOut(
+        _ revision: AccountRevision, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
     ) throws(AccountError) {
-        let draft = ProfileDraft(username: row.username.typed, email: row.email.typed, attributes: row.attributes)
-        let change = try judged(draft, of: account, at: now, trail)
-        let ids = (try newMessageID(), try newMessageID())
-        account = try write(change, messageIDs: ids, in: transaction).account
-    }
-
-    private func setPassword(
-        of account: inout Account, to hash: PasswordHash?, _ row: CheckedAccount, at now: Timestamp,
-        _ trail: AuditTrail, in transaction: any StoreTransaction
-    ) throws(AccountError) {
-        guard let hash else { return }
-        account.setPassword(hash, at: now)
-        account.mustChangePassword = row.mustChangePassword ?? settings.preset.operatorPasswordsMustChange
-        try transaction.update(account)
-        try passwordWasSet(of: account, at: now, trail, in: transaction)
+        // What the plan was made for may have been done by somebody else.
+        guard !revision.isEmpty else { return }
+        try revision.write(at: now, trail, by: self, in: transaction)
+        let id = revision.old.id
+        if !revision.fields.isEmpty {
+            let reason = revision.changesAddress ? AuditReason.emailChanged : .none
+            try trail.append(.userUpdated, about: id, reason: reason, at: now, in: transaction)
+        }
+        if revision.changesState {
+            try trail.append(
+                .administered, about: id, reason: .became(revision.new.state), at: now, in: transaction)
+        }
     }
 }
 

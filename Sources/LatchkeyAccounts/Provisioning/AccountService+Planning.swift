@@ -79,15 +79,12 @@ extension AccountService {
     private func changes(
         of account: Account, _ row: CheckedAccount, _ setsPassword: Bool
     ) -> [DesiredChange] {
-        var wanted = account
-        wanted.username = row.username
-        wanted.email = row.email
-        wanted.attributes = account.attributes.merging(row.attributes) { $1 }.filter { !$0.value.isEmpty }
-        let fields = AccountUpdate(from: account, to: wanted).fields + (setsPassword ? [.password] : [])
+        let revision = AccountRevision(of: account, by: row)
+        let fields = revision.fields + (setsPassword ? [.password] : [])
         var changes: [DesiredChange] = []
         if !fields.isEmpty { changes.append(DesiredChange(.update, account.username, fields)) }
-        if let state = row.state, state != account.state {
-            changes.append(DesiredChange(state == .active ? .enable : .disable, account.username))
+        if revision.changesState {
+            changes.append(DesiredChange(revision.new.state == .active ? .enable : .disable, account.username))
         }
         return changes
     }

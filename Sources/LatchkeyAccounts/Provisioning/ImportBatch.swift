@@ -63,40 +63,15 @@ struct ImportBatch {
     private mutating func update(
         _ old: Account, to row: CheckedAccount, _ hash: BareHash?
     ) throws(AccountError) -> ImportVerdict {
-        var account = old
-        account.username = row.username
-        account.email = row.email
-        account.attributes = old.attributes.merging(row.attributes) { $1 }.filter { !$0.value.isEmpty }
-        account.state = row.state ?? old.state
+        var revision = AccountRevision(of: old, by: row)
         if try setsPassword(of: old, row) {
-            let isSet: Bool
-            if let new = try row.newHash(hash, for: old.id, sealedWith: seal, by: service) {
-                account.setPassword(new, at: now)
-                isSet = true
-            } else {
-                account.removePassword()
-                isSet = false
-            }
-            account.mustChangePassword =
-                row.mustChangePassword ?? (isSet && service.settings.preset.operatorPasswordsMustChange)
-            account.updatedAt = now
-            try transaction.update(account)
-            try service.passwordWasSet(of: account, at: now, trail, in: transaction)
+            try revision.setPassword(hash, at: now, sealedWith: seal, by: service)
         } else {
-            account.mustChangePassword = row.mustChangePassword ?? old.mustChangePassword
-            guard account.differs(from: old) else { return .unchanged(old.id) }
-            account.updatedAt = now
-            try transaction.update(account)
+            revision.demandChange()
         }
-        if account.email != old.email {
-            let messageIDs = try (service.newMessageID(), service.newMessageID())
-            try service.tell(old, ofNewAddress: account.email, messageIDs: messageIDs, at: now, in: transaction)
-        }
-        if account.state == .disabled, old.state == .active {
-            try service.endAllSessions(of: account.id, at: now, trail, in: transaction)
-            try transaction.deleteRecoveryRequests(of: account.id)
-        }
-        try trail.append(.userUpdated, about: account.id, reason: .byOperator, at: now, in: transaction)
+        guard !revision.isEmpty else { return .unchanged(old.id) }
+        try revision.write(at: now, trail, by: service, in: transaction)
+        try trail.append(.userUpdated, about: old.id, reason: .byOperator, at: now, in: transaction)
         updated += 1
         return .updated(old.id)
     }
@@ -112,23 +87,5 @@ struct ImportBatch {
             guard case .hash(let stored) = service.opened(account.passwordHash, of: account.id) else { return true }
             return !new.isEqual(to: stored)
         }
-    }
-}
-
-extension Account {
-    fileprivate mutating func removePassword() {
-        passwordHash = nil
-        passwordGeneration += 1
-        passwordExpiresAt = nil
-    }
-
-    /// By bytes: two spellings of an accented letter are one `String`.
-    fileprivate func differs(from old: Account) -> Bool {
-        func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
-        let keepsAttributes =
-            attributes.count == old.attributes.count
-            && attributes.allSatisfy { key, value in old.attributes[key].map { isSame($0, value) } ?? false }
-        return !isSame(username.typed, old.username.typed) || !isSame(email.typed, old.email.typed)
-            || !keepsAttributes || state != old.state || mustChangePassword != old.mustChangePassword
     }
 }

@@ -40,27 +40,21 @@ extension AccountService {
         _ state: AccountState, of lookup: AccountLookup, by actor: AuditActor
     ) async throws(AccountError) -> Account {
         try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
-            try put(account, in: state, at: now, trail, in: transaction)
+            account.state = state
+            account.updatedAt = now
+            try transaction.update(account)
+            if state == .disabled { try accountWasDisabled(account.id, at: now, trail, in: transaction) }
+            try trail.append(.administered, about: account.id, reason: .became(state), at: now, in: transaction)
+            return account
         }
     }
 
-    /// - Returns: the account as it is now.
-    func put(
-        _ account: Account, in state: AccountState, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any StoreTransaction
-    ) throws(AccountError) -> Account {
-        var account = account
-        account.state = state
-        account.updatedAt = now
-        try transaction.update(account)
-        if state == .disabled {
-            try endAllSessions(of: account.id, at: now, trail, in: transaction)
-            try transaction.deleteRecoveryRequests(of: account.id)
-        }
-        try trail.append(
-            .administered, about: account.id, reason: state == .disabled ? .disabled : .enabled, at: now,
-            in: transaction)
-        return account
+    /// What follows where an account has been disabled.
+    func accountWasDisabled(
+        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        try endAllSessions(of: id, at: now, trail, in: transaction)
+        try transaction.deleteRecoveryRequests(of: id)
     }
 
     /// Demands another password before the account is used for anything else.
