@@ -8,7 +8,7 @@ public struct Form: Sendable {
     public let links: [AccountType]
     public let fields: [any FormTextField]
     /// Of the fields, in their order.
-    let judges: [FieldJudge]
+    private(set) var judges: [FieldJudge]
 
     public init(
         id: String, title: String, submit: String, links: [AccountType] = [], fields: [any FormTextField]
@@ -18,7 +18,7 @@ public struct Form: Sendable {
         self.submit = submit
         self.links = links
         self.fields = fields
-        judges = fields.map(FieldJudge.init)
+        judges = fields.map { FieldJudge($0) }
     }
 
     /// The flow that this form belongs to; nil for a program's own form.
@@ -57,6 +57,16 @@ public struct Form: Sendable {
     /// The same form without one of its fields.
     public func without(_ key: FieldKey) -> Form {
         Form(id: id, title: title, submit: submit, links: links, fields: fields.filter { $0.apiKey != key })
+    }
+
+    /// The same form, which no longer judges whether the password is a common one: for those who hand all answers to an
+    /// account service, which does in any case, and by the same lists. It is the dearest of the rules.
+    package var leavingCommonPasswords: Form {
+        var form = self
+        form.judges = fields.map { field in
+            FieldJudge(field) { field.apiKey == .password && $0 is NotCommonRule }
+        }
+        return form
     }
 
     /// The same form with a second answer behind each field that is to be asked twice.

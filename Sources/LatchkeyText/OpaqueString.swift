@@ -77,19 +77,46 @@ public enum OpaqueString {
     /// its stack, and on the heap for more than 64 in a row) it does not wipe, nor can a caller; ASCII never gets there.
     public static func prepared(_ value: UTF8Span) throws(Violation) -> Secret {
         guard value.count <= maximumByteCount else { throw .tooLong }
-        let mapped = try mapped(value, growth: 1) { $0.isSpaceSeparator ? [" "] : [$0] }
-        return try Normalization.isASCII(value) ? Secret(mapped) : normalized(mapped)
+        if Normalization.isASCII(value) { return Secret(copying: value.span) }
+        return try normalized(mapped(value, growth: 1) { $0.isSpaceSeparator ? [" "] : [$0] })
     }
 
     /// A prepared value without its differences of case, for looking it up in a list of common passwords and nothing
-    /// else: Unicode's full case folding (Unicode 14, section 3.13), then NFC.
-    public static func caseFolded(_ value: UTF8Span) throws(Violation) -> Secret {
-        try prepared(value).withBytes { (bytes) throws(Violation) in
-            guard let prepared = try? UTF8Span(validating: bytes) else { throw .notUTF8 }
-            // Full case folding makes UTF-8 at most three times longer (U+0390; Unicode 14, section 5.18).
-            let folded = try mapped(prepared, growth: 3, \.caseFolded)
-            return try normalized(folded)
+    /// else: Unicode's full case folding (Unicode 14, section 3.13), then NFC. Where nothing changes, it is the same
+    /// secret: locked memory is dear, and this is asked at each key.
+    public static func caseFolded(_ prepared: Secret) throws(Violation) -> Secret {
+        try prepared.withBytes { (bytes) throws(Violation) in
+            guard let value = try? UTF8Span(validating: bytes) else { throw .notUTF8 }
+            guard Normalization.isASCII(value) else {
+                // Full case folding makes UTF-8 at most three times longer (U+0390; Unicode 14, section 5.18).
+                return try normalized(mapped(value, growth: 3, \.caseFolded))
+            }
+            guard bytes.indices.contains(where: { bytes[$0] != smallLetter(bytes[$0]) }) else { return prepared }
+            var folded = SecretBytes(capacity: bytes.count)
+            for index in bytes.indices where !folded.append(smallLetter(bytes[index])) { throw .outOfMemory }
+            return Secret(folded)
         }
+    }
+
+    /// The same of a text that is no secret and need not be prepared, such as a name: what a password is compared with.
+    public static func caseFolded(word: UTF8Span) throws(Violation) -> [UInt8] {
+        guard word.count <= maximumByteCount else { throw .tooLong }
+        if Normalization.isASCII(word) {
+            let bytes = word.span
+            return bytes.indices.map { smallLetter(bytes[$0]) }
+        }
+        func normalized(_ scalars: [Unicode.Scalar]) -> String {
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            let string = String(text)
+            return Normalization.nfc(string.utf8Span)
+        }
+        let prepared = normalized(String(copying: word).unicodeScalars.map { $0.isSpaceSeparator ? " " : $0 })
+        return Array(normalized(prepared.unicodeScalars.flatMap(\.caseFolded)).utf8)
+    }
+
+    private static func smallLetter(_ byte: UInt8) -> UInt8 {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
     }
 
     private static func mapped(

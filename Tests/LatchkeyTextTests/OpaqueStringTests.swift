@@ -60,8 +60,23 @@ struct OpaqueStringTests {
         ("\u{390}", "\u{390}"), (String(repeating: "\u{390}", count: 512), String(repeating: "\u{390}", count: 512)),
     ])
     func `passwords that differ in case alone fold to the same`(value: String, folded: String) throws {
-        let secret = try OpaqueString.caseFolded(value.utf8Span)
+        let secret = try OpaqueString.caseFolded(OpaqueString.prepared(value.utf8Span))
         #expect(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } == folded.bytes)
+    }
+
+    @Test func `a password is compared with a word in one and the same form`() throws {
+        var generator = SeededGenerator(seed: 15)
+        for text in String.asciiSamples + (0..<500).map({ _ in generator.text(upTo: 8) }) {
+            let secret = try OpaqueString.caseFolded(OpaqueString.prepared(text.utf8Span))
+            let word = try OpaqueString.caseFolded(word: text.utf8Span)
+            #expect(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } == word, "\(text.debugDescription)")
+        }
+    }
+
+    /// Locked memory is dear: each secret has pages of its own.
+    @Test func `what folding does not change takes no memory`() throws {
+        let secret = Secret(copying: "correct horse".utf8Span.span)
+        #expect(try OpaqueString.caseFolded(OpaqueString.prepared(secret)) === secret)
     }
 
     /// S-14.

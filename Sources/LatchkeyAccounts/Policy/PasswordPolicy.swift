@@ -64,10 +64,7 @@ public struct PasswordPolicy: Sendable {
         against prepared: Secret, in context: PasswordContext
     ) throws(AccountError) -> CommonPasswords.Reason? {
         do throws(BlocklistError) {
-            return try prepared.withBytes { (bytes) throws(BlocklistError) in
-                guard let text = try? UTF8Span(validating: bytes) else { return nil }
-                return try commonPasswords.reason(against: text, in: context)
-            }
+            return try commonPasswords.reason(against: prepared, in: context)
         } catch .outOfMemory {
             throw .outOfMemory
         } catch {

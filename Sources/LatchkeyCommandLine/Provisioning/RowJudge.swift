@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySecrets
 
 /// Makes accounts of rows: each value is judged by the set-up form, as every front does, and what a row has beside the
-/// form's fields by its own rules.
+/// form's fields by its own rules. Whether a password is a common one is left to the service, which checks each row.
 struct RowJudge: ~Copyable {
     /// What is wrong with one value, and in which column it stands; nil where it stands nowhere.
     struct Problem: Sendable {
@@ -37,7 +37,7 @@ struct RowJudge: ~Copyable {
     ///   - resetsWeakHashes: whether what can be no hash, and so is a password as it stands, means that the owner has to
     ///     recover the account.
     init(_ form: Form, _ format: RowFormat, resetsWeakHashes: Bool = false) {
-        self.form = form
+        self.form = form.leavingCommonPasswords
         self.resetsWeakHashes = resetsWeakHashes
         formWithoutPassword = form.without(.password)
         takesWords = format == .csv

@@ -43,16 +43,12 @@ package enum BlocklistDigest: UInt8, Sendable {
         return word
     }
 
-    /// A list that others have published is no secret. ASCII, which nearly all of it is, is folded by small letters and
-    /// needs no memory that is locked.
+    /// A list that others have published is no secret, and needs no memory that is locked.
     private static func prefix(ofListed line: Span<UInt8>) -> UInt64? {
-        guard !line.isEmpty, line.count <= OpaqueString.maximumByteCount else { return nil }
-        guard line.indices.allSatisfy({ line[$0] < 0x80 }) else {
-            guard let text = try? UTF8Span(validating: line), let folded = try? FoldedPassword(text) else { return nil }
-            return prefix(ofFolded: folded.folded)
-        }
-        let small = line.indices.map { line[$0].asciiLowercased }
-        return BlocklistFormat.word(SHA256Digest.of(small.span).span, at: 0)
+        guard !line.isEmpty, line.count <= OpaqueString.maximumByteCount, let text = try? UTF8Span(validating: line),
+            let folded = try? OpaqueString.caseFolded(word: text)
+        else { return nil }
+        return BlocklistFormat.word(SHA256Digest.of(folded.span).span, at: 0)
     }
 
     private static func prefix(ofFolded folded: Secret) -> UInt64 {

@@ -1,4 +1,4 @@
-import LatchkeySecrets
+public import LatchkeySecrets
 
 /// The passwords that too many people have, and those that are built of what anybody knows about their owner (NIST SP
 /// 800-63B-4, section 3.1.1.2).
@@ -47,14 +47,25 @@ public struct CommonPasswords: Sendable {
     public func reason(
         against password: UTF8Span, in context: PasswordContext
     ) throws(BlocklistError) -> Reason? {
-        guard let password = try FoldedPassword(password) else { return nil }
-        if let reason = try reason(against: password, in: context) { return reason }
+        try reason(against: FoldedPassword(password), in: context)
+    }
+
+    /// The same of one that is in locked memory already.
+    public func reason(against password: Secret, in context: PasswordContext) throws(BlocklistError) -> Reason? {
+        try reason(against: FoldedPassword(password), in: context)
+    }
+
+    private func reason(
+        against password: FoldedPassword?, in context: PasswordContext
+    ) throws(BlocklistError) -> Reason? {
+        guard let password else { return nil }
+        if let reason = try reason(ofContext: password, context) { return reason }
         for list in lists where try list.contains(password) { return .listed }
         return nil
     }
 
     private func reason(
-        against password: FoldedPassword, in context: PasswordContext
+        ofContext password: FoldedPassword, _ context: PasswordContext
     ) throws(BlocklistError) -> Reason? {
         var words = context.words
         words += serviceWords.map { ($0, .service) }

@@ -1,4 +1,3 @@
-import LatchkeySecrets
 import LatchkeyText
 
 /// A word that a password must not be made of: the name of its owner, of their account, of the service.
@@ -52,8 +51,5 @@ struct ContextWord: Sendable {
         text.count.isMultiple(of: word.count) && text.indices.allSatisfy { text[$0] == word[$0 % word.count] }
     }
 
-    private static func folded(_ text: String) -> [UInt8]? {
-        let folded = try? OpaqueString.caseFolded(text.utf8Span)
-        return folded?.withBytes { bytes in bytes.indices.map { bytes[$0] } }
-    }
+    private static func folded(_ text: String) -> [UInt8]? { try? OpaqueString.caseFolded(word: text.utf8Span) }
 }

@@ -10,9 +10,18 @@ package struct FoldedPassword: Sendable {
 
     /// Nil for a text that is too long to be a password.
     package init?(_ password: UTF8Span) throws(BlocklistError) {
+        try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
+    }
+
+    /// The same of one that is in locked memory already, and mostly has the form in which it is compared.
+    init?(_ password: Secret) throws(BlocklistError) {
+        try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
+    }
+
+    private init?(_ prepare: () throws(OpaqueString.Violation) -> Secret) throws(BlocklistError) {
         do throws(OpaqueString.Violation) {
-            prepared = try OpaqueString.prepared(password)
-            folded = try OpaqueString.caseFolded(password)
+            prepared = try prepare()
+            folded = try OpaqueString.caseFolded(prepared)
         } catch .outOfMemory {
             throw .outOfMemory
         } catch {

@@ -7,11 +7,13 @@ struct FieldJudge: Sendable {
     private let isAttribute: Bool
     private let rules: [any Rule]
 
-    init(_ field: any FormTextField) {
+    /// - Parameter leavesOut: rules that somebody else judges by.
+    init(_ field: any FormTextField, leavingOut leavesOut: (any Rule) -> Bool = { _ in false }) {
         shape = FieldShape(field)
         isOptional = field.isOptional
         isAttribute = field.isAttribute
-        rules = field.isSecret ? field.validationRules.map { $0.onSecret() } : field.validationRules
+        let rules = field.validationRules.filter { !leavesOut($0) }
+        self.rules = field.isSecret ? rules.map { $0.onSecret() } : rules
     }
 
     /// The first of the rules that fails, if any, for the value in `values`.

@@ -44,8 +44,10 @@ extension FuzzTarget {
             if OpaqueString.scalarCount(of: prepared) != OpaqueString.scalarCount(of: text.utf8Span) {
                 return "two lengths of one password"
             }
-            _ = try? OpaqueString.caseFolded(prepared)
-            return nil
+            let folded = (try? OpaqueString.caseFolded(word: prepared)) ?? []
+            let asSecret = try? OpaqueString.caseFolded(Secret(copying: prepared.span))
+            return asSecret?.withBytes { secret in secret.indices.map { secret[$0] } } == folded
+                ? nil : "a secret and a word fold to two texts"
         }
     }
 
