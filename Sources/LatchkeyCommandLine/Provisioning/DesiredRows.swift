@@ -43,22 +43,20 @@ struct DesiredRows: ~Copyable {
     ///
     /// - Throws: what reading a password's file and the store fail with.
     mutating func read(_ text: [UInt8]) async throws(ToolFailure) {
-        let ranges: [Range<Int>]
+        let accounts: [DesiredStateText.Account]
         do throws(RowCells.Flaw) {
-            ranges = try DesiredStateText.accounts(in: text.span)
+            accounts = try DesiredStateText.accounts(in: text.span)
         } catch {
             let place = DesiredStateText.place(of: error.offset, in: text.span)
             problems.append([RowProblem(line: place.line, column: place.column, failure: error.failure)])
             return
         }
-        for range in ranges { try await read(text, range) }
+        for account in accounts { try await read(text, account) }
     }
 
-    private mutating func read(_ text: [UInt8], _ range: Range<Int>) async throws(ToolFailure) {
-        func place(_ offset: Int) -> TextPlace {
-            DesiredStateText.place(of: range.lowerBound + offset, in: text.span)
-        }
-        let line = place(0).line
+    private mutating func read(_ text: [UInt8], _ written: DesiredStateText.Account) async throws(ToolFailure) {
+        func place(_ offset: Int) -> TextPlace { written.place(of: offset, in: text.span) }
+        let (range, line) = (written.range, written.place.line)
         guard range.count <= RowCells.maximumBytes else {
             let values = ["maximum": RuleFailure.Value.integer(RowCells.maximumBytes)]
             return problems.append(

@@ -1,9 +1,22 @@
 /// A desired state as a file has it: one object, `{"accounts":[{…},{…}]}`.
 package enum DesiredStateText {
-    /// Where each account stands, in bytes, to be read by ``RowCells/read(json:)``.
+    /// Where an account stands.
+    package struct Account: Sendable {
+        /// In bytes, to be read by ``RowCells/read(json:)``.
+        package let range: Range<Int>
+        package let place: TextPlace
+
+        /// The place of one of its bytes, counted from its own first.
+        package func place(of offset: Int, in text: Span<UInt8>) -> TextPlace {
+            var cursor = PlaceCursor(at: range.lowerBound, place)
+            return cursor.place(of: min(range.lowerBound + offset, text.count), in: text)
+        }
+    }
+
+    /// Where each account stands.
     ///
     /// - Parameter text: of any bytes.
-    package static func accounts(in text: Span<UInt8>) throws(RowCells.Flaw) -> [Range<Int>] {
+    package static func accounts(in text: Span<UInt8>) throws(RowCells.Flaw) -> [Account] {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: text)
         } catch {
@@ -33,7 +46,8 @@ package enum DesiredStateText {
         }
         if let flaw { throw flaw }
         guard let accounts else { throw RowCells.Flaw(.accountsMissing, at: 0) }
-        return accounts
+        var cursor = PlaceCursor()
+        return accounts.map { Account(range: $0, place: cursor.place(of: $0.lowerBound, in: text)) }
     }
 
     /// The line and the column of a byte.
