@@ -45,15 +45,8 @@ package struct JSONReader {
         case UInt8(ascii: "{"): return .object(try members(at: &scanner, in: bytes, depth: depth))
         case UInt8(ascii: "["): return .array(try elements(at: &scanner, in: bytes, depth: depth))
         case UInt8(ascii: "\""): return .string(try scanner.string(in: bytes).text(in: bytes))
-        case UInt8(ascii: "t"):
-            try scanner.word("true", in: bytes)
-            return .bool(true)
-        case UInt8(ascii: "f"):
-            try scanner.word("false", in: bytes)
-            return .bool(false)
-        case UInt8(ascii: "n"):
-            try scanner.word("null", in: bytes)
-            return .null
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+            return try scanner.truth(in: bytes).map(JSONNode.Content.bool) ?? .null
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let digits = try scanner.number(in: bytes)
             return .number(String(decoding: digits.map { bytes[$0] }, as: UTF8.self))

@@ -104,12 +104,19 @@ struct JSONScanner {
         return start..<offset
     }
 
-    /// Reads `true`, `false` or `null`.
-    mutating func word(_ word: StaticString, in bytes: Span<UInt8>) throws(Failure) {
+    /// Reads the word that begins here: `true`, `false`, or `null`, which is nil.
+    mutating func truth(in bytes: Span<UInt8>) throws(Failure) -> Bool? {
+        let (word, value): (StaticString, Bool?) =
+            switch next(in: bytes) {
+            case UInt8(ascii: "t"): ("true", true)
+            case UInt8(ascii: "f"): ("false", false)
+            default: ("null", nil)
+            }
         for letter in word.description.utf8 {
             guard next(in: bytes) == letter else { throw unexpected(in: bytes) }
             offset += 1
         }
+        return value
     }
 
     /// Reads the value that begins here, whatever it is.
@@ -124,9 +131,7 @@ struct JSONScanner {
                 try scanner.skip(in: bytes, depth: depth + 1)
             }
         case UInt8(ascii: "\""): _ = try string(in: bytes)
-        case UInt8(ascii: "t"): try word("true", in: bytes)
-        case UInt8(ascii: "f"): try word("false", in: bytes)
-        case UInt8(ascii: "n"): try word("null", in: bytes)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): _ = try truth(in: bytes)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try number(in: bytes)
         default: throw unexpected(in: bytes)
         }

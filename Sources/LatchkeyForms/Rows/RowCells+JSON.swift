@@ -68,15 +68,8 @@ extension RowCells {
                 append(bytes.extracting(string.range))
             }
             return .text(start..<end)
-        case UInt8(ascii: "t"):
-            try scanner.word("true", in: bytes)
-            return .bool(true)
-        case UInt8(ascii: "f"):
-            try scanner.word("false", in: bytes)
-            return .bool(false)
-        case UInt8(ascii: "n"):
-            try scanner.word("null", in: bytes)
-            return .null
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+            return try scanner.truth(in: bytes).map(Content.bool) ?? .null
         default:
             try scanner.skip(in: bytes, depth: depth)
             return .other
