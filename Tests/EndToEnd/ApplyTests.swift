@@ -211,4 +211,79 @@ import Testing
         let again = try sandbox.shell(here(cron))
         #expect(again.status == 0 && again.stdout == "no changes\n", "\(again)")
     }
+
+    /// Accounts with numbers, a line each.
+    private func many(_ range: Range<Int>, _ credential: String) -> String {
+        range.map { #"{"username":"n\#($0)","email":"n\#($0)@example.org",\#(credential)}"# }.joined(separator: ",\n")
+    }
+
+    /// Each account has its record, whatever ended the run.
+    private func expectWhole(_ sandbox: Sandbox, _ count: Int) throws {
+        #expect(try sandbox.accountCount() == count)
+        #expect(try sandbox.sqlite("SELECT count(*) FROM audit WHERE event = 'user_created'") == String(count))
+        #expect(try sandbox.latchkey("audit", "verify").status == 0)
+    }
+
+    /// S-97.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `asked to end, it finishes the transaction in hand, and another run does the rest`(signal: Int32) throws {
+        let sandbox = try sandbox(many(0..<3000, #""password_hash":"\#(Self.hash)""#))
+        let process = try SecurityProcess(sandbox, ["accounts", "apply", "state.json"])
+        try process.wait {
+            let size = try? FileManager.default.attributesOfItem(atPath: sandbox.store.path)[.size] as? Int
+            return size ?? 0 > 300_000
+        }
+        process.signal(signal)
+        let ending = try process.ending()
+        let made = try sandbox.accountCount()
+        try expectWhole(sandbox, made)
+        if ending.status != 0 {
+            #expect(ending.status == 128 + signal)
+            #expect(made % 100 == 0 && ending.stdout.contains("interrupted; changes done: \(made) of 3000;"))
+            #expect(ending.stdout.split(separator: "\n").count { $0.hasPrefix("create n") } == made)
+        }
+        let rest = try sandbox.latchkey("accounts", "apply", "state.json")
+        #expect(rest.status == 0 && rest.stdout.split(separator: "\n").count == max(3000 - made, 1), "\(rest.stderr)")
+        try expectWhole(sandbox, 3000)
+        #expect(try sandbox.latchkey("accounts", "apply", "state.json").stdout == "no changes\n")
+    }
+
+    /// Twice sixteen hashes on two cores, and one more.
+    @Test func `on a terminal a bar stands below what is done, and Ctrl-C leaves the terminal as it was`() async throws
+    {
+        let count = 2 * 8 * ProcessInfo.processInfo.activeProcessorCount + 1
+        let sandbox = try sandbox(many(0..<count, #""password_file":"ada.password""#))
+        let session = try PtySession(
+            Sandbox.binary.path, ["accounts", "apply", sandbox.folder.path + "/state.json"],
+            environment: sandbox.environment)
+        try await session.expect("create n0")
+        try await session.expect("Applying")
+        session.send("\u{3}")
+        #expect(try await session.waitForExit() == .signal(SIGINT))
+        #expect(session.isRestored)
+        let made = try sandbox.accountCount()
+        #expect(made > 0 && made < count)
+        let screen = session.screen().text
+        #expect(screen.contains("interrupted; changes done: \(made) of \(count)"), "\(screen)")
+        #expect(!screen.contains("Applying"), "the bar is gone")
+        #expect(try sandbox.latchkey("accounts", "apply", "state.json").status == 0)
+        try expectWhole(sandbox, count)
+    }
+
+    @Test func `asked to end while it looks at the file, it has written nothing`() async throws {
+        let sandbox = try sandbox(many(0..<24, #""password_file":"ada.password""#))
+        let whole = try sandbox.latchkey("accounts", "apply", "state.json", "--quiet")
+        #expect(whole.status == 0)
+        let other = "another password of theirs\n"
+        try write(other, "ada.password", sandbox)
+        let before = try sandbox.sqlite("SELECT group_concat(password_hash) FROM account")
+        let session = try PtySession(
+            Sandbox.binary.path, ["accounts", "apply", sandbox.folder.path + "/state.json"],
+            environment: sandbox.environment)
+        try await session.expect("Checking")
+        session.send(signal: SIGTERM)
+        #expect(try await session.waitForExit() == .signal(SIGTERM))
+        #expect(session.isRestored && session.screen().text.contains("interrupted; nothing was written"))
+        #expect(try sandbox.sqlite("SELECT group_concat(password_hash) FROM account") == before)
+    }
 }

@@ -23,6 +23,9 @@ struct ApplyingTests {
         case .taken(let taken):
             Issue.record("taken: \(taken)")
             return DesiredPlan(making: [])
+        case .ended:
+            Issue.record("ended")
+            return DesiredPlan(making: [])
         }
     }
 
@@ -36,7 +39,10 @@ struct ApplyingTests {
 
     private func carryOut(_ world: World, _ plan: DesiredPlan) async throws -> [String] {
         var done: [DesiredChange] = []
-        try await world.service.carryOut(plan, jobs: 2, by: Self.desk) { done += $0 }
+        try await world.service.carryOut(plan, jobs: 2, by: Self.desk) { changes in
+            done += changes
+            return true
+        }
         return lines(done)
     }
 
@@ -113,14 +119,48 @@ struct ApplyingTests {
         let rows = (0..<250).map { row("u\($0)") }
         let plan = try await plan(world, rows)
         var batches: [Int] = []
-        try await world.service.carryOut(plan, jobs: 1, by: Self.desk) { batches.append($0.count) }
+        try await world.service.carryOut(plan, jobs: 1, by: Self.desk) { changes in
+            batches.append(changes.count)
+            return true
+        }
         #expect(batches == [100, 100, 50])
         #expect(try await self.plan(world, rows).isEmpty)
         let passwords = (0..<20).map { number in row("u\(number)") { $0.password = Secret("correct horse battery") } }
         batches = []
-        try await world.service.carryOut(try await self.plan(world, passwords), jobs: 1, by: Self.desk) {
-            batches.append($0.count)
+        try await world.service.carryOut(try await self.plan(world, passwords), jobs: 1, by: Self.desk) { changes in
+            batches.append(changes.count)
+            return true
         }
         #expect(batches == [8, 8, 4], "so that a batch is not held up by its hashes")
+    }
+
+    /// S-31.
+    @Test func `ended between two batches, the next run does the rest`() async throws {
+        let world = try World()
+        let rows = (0..<250).map { row("u\($0)") }
+        let first = try await plan(world, rows)
+        var done = 0
+        try await world.service.carryOut(first, jobs: 1, by: Self.desk) { changes in
+            done += changes.count
+            return false
+        }
+        #expect(done == 100)
+        let second = try await plan(world, rows)
+        #expect(second.changes.count == 150)
+        #expect(try await carryOut(world, second).count == 150)
+        #expect(try await plan(world, rows).isEmpty)
+        #expect(try await world.chain().finding == .intact)
+    }
+
+    @Test func `a plan that nobody wants any more is no plan`() async throws {
+        let world = try World()
+        let rows = try ["ada", "bo"].map { try world.service.check(row($0)) }
+        var looked: [Int] = []
+        let planning = try await world.service.plan(rows, pruning: false) { count in
+            looked.append(count)
+            return count < 1
+        }
+        let hasEnded = if case .ended = planning { true } else { false }
+        #expect(hasEnded && looked == [0, 1])
     }
 }

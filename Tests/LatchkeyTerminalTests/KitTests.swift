@@ -68,6 +68,26 @@ struct KitTests {
         #expect(screen().text == "200 accounts imported" && screen().row == 1)
     }
 
+    @Test func `lines are written above the bar where it makes room`() {
+        let port = FakePort(columns: 60)
+        let start = start
+        let bar = ProgressBar(
+            label: "Applying", total: 3, output: port, isTerminal: true, environment: ascii, now: { start })
+        for (number, line) in ["create ada\r\n", "create bo\r\n", "create cy\r\n"].enumerated() {
+            bar.makeRoom()
+            port.write(Array(line.utf8).span)
+            bar.update(done: number + 1)
+        }
+        var screen = VTScreen(columns: 60, rows: 6)
+        screen.feed(port.output)
+        #expect(screen.lines[..<3] == ["create ada", "create bo", "create cy"])
+        #expect(screen.lines[3].hasPrefix("Applying  ##"), "at once, however soon after the one before")
+        bar.finish(saying: nil)
+        screen = VTScreen(columns: 60, rows: 6)
+        screen.feed(port.output)
+        #expect(screen.text == "create ada\ncreate bo\ncreate cy" && screen.row == 3)
+    }
+
     @Test func `without a terminal there is a line every ten seconds, and no escape`() {
         let port = FakePort()
         let clock = Locked(start)

@@ -12,14 +12,15 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - jobs: how many passwords are hashed at once, at least 1.
-    ///   - done: told of changes when they are durable.
+    ///   - done: told of changes when they are durable; with false no further batch is begun.
     /// - Throws: ``AccountError/taken(field:)``, ``AccountError/noSuchAccount`` where somebody else has changed what the
     ///   plan was made for; what hashing and the store fail with. The batches before are done then.
     public func carryOut(
-        _ plan: DesiredPlan, jobs: Int, by actor: AuditActor, done: ([DesiredChange]) -> Void
+        _ plan: DesiredPlan, jobs: Int, by actor: AuditActor, done: ([DesiredChange]) -> Bool
     ) async throws(AccountError) {
         var rest = plan.steps[...]
-        while !rest.isEmpty {
+        var goesOn = true
+        while goesOn, !rest.isEmpty {
             var passwords: [(place: Int, password: Secret)] = []
             var batch: [(step: DesiredPlan.Step, changes: [DesiredChange])] = []
             while let entry = rest.first, batch.count < Self.batchSize, passwords.count < Self.hashesPerJob * jobs {
@@ -29,7 +30,7 @@ extension AccountService {
             }
             let hashes = try await hashes(of: passwords, jobs: jobs)
             try await carryOut(batch.map(\.step), hashes, by: actor)
-            done(batch.flatMap(\.changes))
+            goesOn = done(batch.flatMap(\.changes))
         }
         await deliverMessages()
     }

@@ -19,7 +19,10 @@ extension AccountService {
     /// - Parameters:
     ///   - rows: no two with one id, name or address.
     ///   - pruning: whether accounts go that no row is about.
-    public func plan(_ rows: [CheckedAccount], pruning: Bool) async throws(AccountError) -> DesiredPlanning {
+    ///   - goesOn: told how many rows have been looked at; with false planning ends.
+    public func plan(
+        _ rows: [CheckedAccount], pruning: Bool, goesOn: (Int) -> Bool = { _ in true }
+    ) async throws(AccountError) -> DesiredPlanning {
         var targets: [DesiredTarget] = []
         for start in stride(from: 0, to: rows.count, by: Self.pageSize) {
             targets += try await self.targets(of: Array(rows[start..<min(start + Self.pageSize, rows.count)]))
@@ -42,7 +45,9 @@ extension AccountService {
             target.rivals.filter { !doomed.contains($0.id) }.map { (row: row, field: $0.field) }
         }
         guard taken.isEmpty else { return .taken(taken) }
-        for (row, target) in zip(rows, targets) {
+        for (place, row) in rows.enumerated() {
+            guard goesOn(place) else { return .ended }
+            let target = targets[place]
             guard let account = target.account else {
                 steps.append((.create(row), [DesiredChange(.create, row.username)]))
                 continue

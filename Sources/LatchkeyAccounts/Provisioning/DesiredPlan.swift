@@ -53,4 +53,6 @@ public enum DesiredPlanning: Sendable {
     case plan(DesiredPlan)
     /// Values of rows, counted from 0, that accounts have which are not theirs and stay.
     case taken([(row: Int, field: FieldKey)])
+    /// Whoever asked for the plan no longer wants it.
+    case ended
 }

@@ -26,6 +26,9 @@ struct ToolFailure: Error, Sendable {
     /// The signal that asked for the end; the process ends by it.
     var signal: Int32?
 
+    /// Whether some of the work is done, and has been told: it is the rest of which "nothing was changed" is said.
+    var isMidway = false
+
     /// Whether it has been told on the terminal already.
     var isTold = false
 
@@ -43,6 +46,7 @@ struct ToolFailure: Error, Sendable {
     func sentence(_ messages: MessageTable) -> String {
         var values = values
         if let problem { values["problem"] = .text(messages.sentence(problem.code, problem.values)) }
-        return messages.sentence(response?.sentenceCode ?? "tool." + code, values)
+        let sentence = messages.sentence(response?.sentenceCode ?? "tool." + code, values)
+        return isMidway ? messages.sentence("tool.stopped", ["failure": .text(sentence)]) : sentence
     }
 }

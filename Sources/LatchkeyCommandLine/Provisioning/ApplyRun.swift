@@ -3,6 +3,7 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHashing
 import LatchkeySystem
+import LatchkeyTerminal
 
 /// `accounts apply`: finds out what the store lacks to be as a file says, and does that.
 struct ApplyRun {
@@ -36,24 +37,63 @@ struct ApplyRun {
         let terminal = asks ? Terminal(run) : nil
         if asks, terminal == nil { throw ToolFailure(.usage, "yes_needed") }
         let text = try text()
+        try await run.endingWell { () async throws(ToolFailure) in try await perform(text, asking: terminal) }
+    }
+
+    private func perform(_ text: [UInt8], asking terminal: Terminal?) async throws(ToolFailure) {
         var installation = try await Installation.openIfThere(run)
         let plan = try await plan(text, installation)
         if let terminal, plan.deletionCount > 0 { try await confirm(plan.deletionCount, in: terminal) }
+        let total = plan.changes.count
         guard !isDryRun, !plan.isEmpty else {
             try tell(plan.changes)
-            return try finish(plan.changes.count)
+            return try finish(total)
         }
         if installation == nil { installation = try await Installation.open(run, creating: true) }
         guard let installation else { throw ToolFailure(.software, "internal") }
+        try await carryOut(plan, total, installation)
+        try finish(total)
+    }
+
+    /// Each change is told when it is done; after a signal, none is begun.
+    private func carryOut(
+        _ plan: DesiredPlan, _ total: Int, _ installation: Installation
+    ) async throws(ToolFailure) {
+        try ToolFailure.throwInterruption("apply_interrupted_early")
+        let bar = run.progress("progress.applying", total: total)
+        defer { bar?.finish(saying: nil) }
+        var done = 0
         var unwritten: ToolFailure?
-        try await installation.asking(about: form) { (service) async throws(AccountError) in
-            try await service.carryOut(plan, jobs: Argon2Hasher.cores, by: .thisUser) { changes in
-                run.tellAdministered()
-                do throws(ToolFailure) { try tell(changes) } catch { unwritten = error }
+        var interruption: ToolFailure?
+        var values: [String: RuleFailure.Value] { ["done": .integer(done), "total": .integer(total)] }
+        do throws(ToolFailure) {
+            try await installation.asking(about: form) { (service) async throws(AccountError) in
+                try await service.carryOut(plan, jobs: Argon2Hasher.cores, by: .thisUser) { changes in
+                    done += changes.count
+                    run.tellAdministered()
+                    bar?.makeRoom()
+                    do throws(ToolFailure) { try tell(changes) } catch { unwritten = error }
+                    bar?.update(done: done)
+                    guard done < total else { return true }
+                    do throws(ToolFailure) {
+                        try ToolFailure.throwInterruption(
+                            "apply_interrupted", values, [("changes", .integer(done))])
+                        return true
+                    } catch {
+                        interruption = error
+                        return false
+                    }
+                }
             }
+        } catch {
+            bar?.finish(saying: nil)
+            var failure = error
+            if done > 0 { run.output.problem(run.messages.sentence("tool.apply_so_far", values)) }
+            failure.isMidway = done > 0
+            failure.members.append(("changes", .integer(done)))
+            throw failure
         }
-        if let unwritten { throw unwritten }
-        try finish(plan.changes.count)
+        if let failure = interruption ?? unwritten { throw failure }
     }
 
     private func text() throws(ToolFailure) -> [UInt8] {
@@ -90,11 +130,19 @@ struct ApplyRun {
         guard desired.problems.isEmpty else { throw refusal(desired.problems) }
         let rows = desired.rows.map(\.account)
         guard let installation else { return DesiredPlan(making: rows) }
+        // A password is verified, which takes its time.
+        let bar = run.progress("progress.checking", total: rows.count)
+        defer { bar?.finish(saying: nil) }
         let planning = try await installation.asking { (service) async throws(AccountError) in
-            try await service.plan(rows, pruning: prunes)
+            try await service.plan(rows, pruning: prunes) { looked in
+                bar?.update(done: looked)
+                return SignalNotice.received == nil
+            }
         }
+        try ToolFailure.throwInterruption("apply_interrupted_early")
         switch planning {
         case .plan(let plan): return plan
+        case .ended: throw ToolFailure(.software, "internal")
         case .taken(let taken):
             throw refusal(
                 taken.map { row, field in

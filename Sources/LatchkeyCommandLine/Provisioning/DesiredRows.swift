@@ -51,7 +51,10 @@ struct DesiredRows: ~Copyable {
             problems.append([RowProblem(line: place.line, column: place.column, failure: error.failure)])
             return
         }
-        for account in accounts { try await read(text, account) }
+        for account in accounts {
+            try ToolFailure.throwInterruption("apply_interrupted_early")
+            try await read(text, account)
+        }
     }
 
     private mutating func read(_ text: [UInt8], _ written: DesiredStateText.Account) async throws(ToolFailure) {

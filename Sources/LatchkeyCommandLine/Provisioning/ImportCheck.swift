@@ -46,7 +46,7 @@ struct ImportCheck {
             findings.rows += 1
             // What is wrong is told in lines of its own.
             if findings.rows % Self.barStep == 0, report.refused == 0 { bar?.update(done: findings.rows) }
-            try ToolFailure.throwInterruption("import_interrupted_early", report)
+            try ToolFailure.throwInterruption("import_interrupted_early", [:], report.members)
             switch row {
             case .refused(let problems): try report.refuse(problems)
             case .account(let account):

@@ -2,7 +2,6 @@ import Glibc
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySystem
-import LatchkeyTerminal
 
 /// `accounts import`: reads the file once to check every row, and where all are good once more to write them, a transaction
 /// for each batch.
@@ -31,15 +30,14 @@ struct ImportRun {
             }
         }
         // From here on there may be files that want to be removed, and soon a batch that wants to be finished.
-        SignalNotice.watch([SIGINT, SIGTERM, SIGHUP])
-        let report = try ImportReport(run, options, form)
-        do throws(ToolFailure) {
-            try await perform(file, report, location)
-        } catch {
-            try? report.publish()
-            guard let signal = error.signal else { throw error }
-            run.output.failure(error, run.messages)
-            TerminalDevice.die(of: signal)
+        try await run.endingWell { () async throws(ToolFailure) in
+            let report = try ImportReport(run, options, form)
+            do throws(ToolFailure) {
+                try await perform(file, report, location)
+            } catch {
+                try? report.publish()
+                throw error
+            }
         }
     }
 
@@ -93,17 +91,6 @@ struct ImportRun {
 }
 
 extension ToolFailure {
-    /// Ends the command where a signal has asked for it.
-    ///
-    /// - Parameter report: of what is done.
-    static func throwInterruption(_ code: String, _ report: ImportReport) throws(ToolFailure) {
-        guard let signal = SignalNotice.received else { return }
-        var failure = ToolFailure(.unavailable, code, report.values)
-        failure.members = report.members
-        failure.signal = signal
-        throw failure
-    }
-
     /// What came through a pipe and cannot be kept until it has been read twice.
     init(spooling error: FileError, at location: StoreLocation) {
         switch error {

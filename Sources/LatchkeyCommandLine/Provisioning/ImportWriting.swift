@@ -64,7 +64,7 @@ struct ImportWriting {
         var done = 0
         var next = try batch(from: &reader, &skipping, limit)
         while let current = next {
-            try ToolFailure.throwInterruption("import_interrupted", report)
+            try ToolFailure.throwInterruption("import_interrupted", report.values, report.members)
             async let written = writer.write(current.rows)
             let ahead = Result { () throws(ToolFailure) in try batch(from: &reader, &skipping, limit) }
             let outcome = await written
@@ -148,6 +148,7 @@ struct ImportWriting {
         var failure = failure
         if report.created + report.updated + report.skipped > 0 {
             run.output.problem(run.messages.sentence("tool.import_so_far", report.values))
+            failure.isMidway = true
         }
         failure.members += report.members
         return failure

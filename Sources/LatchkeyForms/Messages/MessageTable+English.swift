@@ -175,6 +175,7 @@ extension MessageTable {
         "progress.checking": "Checking",
         "progress.importing": "Importing",
         "progress.exporting": "Exporting",
+        "progress.applying": "Applying",
         "progress.known": "{label}: {done} of {total}, {rate} a second, {left} left",
         "progress.open": "{label}: {done}, {rate} a second",
         "progress.begun": "{label}: {done} of {total}",

@@ -79,10 +79,14 @@ extension MessageTable {
             "Nothing was written. Accounts to be made: {created}, changed: {updated}, left as they are: {skipped}",
         "tool.apply_refused": "accounts were refused: {refused}; nothing was written",
         "tool.apply_too_large": "{name} has more than {maximum} MiB; accounts import takes files of any size",
+        "tool.apply_so_far": "changes done: {done} of {total}; another run finishes the work",
+        "tool.apply_interrupted": "interrupted; changes done: {done} of {total}; another run finishes the work",
+        "tool.apply_interrupted_early": "interrupted; nothing was written",
         "tool.no_changes": "no changes",
         "tool.import_refused": "rows were refused: {refused}; nothing was written",
         "tool.import_refused_some":
             "rows were refused: {refused}; accounts made: {created}, changed: {updated}, left as they are: {skipped}",
+        "tool.stopped": "from here on: {failure}",
         "tool.import_so_far":
             "accounts made: {created}, changed: {updated}, left as they are: {skipped}; --on-conflict skip goes on from here",
         "tool.import_interrupted":

@@ -179,6 +179,7 @@ extension MessageTable {
         "progress.checking": "A verificar",
         "progress.importing": "A importar",
         "progress.exporting": "A exportar",
+        "progress.applying": "A aplicar",
         "progress.known": "{label}: {done} de {total}, {rate} por segundo, faltam {left}",
         "progress.open": "{label}: {done}, {rate} por segundo",
         "progress.begun": "{label}: {done} de {total}",

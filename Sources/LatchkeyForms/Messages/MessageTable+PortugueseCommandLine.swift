@@ -80,10 +80,15 @@ extension MessageTable {
         "tool.apply_refused": "contas recusadas: {refused}; nada foi escrito",
         "tool.apply_too_large":
             "{name} tem mais de {maximum} MiB; accounts import aceita ficheiros de qualquer tamanho",
+        "tool.apply_so_far": "alterações feitas: {done} de {total}; outra execução acaba o trabalho",
+        "tool.apply_interrupted":
+            "interrompido; alterações feitas: {done} de {total}; outra execução acaba o trabalho",
+        "tool.apply_interrupted_early": "interrompido; nada foi escrito",
         "tool.no_changes": "sem alterações",
         "tool.import_refused": "linhas recusadas: {refused}; nada foi escrito",
         "tool.import_refused_some":
             "linhas recusadas: {refused}; contas criadas: {created}, alteradas: {updated}, deixadas como estão: {skipped}",
+        "tool.stopped": "daqui em diante: {failure}",
         "tool.import_so_far":
             "contas criadas: {created}, alteradas: {updated}, deixadas como estão: {skipped}; --on-conflict skip continua "
             + "daqui",

@@ -67,6 +67,13 @@ public final class ProgressBar {
         }
     }
 
+    /// Takes the bar away until the next ``update(done:)``, so that lines can be written where it was.
+    public func makeRoom() {
+        guard isTerminal, !hasFinished else { return }
+        renderer.redraw()
+        shownAt = nil
+    }
+
     /// Takes the bar away; `line` stays in its place, where there is one.
     public func finish(saying line: String?) {
         guard !hasFinished else { return }

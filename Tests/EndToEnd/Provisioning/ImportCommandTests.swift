@@ -201,6 +201,7 @@ import Testing
         // The library does not always tell why a write has failed.
         let code = try ending.json()["code"] as? String
         #expect(code == "store_full" || code == "store_failed")
+        #expect(ending.stderr.contains("latchkey: from here on: "), "what is done was changed: \(ending.stderr)")
         let made = try #require(try ending.json()["created"] as? Int)
         let count = try sandbox.accountCount()
         #expect(made > 0 && made < 4000 && count == made + 1)
