@@ -137,12 +137,12 @@ import Testing
         (#"{"username":"x y","email":"x@example.org"}"#, ":1:26", "username"),
         (#"{"username":"dan","email":"dan@example.org","password":"canary-4711"}"#, ":1:69", "password_plain"),
         (#"{"username":"dan"}"#, ":1", "email"), (#"{"email":"dan@example.org"}"#, ":1", "username"),
-        (#"{"username":"dan","email":"ADA@example.org"}"#, ":1", "taken"), ("7", ":1:14", "json_object"),
+        (#"{"username":"dan","email":"ADA@example.org"}"#, ":1:40", "taken"), ("7", ":1:14", "json_object"),
         (#"{"username":"dan","colour":1}"#, ":1:32", "column_unknown"),
         (#"{"username":"dan","username":"dan"}"#, ":1:32", "column_twice"),
         (
             #"{"username":"dan","email":"dan@example.org"},"# + "\n" + #"{"username":"DAN","email":"d@example.org"}"#,
-            ":2",
+            ":2:13",
             "duplicate"
         ),
         (#"{"username":"ada","disabled":"yes"}"#, ":1:43", "not_boolean"),

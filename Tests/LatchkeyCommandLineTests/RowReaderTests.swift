@@ -178,10 +178,9 @@ struct RowReaderTests {
             guard case .account(let account) = next else { continue }
             let duplicates = suspects.duplicates(in: account, line: reader.line)
             if duplicates.isEmpty { left.append(account.username.typed) }
+            let place = reader.place
             found += duplicates.map { field, line in
-                RowProblem(
-                    line: reader.line, column: reader.column(of: field),
-                    failure: RuleFailure(code: .duplicate, values: ["line": .integer(line)], field: field))
+                place.problem(RuleFailure(code: .duplicate, values: ["line": .integer(line)], field: field))
             }
         }
         #expect(found.map(text) == row.problems, "\(row.why)")

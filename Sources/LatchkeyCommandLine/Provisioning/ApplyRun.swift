@@ -146,11 +146,7 @@ struct ApplyRun {
         case .taken(let taken):
             throw refusal(
                 taken.map { row, field in
-                    [
-                        RowProblem(
-                            line: desired.rows[row].line, column: nil,
-                            failure: RuleFailure(code: .taken, field: field))
-                    ]
+                    [desired.rows[row].place.problem(RuleFailure(code: .taken, field: field))]
                 })
         }
     }

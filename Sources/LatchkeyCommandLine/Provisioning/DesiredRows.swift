@@ -14,11 +14,12 @@ struct DesiredRows: ~Copyable {
     private var cells: RowCells
     private var judge: RowJudge
     private let fileColumn: Int
+    private let namingColumns: [Int]
 
     /// A good row and where it stands.
     struct Row {
         let account: CheckedAccount
-        let line: Int
+        let place: RowPlace
     }
 
     private(set) var rows: [Row] = []
@@ -36,6 +37,7 @@ struct DesiredRows: ~Copyable {
         let columns = RowJudge.columns(of: form)
         fileColumn = columns.count
         cells = RowCells(columns: columns + [RowColumn(.passwordFile)])
+        namingColumns = RowPlace.columns(of: columns)
         judge = RowJudge(form, .jsonl)
     }
 
@@ -80,7 +82,8 @@ struct DesiredRows: ~Copyable {
             found = problems
             do throws(AccountError) {
                 let checked = try service.check(account)
-                if found.isEmpty { found = take(checked, line: line) }
+                let whole = RowPlace(line: line, of: cells, namingColumns) { place($0) }
+                if found.isEmpty { found = take(checked, at: whole) }
             } catch .refused(let failures) {
                 found = judge.problems(failures, beside: found, cells)
             } catch {
@@ -152,23 +155,21 @@ struct DesiredRows: ~Copyable {
     // MARK: Rows beside each other
 
     /// Keeps a row, unless an earlier one has its name, address or id.
-    private mutating func take(_ account: CheckedAccount, line: Int) -> [RowJudge.Problem] {
+    private mutating func take(_ account: CheckedAccount, at place: RowPlace) -> [RowJudge.Problem] {
         let earlier: [(FieldKey, Int?)] = [
             (.username, usernames[account.username]), (.email, emails[account.email]),
             (.accountID, account.id.flatMap { ids[$0] }),
         ]
-        let problems = earlier.compactMap { field, line in
-            line.map { line in
-                RowJudge.Problem(
-                    failure: RuleFailure(code: .duplicate, values: ["line": .integer(line)], field: field),
-                    column: nil)
-            }
+        var problems: [RowJudge.Problem] = []
+        for case (let field, let line?) in earlier {
+            let failure = RuleFailure(code: .duplicate, values: ["line": .integer(line)], field: field)
+            problems.append(judge.problem(failure, cells))
         }
         guard problems.isEmpty else { return problems }
-        usernames[account.username] = line
-        emails[account.email] = line
-        if let id = account.id { ids[id] = line }
-        rows.append(Row(account: account, line: line))
+        usernames[account.username] = place.line
+        emails[account.email] = place.line
+        if let id = account.id { ids[id] = place.line }
+        rows.append(Row(account: account, place: place))
         return []
     }
 }

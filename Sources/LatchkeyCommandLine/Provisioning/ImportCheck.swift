@@ -52,7 +52,7 @@ struct ImportCheck {
             case .account(let account):
                 findings.count += 1
                 do throws(FileError) { try search.add(account) } catch { throw spoolFailure(error) }
-                page.add(account, line: reader.line)
+                page.add(account, at: reader.place)
                 if page.rows.count == Self.pageSize { try await settle(&page, &findings) }
             }
         }
@@ -65,11 +65,11 @@ struct ImportCheck {
 
     private struct Page {
         var rows: [CheckedAccount] = []
-        var lines: [Int] = []
+        var places: [RowPlace] = []
 
-        mutating func add(_ row: CheckedAccount, line: Int) {
+        mutating func add(_ row: CheckedAccount, at place: RowPlace) {
             rows.append(row)
-            lines.append(line)
+            places.append(place)
         }
     }
 
@@ -86,14 +86,14 @@ struct ImportCheck {
                 throw ToolFailure(error, at: location)
             }
         }
-        for (line, standing) in zip(page.lines, standings) {
+        for (place, standing) in zip(page.places, standings) {
             if case .refused = standing {
                 findings.count -= 1
-                findings.refused.append(line)
+                findings.refused.append(place.line)
             } else if !options.isDryRun {
                 continue
             }
-            try report.take(standing, options.choice, line: line)
+            try report.take(standing, options.choice, at: place)
         }
     }
 
@@ -117,11 +117,10 @@ struct ImportCheck {
             guard !duplicates.isEmpty else { continue }
             findings.count -= 1
             refused.append(reader.line)
+            let place = reader.place
             try report.refuse(
                 duplicates.map { field, line in
-                    RowProblem(
-                        line: reader.line, column: reader.column(of: field),
-                        failure: RuleFailure(code: .duplicate, values: ["line": .integer(line)], field: field))
+                    place.problem(RuleFailure(code: .duplicate, values: ["line": .integer(line)], field: field))
                 })
         }
         findings.refused = refused

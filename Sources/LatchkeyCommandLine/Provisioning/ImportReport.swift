@@ -42,13 +42,12 @@ final class ImportReport {
     }
 
     /// Counts a row that would be taken, in a dry run.
-    func take(_ standing: Standing, _ choice: ConflictChoice, line: Int) throws(ToolFailure) {
+    func take(_ standing: Standing, _ choice: ConflictChoice, at place: RowPlace) throws(ToolFailure) {
         switch standing {
-        case .new: try write("create", nil, line, &created)
-        case .existing where choice == .skip: try write("skip", nil, line, &skipped)
-        case .existing: try write("update", nil, line, &updated)
-        case .refused(let field):
-            try refuse([RowProblem(line: line, column: nil, failure: RuleFailure(code: .taken, field: field))])
+        case .new: try write("create", nil, place.line, &created)
+        case .existing where choice == .skip: try write("skip", nil, place.line, &skipped)
+        case .existing: try write("update", nil, place.line, &updated)
+        case .refused(let field): try refuse([place.problem(RuleFailure(code: .taken, field: field))])
         }
     }
 

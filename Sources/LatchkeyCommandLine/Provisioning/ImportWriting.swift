@@ -26,7 +26,7 @@ struct ImportWriting {
 
     private struct Batch: Sendable {
         var rows: [CheckedAccount] = []
-        var lines: [Int] = []
+        var places: [RowPlace] = []
         var bytes = 0
         var hashes = 0
     }
@@ -94,7 +94,7 @@ struct ImportWriting {
                 continue
             }
             batch.rows.append(account)
-            batch.lines.append(reader.line)
+            batch.places.append(reader.place)
             batch.bytes += reader.byteCount
             if account.needsHashing { batch.hashes += 1 }
         }
@@ -109,7 +109,7 @@ struct ImportWriting {
             switch outcome.verdicts {
             case .success(let verdicts):
                 if verdicts.contains(where: \.isChange) { run.tellAdministered() }
-                for (verdict, line) in zip(verdicts, batch.lines) { try report.take(verdict, line: line) }
+                for (verdict, place) in zip(verdicts, batch.places) { try report.take(verdict, line: place.line) }
                 return
             case .failure(.taken):
                 batch = try await withoutConflicts(batch)
@@ -124,14 +124,14 @@ struct ImportWriting {
             try await service.standings(of: batch.rows, options.choice)
         }
         var rest = Batch()
-        for (place, standing) in standings.enumerated() {
-            let line = batch.lines[place]
+        for (row, standing) in standings.enumerated() {
+            let place = batch.places[row]
             guard case .refused(let field) = standing else {
-                rest.rows.append(batch.rows[place])
-                rest.lines.append(line)
+                rest.rows.append(batch.rows[row])
+                rest.places.append(place)
                 continue
             }
-            try report.refuse([RowProblem(line: line, column: nil, failure: RuleFailure(code: .taken, field: field))])
+            try report.refuse([place.problem(RuleFailure(code: .taken, field: field))])
         }
         guard options.keepsGoing, rest.rows.count < batch.rows.count else {
             throw stopped(ToolFailure(.exists, "import_overtaken", report.values))

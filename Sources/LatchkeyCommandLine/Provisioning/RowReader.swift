@@ -18,6 +18,7 @@ struct RowReader: ~Copyable {
     private var cells: RowCells
     private var judge: RowJudge
     private var header: [Int] = []
+    private let namingColumns: [Int]
 
     /// The line on which the last row began, and how many bytes it had.
     var line: Int { file.line }
@@ -35,6 +36,7 @@ struct RowReader: ~Copyable {
         self.service = service
         resetsWeakHashes = options.resetsWeakHashes
         cells = RowCells(columns: RowJudge.columns(of: form))
+        namingColumns = RowPlace.columns(of: cells.columns)
         judge = RowJudge(form, options.format, resetsWeakHashes: options.resetsWeakHashes)
     }
 
@@ -97,11 +99,9 @@ struct RowReader: ~Copyable {
 
     // MARK: Places
 
-    /// Where the value of a column stands in the row.
-    func column(of key: FieldKey) -> Int? {
-        let column = (0..<cells.columns.count).first { cells.columns[$0].key == key }
-        guard let column, cells.has(column) else { return nil }
-        return file.place(of: cells.offsets[column]).column
+    /// Where the last row is.
+    var place: RowPlace {
+        RowPlace(line: file.line, of: cells, namingColumns) { file.place(of: $0) }
     }
 
     private func placed(_ problem: RowJudge.Problem) -> RowProblem {

@@ -70,7 +70,7 @@ package struct RowCells: ~Copyable {
         return true
     }
 
-    /// Gives a column that has no value one that was not in the row.
+    /// Gives a column that has no value one that was not in the row, and so stands where that begins.
     ///
     /// - Returns: false where there is no room for it.
     package mutating func complete(_ column: Int, with text: Span<UInt8>) -> Bool {
@@ -78,6 +78,7 @@ package struct RowCells: ~Copyable {
         let start = end
         guard bytes.append(text) else { return false }
         contents[column] = .text(start..<end)
+        offsets[column] = 0
         return true
     }
 
