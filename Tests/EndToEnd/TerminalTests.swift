@@ -198,6 +198,26 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "new@example.org").status == 0)
     }
 
+    @Test func `an operator changes an account in the form, and corrects what is taken`() async throws {
+        let sandbox = try Sandbox()
+        for name in ["ada", "grace"] { try sandbox.setUp(name) }
+        let session = try start("accounts", "update", "ada", in: sandbox)
+        try await session.expect("Change the account of ada")
+        try await session.expect("ada@example.org")
+        // The address is in focus, the first field.
+        session.send("\r\u{15}grace\r\r")
+        try await session.expect("taken")
+        session.send("\u{15}countess\r\r")
+        try await session.expect("Saved")
+        try await end(session)
+        #expect(try sandbox.latchkey("accounts", "show", "countess").stdout.contains("ada@example.org"))
+        let left = try start("accounts", "update", "countess", "--json", in: sandbox)
+        try await left.expect("countess")
+        left.send("\u{1B}")
+        try await end(left, .status(1))
+        #expect(try sandbox.latchkey("accounts", "update", "countess").status == 64, "nobody to ask")
+    }
+
     /// S-74.
     @Test func `whoever is signed in sees the sessions and ends one`() async throws {
         let sandbox = try Sandbox()

@@ -2,17 +2,21 @@ import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
+import LatchkeySystem
 
-/// `accounts update`: the fields of the set-up form but its secrets, for an account that is there.
+/// `accounts update`: the fields of the set-up form but its secrets, for an account that is there. Where no flag gives one,
+/// a terminal shows them as they are.
 struct AccountUpdating {
     let run: Run
 
     func perform() async throws(ToolFailure) {
         let change = AccountChange(run.forms, run.messages)
         let given = try FieldFlags(of: run, form: change.form).texts
-        guard !given.isEmpty else { throw ToolFailure(.usage, "update_nothing") }
+        let terminal = given.isEmpty ? Terminal(run) : nil
+        guard terminal != nil || !given.isEmpty else { throw ToolFailure(.usage, "update_nothing") }
         let installation = try await Installation.open(run, creating: false)
         let account = try await installation.account(named: run.operand)
+        if let terminal { return try await update(account, change.form, in: terminal, installation) }
         let draft = try change.draft(given, over: account)
         let update = try await installation.administering(
             account.id, about: change.form, where: { (update: AccountUpdate) in !update.fields.isEmpty }
@@ -20,6 +24,46 @@ struct AccountUpdating {
             try await service.update(.id(account.id), draft, by: user)
         }
         try run.output.updated(update, in: change.form, run.messages)
+    }
+
+    private func update(
+        _ account: Account, _ setup: Form, in terminal: Terminal, _ installation: Installation
+    ) async throws(ToolFailure) {
+        let form = Form(
+            id: AccountType.profile.rawValue,
+            title: run.messages.sentence("menu.update", ["username": .text(account.username.typed)]),
+            submit: run.forms.form(for: .profile).submit, fields: setup.fields)
+        let networking = UpdateNetworking(service: installation.service, id: account.id)
+        var dependency = installation.dependency(networking: networking)
+        dependency.forms = dependency.forms.replacing(form)
+        let coordinator = AccountCoordinator(
+            dependency: dependency, opening: .profile, until: .success(of: .profile))
+        _ = try await terminal.run(coordinator, nil, present: account.present)
+        guard let update = networking.update.withLock({ $0 }) else { return }
+        if !update.fields.isEmpty { run.tellAdministered(account.id) }
+        // The terminal has said it in words already.
+        if run.output.json { try run.output.updated(update, in: setup, run.messages) }
+    }
+}
+
+/// ``Networking`` of a form that an operator fills in for somebody else: to send it is to change the account.
+private struct UpdateNetworking: Networking {
+    let service: AccountService
+    let id: AccountID
+    /// What came of it.
+    let update = Locked<AccountUpdate?>(nil)
+
+    func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
+        let draft = ProfileDraft(
+            username: credentials.text(.username), email: credentials.text(.email),
+            attributes: credentials.attributesWithEmpty)
+        do throws(AccountError) {
+            let done = try await service.update(.id(id), draft, by: .thisUser)
+            update.withLock { $0 = done }
+            return .success(AccountSummary(done.account))
+        } catch {
+            return NetworkResponse(error)
+        }
     }
 }
 

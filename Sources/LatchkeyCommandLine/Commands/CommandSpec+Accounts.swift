@@ -48,7 +48,8 @@ extension CommandSpec {
         about:
             "Changes what flags give, judged as in set-up, and leaves the rest; an empty value removes what is kept. NAME is"
             + " a username, an e-mail address or an id, and --username another name. A new address is used at once;"
-            + " it is told, and so is the old one. Sessions stay. For the password see accounts set-password.",
+            + " it is told, and so is the old one. Sessions stay. Without flags, a terminal shows what is kept, to be changed."
+            + " For the password see accounts set-password.",
         operand: Operand(name: "NAME", isRequired: true), form: .flow(.setup), leavesOutSecrets: true,
         statuses: [.done, .no, .data, .exists] + ExitStatus.ofStores,
         examples: [

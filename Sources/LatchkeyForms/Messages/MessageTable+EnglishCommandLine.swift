@@ -333,6 +333,7 @@ extension MessageTable {
         "menu.leave": "Leave",
         "menu.delete": "Delete {username}, and all that is kept of the account?",
         "menu.delete_name": "The username, to be sure",
+        "menu.update": "Change the account of {username}",
         "menu.prune": "Accounts that {name} does not name: {count}. Remove them, and all that is kept of them?",
         "menu.prune_keep": "Change nothing",
         "menu.prune_remove": "Remove them",

@@ -365,6 +365,7 @@ extension MessageTable {
         "menu.leave": "Sair",
         "menu.delete": "Eliminar {username}, e tudo o que se guarda da conta?",
         "menu.delete_name": "O nome de utilizador, para ter a certeza",
+        "menu.update": "Alterar a conta de {username}",
         "menu.prune": "Contas que {name} não indica: {count}. Eliminá-las, e tudo o que se guarda delas?",
         "menu.prune_keep": "Não mudar nada",
         "menu.prune_remove": "Eliminá-las",
