@@ -58,6 +58,57 @@ extension FuzzTarget {
         }
     }
 
+    /// A desired state: each account stands where it says, inside the text and behind the one before, and is read as a row;
+    /// what is refused has a place in the text.
+    static let desiredState = FuzzTarget("desired-state", upTo: 4_096) { bytes in
+        let text = bytes.span
+        guard let form = FuzzForms.builtIn?.form(for: .setup) else { return "no form" }
+        let accounts: [DesiredStateText.Account]
+        do throws(RowCells.Flaw) {
+            accounts = try DesiredStateText.accounts(in: text)
+        } catch {
+            let place = DesiredStateText.place(of: error.offset, in: text)
+            if error.offset > bytes.count || place.line < 1 || place.column < 1 { return "a place outside the text" }
+            return told(error.failure)
+        }
+        // What was read as JSON is JSON for every reader, but for what one more level of it may hold.
+        do throws(JSONReader.Failure) { _ = try JSONReader.read(text) } catch {
+            switch error.problem {
+            case .duplicateKey, .loneSurrogate: break
+            default: return "accounts of what is no JSON"
+            }
+        }
+        var cells = RowCells(columns: RowJudge.columns(of: form) + [RowColumn(.passwordFile)])
+        var judge = RowJudge(form, .jsonl)
+        var end = 0
+        for account in accounts {
+            let range = account.range
+            if range.lowerBound < end || range.upperBound > bytes.count { return "accounts that overlap" }
+            end = account.range.upperBound
+            if account.place != DesiredStateText.place(of: account.range.lowerBound, in: text) {
+                return "an account that stands elsewhere"
+            }
+            if let flaw = cells.read(json: text.extracting(account.range)) {
+                let offset = account.range.lowerBound + flaw.offset
+                if account.place(of: flaw.offset, in: text) != DesiredStateText.place(of: offset, in: text) {
+                    return "a flaw that stands elsewhere"
+                }
+                if let untold = told(flaw.failure) { return untold }
+                continue
+            }
+            let kept = "kept@example.org"
+            if let email = form.fields.firstIndex(where: { $0.apiKey == .email }), !cells.has(email) {
+                if !cells.complete(email, with: kept.utf8Span.span) { return "no room for what is kept" }
+            }
+            let (made, problems) = judge.account(cells)
+            for problem in problems {
+                if let untold = told(problem.failure) { return untold }
+            }
+            if problems.isEmpty, made.username.isEmpty { return "an account without a name" }
+        }
+        return nil
+    }
+
     private static func told(_ failure: RuleFailure) -> String? {
         MessageTable.english.has("rule." + failure.code.rawValue) ? nil : "no sentence for \(failure.code.rawValue)"
     }

@@ -16,7 +16,7 @@ struct FuzzTarget: Sendable {
     /// Every way for bytes from outside into the program.
     static let all = [
         phcString, storedHash, formDescription, pattern, normalization, identifiers, escaper, terminalInput, arguments,
-        json, recoveryCode, secretFiles, lines, auditTrail, message, store, flows, rows,
+        json, recoveryCode, secretFiles, lines, auditTrail, message, store, flows, rows, desiredState,
     ]
 }
 
