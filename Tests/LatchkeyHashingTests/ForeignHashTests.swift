@@ -5,7 +5,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// Hashes that other programs have made; Tests/Fixtures/hashing/make-foreign.py made the rows.
+/// Hashes that other programs have made: make-foreign.py and make-passlib.py in Tests/Fixtures/hashing made the rows.
 struct ForeignHashTests {
     struct Foreign: Decodable {
         let hash: String
