@@ -45,6 +45,12 @@ import Testing
         Case(typed: "run -- mktem\t", words: "<run><--><mktemp>"),
         Case(typed: "run -- cat acc\t", words: "<run><--><cat><accounts 1.sqlite>"),
         Case(typed: "run --js\t", words: "<run><--json>"),
+        Case(typed: "checkpassword --sour\t", words: "<checkpassword><--source>"),
+        Case(typed: "checkpassword mktem\t", words: "<checkpassword><mktemp>"),
+        Case(
+            typed: "checkpassword --source 192.0.2.1 cat acc\t",
+            words: "<checkpassword><--source><192.0.2.1><cat><accounts 1.sqlite>"),
+        Case(typed: "checkpassword cat --js\t", words: "<checkpassword><cat><--js>"),
         // Where nothing can be known, nothing is offered: no file, and no account.
         Case(typed: "accounts show a\t", words: "<accounts><show><a>"),
         Case(typed: "setup --username a\t", words: "<setup><--username><a>"),

@@ -59,6 +59,9 @@ import Testing
         #expect(try names("--store=acc") == ["--store=accounts 1.sqlite"])
         #expect(try names("forms check fo") == ["folder/"])
         #expect(try names("run -- /bin/tru").contains("/bin/true"))
+        #expect(try names("checkpassword /bin/tru").contains("/bin/true"))
+        #expect(try names("checkpassword cat acc") == ["accounts 1.sqlite"])
+        #expect(try names("checkpassword --sour") == ["--source"])
         #expect(try names("accounts show a") == [])
         #expect(try names("setup --username a") == [])
         #expect(try names("accounts list -- --js") == [])
@@ -104,6 +107,9 @@ import Testing
             ("completions ba\t", "<completions><bash>"), ("forms show resetP\t", "<forms><show><resetPassword>"),
             ("--store acc\t", "<--store><accounts 1.sqlite>"), ("--store=acc\t", "<--store=accounts 1.sqlite>"),
             ("run -- /bin/mktem\t", "<run><--></bin/mktemp>"), ("accounts show a\t", "<accounts><show><a>"),
+            ("checkpassword /bin/mktem\t", "<checkpassword></bin/mktemp>"),
+            ("checkpassword cat acc\t", "<checkpassword><cat><accounts 1.sqlite>"),
+            ("checkpassword --sour\t", "<checkpassword><--source>"),
             ("accounts list -- --js\t", "<accounts><list><--><--js>"),
         ] {
             zsh.send("latchkey " + typed + "\r")

@@ -6,17 +6,16 @@ struct BashCompletion {
     let table: CompletionTable
 
     var lines: [String] {
-        text(
-            """
-            # Completes latchkey \(CommandLineTool.version) in bash, as latchkey completions bash printed it. It looks at the
-            # command line alone: no store is opened, and so no account's name is offered.
+        ShellText.heading("bash")
+            + text(
+                """
 
-            # What may stand behind command $1.
-            _latchkey_at() {
-                commands=() values=() kind=
-                flags=(\(spellings(FlagSpec.common)))
-                case $1 in
-            """)
+                # What may stand behind command $1.
+                _latchkey_at() {
+                    commands=() values=() kind= ends=
+                    flags=(\(spellings(FlagSpec.common)))
+                    case $1 in
+                """)
             + table.commands.compactMap(arm)
             + text(
                 """
@@ -36,7 +35,7 @@ struct BashCompletion {
                 }
 
                 _latchkey() {
-                    local current=${COMP_WORDS[COMP_CWORD]} command= flag= kind= is_over= has_operand= word index
+                    local current=${COMP_WORDS[COMP_CWORD]} command= flag= kind= ends= is_over= has_operand= word index
                     local -a commands flags values
                     # bash takes --flag=value for three words.
                     [[ $current == '=' ]] && current=
@@ -57,6 +56,8 @@ struct BashCompletion {
                                 _latchkey_at "$command"
                                 if [[ " ${commands[*]} " == *" $word "* ]]; then
                                     command=${command:+$command }$word
+                                elif [[ $ends ]]; then
+                                    is_over=1 && break
                                 else
                                     has_operand=1
                                 fi
@@ -69,6 +70,9 @@ struct BashCompletion {
                         _latchkey_value "$command" "$flag"
                     else
                         _latchkey_at "$command"
+                        # A program that stands behind no -- begins where the search has ended.
+                        [[ $ends && $current != -* ]] && is_over=1
+                        [[ $is_over && ${COMP_WORDS[index]} != -- ]] && ((index--))
                         if [[ $is_over ]]; then
                             [[ $kind != program && $has_operand ]] && return
                         elif [[ $current == -* || ! $kind || $kind == program || $has_operand ]]; then
@@ -104,22 +108,13 @@ struct BashCompletion {
             settings.append("commands=(" + command.members.map(\.word).joined(separator: " ") + ")")
         }
         if !command.flags.isEmpty { settings.append("flags+=(" + spellings(command.flags) + ")") }
-        settings += command.operand.map(setting) ?? []
+        settings += command.operand.map { [ShellText.setting($0)] } ?? []
         guard !settings.isEmpty else { return nil }
         return "        " + ShellText.posix(command.name) + ") " + settings.joined(separator: " ") + " ;;"
     }
 
     private func arm(_ takers: CompletionTable.Takers) -> String {
-        let patterns = takers.flags.map { flag in
-            flag.command.map { ShellText.posix($0 + ":" + flag.name) } ?? "*:" + flag.name
-        }
-        return "        " + patterns.joined(separator: " | ") + ") " + setting(takers.kind).joined(separator: " ")
-            + " ;;"
-    }
-
-    private func setting(_ kind: ValueKind) -> [String] {
-        guard case .oneOf(let values) = kind else { return ["kind=" + ShellText.name(of: kind)] }
-        return ["kind=list", "values=(" + values.map(ShellText.posix).joined(separator: " ") + ")"]
+        "        " + ShellText.patterns(takers) + ") " + ShellText.setting(takers.kind) + " ;;"
     }
 
     private func spellings(_ flags: [FlagSpec]) -> String { flags.flatMap(\.spellings).joined(separator: " ") }

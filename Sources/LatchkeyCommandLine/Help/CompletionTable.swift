@@ -13,7 +13,13 @@ struct CompletionTable {
         /// Its own, without those of every command.
         let flags: [FlagSpec]
         /// What stands behind the words; nil where nothing may.
-        let operand: ValueKind?
+        let operand: Operand?
+    }
+
+    struct Operand {
+        let kind: ValueKind
+        /// Whether all behind its first word belongs to it.
+        let endsFlags: Bool
     }
 
     /// The flags that take one kind of value.
@@ -30,12 +36,13 @@ struct CompletionTable {
                 $0.words.count == command.words.count + 1 && $0.words.starts(with: command.words)
             }
             let operand = command.operand.map { operand in
-                operand.isProgram ? .program : operand.kind ?? ValueKind(called: operand.name)
+                let kind = operand.isProgram ? .program : operand.kind ?? ValueKind(called: operand.name)
+                return Operand(kind: kind.listed(in: forms), endsFlags: operand.endsFlags)
             }
             return Command(
                 name: command.name, members: members.map { ($0.words[$0.words.count - 1], $0.summary) },
                 flags: command.flags(of: form).filter { $0.refusedSecret == nil }.map { $0.completed(in: forms) },
-                operand: operand?.listed(in: forms))
+                operand: operand)
         }
     }
 

@@ -3,18 +3,18 @@ struct FishCompletion {
     let table: CompletionTable
 
     var lines: [String] {
-        text(
-            """
-            # Completes latchkey \(CommandLineTool.version) in fish, as latchkey completions fish printed it. It looks at the
-            # command line alone: no store is opened, and so no account's name is offered.
+        ShellText.heading("fish")
+            + text(
+                """
 
-            # What may stand behind command $argv[1].
-            function __latchkey_at --no-scope-shadowing
-                set commands
-                set values
-                set kind
-                set flags
-            """)
+                # What may stand behind command $argv[1].
+                function __latchkey_at --no-scope-shadowing
+                    set commands
+                    set values
+                    set kind
+                    set ends
+                    set flags
+                """)
             + rows(FlagSpec.common, "flags", "    ")
             + text("    switch $argv[1]")
             + table.commands.flatMap(arm)
@@ -42,6 +42,7 @@ struct FishCompletion {
                     set -l command ''
                     set -l flag
                     set -l kind
+                    set -l ends
                     set -l is_over
                     set -l has_operand
                     set -l commands
@@ -67,6 +68,11 @@ struct FishCompletion {
                                 __latchkey_at "$command"
                                 if string match -q -- $word\t'*' $commands
                                     set command (string trim -- "$command $word")
+                                else if set -q ends[1]
+                                    # A program that stands behind no -- begins here.
+                                    set is_over yes
+                                    set index (math $index - 1)
+                                    break
                                 else
                                     set has_operand yes
                                 end
@@ -82,6 +88,9 @@ struct FishCompletion {
                         __latchkey_value "$command" $flag; or return
                     else
                         __latchkey_at "$command"
+                        if set -q ends[1]; and not string match -q -- '-*' $current
+                            set is_over yes
+                        end
                         if set -q is_over[1]
                             test "$kind" != program; and set -q has_operand[1]; and return
                         else if string match -q -- '-*' $current; or not set -q kind[1]; or test $kind = program
@@ -116,7 +125,9 @@ struct FishCompletion {
             "            set -a commands " + ShellText.fish(member.word) + "\\t" + ShellText.fish(member.summary)
         }
         lines += rows(command.flags, "flags", "            ")
-        if let operand = command.operand { lines += setting(operand) }
+        if let operand = command.operand {
+            lines += setting(operand.kind) + (operand.endsFlags ? ["            set ends yes"] : [])
+        }
         return lines.isEmpty ? [] : ["        case " + ShellText.fish(command.name)] + lines
     }
 

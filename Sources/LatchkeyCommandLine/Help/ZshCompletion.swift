@@ -3,17 +3,16 @@ struct ZshCompletion {
     let table: CompletionTable
 
     var lines: [String] {
-        text(
-            """
-            #compdef latchkey
-            # Completes latchkey \(CommandLineTool.version) in zsh, as latchkey completions zsh printed it: a file _latchkey in a
-            # folder of $fpath. It looks at the command line alone: no store is opened, and so no account's name is offered.
+        ["#compdef latchkey"] + ShellText.heading("zsh")
+            + text(
+                """
+                # Its place is a file _latchkey in a folder of $fpath.
 
-            # What may stand behind command $1.
-            _latchkey_at() {
-                commands=() values=() kind=
-                flags=(
-            """)
+                # What may stand behind command $1.
+                _latchkey_at() {
+                    commands=() values=() kind= ends=
+                    flags=(
+                """)
             + rows(FlagSpec.common)
             + text(
                 """
@@ -39,7 +38,7 @@ struct ZshCompletion {
                 }
 
                 _latchkey() {
-                    local command= flag= kind= is_over= has_operand= word=
+                    local command= flag= kind= ends= is_over= has_operand= word=
                     local -a commands flags values
                     integer index
                     for (( index = 2; index < CURRENT; index++ )); do
@@ -56,6 +55,8 @@ struct ZshCompletion {
                                 _latchkey_at "$command"
                                 if [[ -n ${(M)commands:#${(b)word}:*} ]]; then
                                     command=${command:+$command }$word
+                                elif [[ -n $ends ]]; then
+                                    is_over=1; break
                                 else
                                     has_operand=1
                                 fi
@@ -71,6 +72,9 @@ struct ZshCompletion {
                         _latchkey_value "$command" "$flag" || return 1
                     else
                         _latchkey_at "$command"
+                        # A program that stands behind no -- begins where the search has ended.
+                        [[ -n $ends && $PREFIX != -* ]] && is_over=1
+                        [[ -n $is_over && $words[index] != -- ]] && (( index-- ))
                         if [[ -n $is_over ]]; then
                             [[ $kind != program && -n $has_operand ]] && return 1
                         elif [[ $PREFIX == -* || -z $kind || $kind == program || -n $has_operand ]]; then
@@ -110,21 +114,13 @@ struct ZshCompletion {
             lines += ["            commands=("] + members + ["            )"]
         }
         if !command.flags.isEmpty { lines += ["            flags+=("] + rows(command.flags) + ["            )"] }
-        if let operand = command.operand { lines.append("            " + setting(operand)) }
+        if let operand = command.operand { lines.append("            " + ShellText.setting(operand)) }
         guard !lines.isEmpty else { return [] }
         return ["        (" + ShellText.posix(command.name) + ")"] + lines + ["            ;;"]
     }
 
     private func arm(_ takers: CompletionTable.Takers) -> String {
-        let patterns = takers.flags.map { flag in
-            flag.command.map { ShellText.posix($0 + ":" + flag.name) } ?? "*:" + flag.name
-        }
-        return "        (" + patterns.joined(separator: " | ") + ") " + setting(takers.kind) + " ;;"
-    }
-
-    private func setting(_ kind: ValueKind) -> String {
-        guard case .oneOf(let values) = kind else { return "kind=" + ShellText.name(of: kind) }
-        return "kind=list values=(" + values.map(ShellText.posix).joined(separator: " ") + ")"
+        "        (" + ShellText.patterns(takers) + ") " + ShellText.setting(takers.kind) + " ;;"
     }
 
     private func rows(_ flags: [FlagSpec]) -> [String] {
