@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyForms
+import TestSupport
 import Testing
 
 @testable import LatchkeyCommandLine
@@ -45,6 +46,31 @@ import Testing
                 #expect(lines.contains(part), "\(command.name)")
             }
         }
+    }
+
+    /// What `--help` prints, a file for each command. What is said of every command stands in the first alone, or a flag
+    /// more would change them all.
+    @Test func `each help reads as it is recorded`() throws {
+        let common = "flags of every command:"
+        var names: Set<String> = []
+        var first: [String] = []
+        for command in CommandTable.all {
+            let form = try command.form?.type.map { try FormCatalogue().form(for: $0) }
+            var lines = HelpText(commands: CommandTable.all, form: form).lines(for: command)
+            let start = try #require(lines.firstIndex(of: common)) + 1
+            let end = try #require(lines[start...].firstIndex(of: ""))
+            if command.words.isEmpty {
+                first = Array(lines[start..<end])
+            } else {
+                #expect(Array(lines[start..<end]) == first, "\(command.name)")
+                lines.replaceSubrange(start..<end, with: ["  see latchkey --help"])
+            }
+            let name = (command.words.isEmpty ? ["latchkey"] : command.words).joined(separator: "-") + ".txt"
+            #expect(names.insert(name).inserted)
+            try Golden.expect(lines.joined(separator: "\n") + "\n", "help/" + name)
+        }
+        let recorded = try FileManager.default.contentsOfDirectory(atPath: Fixture.folder.appending(path: "help").path)
+        #expect(Set(recorded) == names, "a file of a command that is no more")
     }
 
     @Test func `whatever opens a store can fail in each way in which a store can`() {
