@@ -68,8 +68,9 @@ import Testing
                 "LatchkeySystem/Process/ChildProgram.swift",
                 // The terminal's own bytes: what is drawn passes the escaper in its frames.
                 "LatchkeyTerminal/Kit/DescriptorOutput.swift",
-                // A pipe within the process, and the modes that a signal gives back.
-                "LatchkeyTerminal/Device/Pipe.swift", "LatchkeyTerminal/Device/TerminalGuard.swift",
+                // Pipes within the process, and the modes that a signal gives back.
+                "LatchkeySystem/Process/LastWords.swift", "LatchkeyTerminal/Device/Pipe.swift",
+                "LatchkeyTerminal/Device/TerminalGuard.swift",
             ])
         try expect(
             #"\bstdout\b|\bstderr\b|STDOUT_FILENO|STDERR_FILENO"#,

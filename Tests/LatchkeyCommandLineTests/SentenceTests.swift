@@ -147,6 +147,11 @@ struct SentenceTests {
         "LatchkeyAccounts/Service/AccountService+Verifying.swift": [
             "A release must do the work of a verification for everybody."
         ],
+        // What Prometheus shows beside a figure: documentation, as help is.
+        "LatchkeyFlows/Events/CallMetrics+Prometheus.swift": [
+            "Calls that were answered.", "How long calls took until they were answered.",
+            "Calls that wait for their answer.", "Events that came while the counter was too slow for them.",
+        ],
         // A password to measure with.
         "LatchkeyCommandLine/Commands/HashBench.swift": ["correct horse battery"],
         "LatchkeyHashing/Calibration.swift": ["correct horse battery"],

@@ -87,10 +87,10 @@ struct AccountEventLineTests {
         for path in SourceTree.files(below: "Sources") where path.hasSuffix(".swift") {
             let source = String(decoding: try SourceTree.contents(of: path), as: UTF8.self)
             let type = String(try #require(path.split(separator: "/").last).dropLast(".swift".count))
-            for sent in source.matches(of: /\bemit\(\s*\.(\w+)\(\.?(\w+)/) {
+            for sent in source.matches(of: /emit\(\s*\.(\w+)\(\.?(\w+)/) {
                 senders[Self.name(sent.output.1, sent.output.2), default: []].insert(type)
             }
-            let listens = /\bevents\.(events|calls|responses|navigation|activity|sessions|administration)\(/
+            let listens = /events\.(events|calls|responses|navigation|activity|sessions|administration)\(/
             if source.contains(listens), !path.contains("/Events/") { listeners.insert(type) }
         }
         var told: [String: Set<String>] = [:]

@@ -18,11 +18,10 @@ struct AccountUpdating {
         let account = try await installation.account(named: run.operand)
         if let terminal { return try await update(account, change.form, in: terminal, installation) }
         let draft = try change.draft(given, over: account)
-        let update = try await installation.administering(
-            account.id, about: change.form, where: { (update: AccountUpdate) in !update.fields.isEmpty }
-        ) { (service, user) async throws(AccountError) in
-            try await service.update(.id(account.id), draft, by: user)
+        let update = try await installation.asking(about: change.form) { (service) async throws(AccountError) in
+            try await service.update(.id(account.id), draft, by: .thisUser)
         }
+        if !update.fields.isEmpty { run.tellAdministered(account.id) }
         try run.output.updated(update, in: change.form, run.messages)
     }
 

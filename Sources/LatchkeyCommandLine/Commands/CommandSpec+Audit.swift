@@ -89,9 +89,10 @@ extension CommandSpec {
         examples: ["latchkey store maintain", "latchkey store maintain --json"]
     ) { (run) async throws(ToolFailure) in
         let installation = try await Installation.open(run, creating: false, checkingKeys: false)
-        let report = try await installation.administering(
-            where: { (report: MaintenanceReport) in report.sessionsEnded + report.recordsDropped > 0 }
-        ) { (service, user) async throws(AccountError) in try await service.maintain(by: user) }
+        let report = try await installation.asking { (service) async throws(AccountError) in
+            try await service.maintain(by: .thisUser)
+        }
+        if report.sessionsEnded + report.recordsDropped > 0 { run.tellAdministered() }
         let counts = [
             ("sessions_ended", report.sessionsEnded), ("records_dropped", report.recordsDropped),
             ("messages_waiting", report.messagesWaiting),

@@ -10,7 +10,7 @@ extension CommandSpec {
             + " of Prometheus. Meant for a timer that writes a file for the textfile collector of its node exporter."
             + " Changes nothing.",
         statuses: [.done] + ExitStatus.ofStores,
-        examples: ["latchkey metrics", "latchkey metrics | promtool check metrics"]
+        examples: ["latchkey metrics", "latchkey metrics --json"]
     ) { (run) async throws(ToolFailure) in
         let installation = try await Installation.open(run, creating: false, checkingKeys: false)
         let figures = try await installation.asking { (service) async throws(AccountError) in

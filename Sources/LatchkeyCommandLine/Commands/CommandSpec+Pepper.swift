@@ -26,9 +26,10 @@ extension CommandSpec {
         examples: ["latchkey pepper rotate", "latchkey pepper rotate --json"]
     ) { (run) async throws(ToolFailure) in
         let installation = try await Installation.open(run, creating: false)
-        let (sealed, refused) = try await installation.administering(
-            where: { (counts: (sealed: Int, refused: Int)) in counts.sealed > 0 }
-        ) { (service, user) async throws(AccountError) in try await service.rotateSealingKeys(by: user) }
+        let (sealed, refused) = try await installation.asking { (service) async throws(AccountError) in
+            try await service.rotateSealingKeys(by: .thisUser)
+        }
+        if sealed > 0 { run.tellAdministered() }
         guard refused == 0 else { throw ToolFailure(.no, "pepper_refused", ["count": .integer(refused)]) }
         guard !run.output.json else { return try run.output.success([("sealed", .integer(sealed))]) }
         try run.output.result(run.messages.sentence("tool.pepper_rotated", ["count": .integer(sealed)]))
@@ -69,10 +70,9 @@ extension CommandSpec {
 extension Installation {
     fileprivate func retire(_ id: SealingKeyID) async throws(ToolFailure) {
         let named: [String: RuleFailure.Value] = ["id": .text(id.text)]
-        let refusal = try await administering(where: { $0 == nil }) {
-            (service, user) async throws(AccountError) -> AccountService.RetirementRefusal? in
+        let refusal = try await asking { (service) async throws(AccountError) -> AccountService.RetirementRefusal? in
             do throws(AccountService.RetirementRefusal) {
-                try await service.retireSealingKey(id, by: user)
+                try await service.retireSealingKey(id, by: .thisUser)
                 return nil
             } catch .failed(let error) {
                 throw error
@@ -81,7 +81,7 @@ extension Installation {
             }
         }
         switch refusal {
-        case nil: return
+        case nil: run.tellAdministered()
         case .unknown: throw ToolFailure(.no, "pepper_unknown", named)
         case .current: throw ToolFailure(.no, "pepper_current", named)
         case .inUse(let references):

@@ -83,9 +83,11 @@ extension Installation {
     }
 
     func endSessions(_ choice: SessionChoice, of account: Account) async throws(ToolFailure) -> Int {
-        try await administering(account.id, where: { $0 > 0 }) { (service, user) async throws(AccountError) in
-            try await service.endSessions(choice, of: .id(account.id), by: user)
+        let ended = try await asking { (service) async throws(AccountError) in
+            try await service.endSessions(choice, of: .id(account.id), by: .thisUser)
         }
+        if ended > 0 { run.tellAdministered(account.id) }
+        return ended
     }
 
     /// Whose session another program's token is.

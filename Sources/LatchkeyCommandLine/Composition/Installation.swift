@@ -246,21 +246,20 @@ struct Installation: Sendable {
         }
     }
 
-    /// Asks the service for what an operator does, in the name of this user, and tells that it was done.
+    /// Asks the service for what an operator does, in the name of this user, and tells that it was done. Where the answer says
+    /// whether anything has changed at all, whoever asks tells it.
     ///
     /// - Parameters:
     ///   - account: whose; nil where it is about more or fewer than one.
     ///   - form: of which fields gave the values; each that is refused is told with its flag.
-    ///   - hasChanged: whether the answer says that anything is other than it was.
     func administering<Answer: Sendable>(
         _ account: AccountID? = nil, about form: Form? = nil,
-        where hasChanged: (Answer) -> Bool = { (_: Answer) in true },
         _ call: (AccountService, AuditActor) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
         let answer = try await asking(about: form) { (service) async throws(AccountError) in
             try await call(service, .thisUser)
         }
-        if hasChanged(answer) { run.tellAdministered(account) }
+        run.tellAdministered(account)
         return answer
     }
 
