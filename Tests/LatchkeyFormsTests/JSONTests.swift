@@ -24,6 +24,7 @@ struct JSONTests {
         let expected = try #require(row.encoded ?? row.text)
         #expect(Array(value.encoded.utf8) == Array(expected.utf8), "\(row.why)")
         #expect(try JSONReader.read(Array(value.encoded.utf8)).value == value)
+        #expect(JSONValue(line: row.bytes) == value)
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "descriptions/json.jsonl").filter { $0.problem != nil })
@@ -35,6 +36,7 @@ struct JSONTests {
             let name = "\(error.problem)".prefix { $0 != "(" }
             #expect(name == row.problem ?? "", "\(row.why)")
             #expect(error.place == TextPlace(line: try #require(row.line), column: try #require(row.column)))
+            #expect(JSONValue(line: row.bytes) == nil)
         }
     }
 

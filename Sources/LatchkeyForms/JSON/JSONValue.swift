@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259) in the order in which it is written.
-package indirect enum JSONValue: Equatable, Sendable {
+public indirect enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int)
@@ -10,24 +10,44 @@ package indirect enum JSONValue: Equatable, Sendable {
     case object([(key: String, value: JSONValue)])
 
     // By bytes: two spellings of an accented letter are one `String`, but two texts.
-    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
         left.encoded.utf8.elementsEqual(right.encoded.utf8)
     }
 
+    /// Reads one value, as a line of JSON Lines has it; nil for what is no JSON, and for what one reader may take for
+    /// something else than another: a key that is there twice, a lone surrogate.
+    public init?(line bytes: some Sequence<UInt8>) {
+        guard let node = try? JSONReader.read(Array(bytes)) else { return nil }
+        self = node.value
+    }
+
     /// The member of an object; nil for anything else.
-    package subscript(key: String) -> JSONValue? {
+    public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 
-    package var string: String? {
+    /// Nil for what is no string.
+    public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
+    /// Nil for what is no integer, or is too large for one.
+    public var integer: Int? {
+        guard case .integer(let number) = self else { return nil }
+        return number
+    }
+
+    /// Nil for what is no array.
+    public var elements: [JSONValue]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements
+    }
+
     /// On one line, without white space. Whatever a terminal must not see is escaped, joiners included: a reader of JSON
     /// gets each back as it was.
-    package var encoded: String {
+    public var encoded: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
