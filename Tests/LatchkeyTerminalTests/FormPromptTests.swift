@@ -71,6 +71,51 @@ struct FormPromptTests {
         #expect(credentials.secret("s")?.text == "one" && credentials.secret("t")?.text ?? "" == "")
     }
 
+    @Test(arguments: [Stage.plain, Stage.rich])
+    func `what somebody else has against an answer shows in the form, and nothing typed is lost`(
+        environment: TerminalEnvironment
+    ) async throws {
+        let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a"), Field(apiKey: "b")])
+        let prompt = FormPrompt(form: form, port: port, environment: environment, present: ["b": "two"])
+        let running = Task {
+            await prompt.run { credentials in
+                credentials.text("a") == "taken"
+                    ? AlertViewModel(title: "Refused", failures: [RuleFailure(code: .taken, field: "a")]) : nil
+            }
+        }
+        await port.expect("A trial")
+        port.answer("taken", in: environment)
+        await port.expect("two")
+        port.answer("", in: environment)
+        await port.expect("a is taken")
+        port.answer(environment.isPlain ? "free" : "\u{15}free", in: environment)
+        if environment.isPlain { await port.expect("b [two]: ") }
+        port.answer("", in: environment)
+        let credentials = try #require(await credentials(running))
+        #expect(credentials.text("a") == "free" && credentials.text("b") == "two")
+    }
+
+    @Test func `who leaves while the answers are judged waits for no verdict`() async throws {
+        let gate = Gate()
+        let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a")])
+        let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
+        let running = Task {
+            await prompt.run { _ in
+                await gate.wait()
+                return nil
+            }
+        }
+        await port.expect("A trial")
+        port.type("one\r")
+        port.type("\u{1B}")
+        guard case .left = await running.value else {
+            Issue.record("it was waited for")
+            return
+        }
+        gate.open()
+        #expect(!port.isTaken)
+    }
+
     @Test func `an answer can be emptied, and the next field is asked for`() async throws {
         let running = ask([Field(apiKey: "a", isOptional: true), Field(apiKey: "b")])
         await port.expect("a (optional): ")

@@ -7,9 +7,13 @@ public import LatchkeyForms
 public actor FormPrompt {
     public typealias Instant = FormMachine.Instant
 
+    /// A last look at the answers, where it takes somebody else to judge them. Nil where nothing is wrong with them.
+    public typealias Check = @Sendable (Credentials) async -> AlertViewModel?
+
     private let messages: MessageTable
     private let screen: FormScreen
     private let prefill: [FieldKey: Prefilled]
+    private var check: Check?
     private var result: Answer?
     private let ticker = Ticker()
 
@@ -26,15 +30,17 @@ public actor FormPrompt {
     /// - Parameters:
     ///   - port: the terminal, not yet taken.
     ///   - prefill: answers that need not be asked for.
+    ///   - present: what the fields hold to begin with: to be looked at and changed.
     ///   - now: the time, for what is shown for a while only.
     public init(
         form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english,
-        prefill: [FieldKey: Prefilled] = [:], now: @escaping @Sendable () -> Instant = { .now }
+        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: String] = [:],
+        now: @escaping @Sendable () -> Instant = { .now }
     ) {
         self.messages = messages
         self.prefill = prefill
         let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
-        screen = FormScreen(form, port: port, environment: environment, messages: messages, now: now)
+        screen = FormScreen(form, port: port, environment: environment, messages: messages, present: present, now: now)
     }
 
     /// Shows `form` in the terminal of this process until it is answered.
@@ -62,7 +68,12 @@ public actor FormPrompt {
     }
 
     /// Takes the terminal, and gives it back when all is answered, the person has left, or a signal came.
-    public func run() async -> Answer {
+    ///
+    /// - Parameter check: called with answers that the form's rules have passed. Until it has judged them the form stays,
+    ///   and says that it waits; what `check` says against them is shown there, and nothing that was typed is lost. Whoever
+    ///   leaves meanwhile does not hear its verdict.
+    public func run(checking check: Check? = nil) async -> Answer {
+        self.check = check
         guard let inputs = screen.begin() else { return .hungUp }
         carryOut(screen.fillIn(prefill))
         if result == nil {
@@ -78,7 +89,7 @@ public actor FormPrompt {
     private func carryOut(_ requests: [FormScreen.Request]) {
         for request in requests where result == nil {
             switch request {
-            case .submit(let credentials): end(.answered(credentials), saying: nil)
+            case .submit(let credentials): submit(credentials)
             case .cancel: end(.left, saying: "front.cancelled")
             case .killed(by: let signal): end(.killed(by: signal), saying: "front.interrupted")
             case .hungUp: end(.hungUp, saying: nil)
@@ -86,6 +97,18 @@ public actor FormPrompt {
             }
         }
         show()
+    }
+
+    private func submit(_ credentials: Credentials) {
+        guard let check else { return end(.answered(credentials), saying: nil) }
+        // Not awaited here: while it runs, keys are still read, and Ctrl-C works.
+        Task {
+            let alert = await check(credentials)
+            guard result == nil else { return }
+            guard let alert else { return end(.answered(credentials), saying: nil) }
+            screen.callEnded(alert)
+            show()
+        }
     }
 
     private func show() {
