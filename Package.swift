@@ -152,6 +152,20 @@ let package = Package(
                 "scoreboard", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms", "TestSupport",
             ],
             path: "Examples/Scoreboard/Tests", packageAccess: false),
+        .executableTarget(
+            name: "todo",
+            dependencies: [
+                "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts",
+                "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+            ],
+            path: "Examples/Todo/Sources", packageAccess: false),
+        .testTarget(
+            name: "TodoTests",
+            dependencies: [
+                "todo", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
+                "LatchkeySystem", "LatchkeySecrets", "TestSupport",
+            ],
+            path: "Examples/Todo/Tests", packageAccess: false),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x,

@@ -1,0 +1,13 @@
+/// Whether an answer is waited for: there is a request without a response. Nobody ever sets it.
+struct Loading: Equatable, Sendable {
+    private var waiting: Set<Int> = []
+
+    var isOn: Bool { !waiting.isEmpty }
+
+    mutating func take(_ event: ViewEvent) {
+        switch event {
+        case .request(let number, _): waiting.insert(number)
+        case .response(let number, _): waiting.remove(number)
+        }
+    }
+}

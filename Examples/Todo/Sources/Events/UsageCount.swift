@@ -1,0 +1,21 @@
+/// What was done, and how often.
+struct UsageCount: Equatable, Sendable {
+    private(set) var counts: [String: Int] = [:]
+
+    mutating func take(_ event: ViewEvent) {
+        switch event {
+        case .request(_, let request): counts[request.logged.name, default: 0] += 1
+        case .response(_, .refused): counts["refused", default: 0] += 1
+        case .response(_, .failed): counts["failed", default: 0] += 1
+        case .response: break
+        }
+    }
+
+    /// As `2 new, 1 toggle`; nil where nothing was done.
+    var summary: String? {
+        let told = ["new", "update", "toggle", "delete", "refused", "failed"].compactMap { name in
+            counts[name].map { "\($0) \(name)" }
+        }
+        return told.isEmpty ? nil : told.joined(separator: ", ")
+    }
+}

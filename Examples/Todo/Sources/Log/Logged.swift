@@ -1,0 +1,22 @@
+import LatchkeyForms
+
+/// What a line of the log can say.
+protocol Logged {
+    typealias Members = [(key: String, value: JSONValue)]
+
+    /// What happened, and with what.
+    var logged: (name: String, members: Members) { get }
+}
+
+extension Exchange where Request: Logged, Response: Logged {
+    /// As `{"stream":"view","number":3,"request":"toggle","id":7}`.
+    func json(of stream: String) -> JSONValue {
+        let (number, kind, logged) =
+            switch self {
+            case .request(let number, let request): (number, "request", request.logged)
+            case .response(let number, let response): (number, "response", response.logged)
+            }
+        return .object(
+            [("stream", .string(stream)), ("number", .integer(number)), (kind, .string(logged.name))] + logged.members)
+    }
+}

@@ -1,0 +1,46 @@
+import LatchkeyForms
+
+/// The form of a todo: what a person is asked for, and the rules that the model holds every draft to.
+enum TodoForm {
+    static let title: FieldKey = "title"
+    static let note: FieldKey = "note"
+    static let due: FieldKey = "due"
+    static let priority: FieldKey = "priority"
+    static let keys = [title, note, due, priority]
+
+    /// One line to fill in.
+    struct Field: FormTextField {
+        let apiKey: FieldKey
+        let label: String
+        let placeholder: String
+        let validationRules: [any Rule]
+        var isOptional = true
+    }
+
+    /// - Parameter heading: what stands above the fields.
+    static func form(_ heading: String) -> Form {
+        let priorities = TodoDraft.Priority.allCases.map(\.rawValue)
+        return Form(
+            id: "todo", title: heading, submit: "Save",
+            fields: [
+                Field(
+                    apiKey: title, label: "Title", placeholder: "What is there to do?",
+                    validationRules: [RequiredRule(), MaxLengthRule(80)], isOptional: false),
+                Field(apiKey: note, label: "Note", placeholder: "", validationRules: [MaxLengthRule(400)]),
+                Field(apiKey: due, label: "Due", placeholder: "2026-01-31", validationRules: [DateRule()]),
+                Field(
+                    apiKey: priority, label: "Priority", placeholder: priorities.joined(separator: ", "),
+                    validationRules: [OneOfRule(priorities)]),
+            ])
+    }
+
+    /// What the rules say against a draft, whoever it came from.
+    static func failures(of draft: TodoDraft) -> [RuleFailure] {
+        let form = form("")
+        var values = FormValues()
+        for (key, text) in draft.texts {
+            if let field = form.field(key) { _ = values.set(text.utf8Span, for: field) }
+        }
+        return form.failures(of: values)
+    }
+}

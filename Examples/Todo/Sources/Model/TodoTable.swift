@@ -1,0 +1,72 @@
+import LatchkeyForms
+import LatchkeySQLite
+
+/// The todos of one account, within one transaction; the table has those of all.
+struct TodoTable {
+    let connection: SQLiteConnection
+    /// The account's id.
+    let owner: String
+
+    static let migrations: [StaticString] = [
+        """
+        CREATE TABLE todo (
+            owner TEXT NOT NULL, id INTEGER NOT NULL, title TEXT NOT NULL, note TEXT NOT NULL, due TEXT NOT NULL,
+            priority TEXT NOT NULL, is_done INTEGER NOT NULL, is_deleted INTEGER NOT NULL, PRIMARY KEY (owner, id)
+        ) STRICT, WITHOUT ROWID
+        """
+    ]
+
+    /// Those that are deleted too.
+    func all() throws(SQLiteError) -> [Todo] {
+        try connection.rows(
+            "SELECT id, title, note, due, priority, is_done, is_deleted FROM todo WHERE owner = ?1", .text(owner)
+        ) { (row) throws(SQLiteError) in
+            let texts = [
+                TodoForm.title: try row.text(1), TodoForm.note: try row.text(2), TodoForm.due: try row.text(3),
+                TodoForm.priority: try row.text(4),
+            ]
+            guard let draft = TodoDraft(texts: texts), let id = Int(exactly: try row.integer(0)) else {
+                throw SQLiteError.corrupt
+            }
+            return Todo(id: id, draft: draft, isDone: try row.integer(5) != 0, isDeleted: try row.integer(6) != 0)
+        }
+    }
+
+    func one(_ id: Int) throws(SQLiteError) -> Todo? { try all().first { $0.id == id && !$0.isDeleted } }
+
+    /// Puts it in, or in the place of the one that has its id.
+    func put(_ todo: Todo) throws(SQLiteError) {
+        let draft = todo.draft
+        try connection.run(
+            "INSERT OR REPLACE INTO todo VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", .text(owner),
+            .integer(Int64(todo.id)), .text(draft.title), .text(draft.note), .text(draft.due?.text ?? ""),
+            .text(draft.priority.rawValue), .integer(todo.isDone ? 1 : 0), .integer(todo.isDeleted ? 1 : 0))
+    }
+
+    /// What is wrong with a draft that is to be a new todo, or to take the place of one; nothing, where it may.
+    func verdict(on draft: TodoDraft, replacing id: Int?) throws(SQLiteError) -> [RuleFailure] {
+        let failures = TodoForm.failures(of: draft)
+        guard failures.isEmpty else { return failures }
+        let isTaken = try all().contains { $0.id != id && !$0.isDeleted && $0.draft.title == draft.title }
+        return isTaken ? [RuleFailure(code: .titleTaken, field: TodoForm.title)] : []
+    }
+
+    func save(_ draft: TodoDraft, replacing id: Int?) throws(SQLiteError) -> ModelResponse {
+        // Since it was validated another process may have taken the title.
+        let failures = try verdict(on: draft, replacing: id)
+        guard failures.isEmpty else { return .verdict(failures) }
+        if let id { return try change(id) { $0.draft = draft } }
+        let (next, isTooLarge) = (try all().map(\.id).max() ?? 0).addingReportingOverflow(1)
+        guard !isTooLarge else { throw SQLiteError.corrupt }
+        let todo = Todo(id: next, draft: draft)
+        try put(todo)
+        return .todo(todo)
+    }
+
+    func change(_ id: Int, _ body: (inout Todo) -> Void) throws(SQLiteError) -> ModelResponse {
+        guard var todo = try one(id) else { return .failed(.gone) }
+        body(&todo)
+        try put(todo)
+        return .todo(todo)
+    }
+}

@@ -1,0 +1,138 @@
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyTerminal
+import LatchkeyText
+
+/// The screen with the list: what events and keys do to it, and how it looks. It asks nobody, and draws nothing itself.
+struct TodoScreen: Sendable {
+    /// What is left for the one who shows it.
+    enum Step: Equatable, Sendable {
+        case ask(ViewRequest)
+        case create
+        case edit(Int)
+        case signOut
+        case leave
+        /// The key means nothing here.
+        case bell
+    }
+
+    private let title: String
+    private let messages: MessageTable
+    private var list = TodoList()
+    private var loading = Loading()
+    /// What has just come or changed.
+    private var fresh: Set<Int> = []
+    private var selected: Int?
+    private var notice: String?
+
+    init(title: String, messages: MessageTable) {
+        self.title = title
+        self.messages = messages
+    }
+
+    var isLoading: Bool { loading.isOn }
+
+    // MARK: Events
+
+    mutating func take(_ event: ViewEvent) {
+        loading.take(event)
+        guard case .response(_, let response) = event else { return }
+        switch response {
+        case .list(let list, let changes): show(list, changes)
+        case .failed(let failure): notice = failure.sentence(in: messages)
+        case .detail, .refused, .closed: break
+        }
+    }
+
+    private mutating func show(_ new: TodoList, _ changes: RowChanges) {
+        let (isFirst, before) = (list == TodoList(), place)
+        list = new
+        notice = nil
+        fresh = isFirst ? [] : Set(changes.inserted + changes.changed)
+        if !isFirst, let id = changes.inserted.first { selected = id }
+        if place == nil { select(before ?? 0) }
+    }
+
+    // MARK: Keys
+
+    mutating func handle(_ action: Action) -> [Step] {
+        switch action {
+        case .next: select((place ?? -1) + 1)
+        case .previous: select((place ?? 1) - 1)
+        case .home: select(0)
+        case .end: select(list.rows.count - 1)
+        case .submit: return [withSelected { .edit($0) }]
+        case .insert(let keys): return keys.characters.map { step(for: $0) }
+        case .answer(let line): return answer(line.characters)
+        case .cancel, .endOfText: return [.leave]
+        case .tick: break
+        default: return [.bell]
+        }
+        return []
+    }
+
+    /// Of a terminal that has lines and no keys: a number chooses a row, and letters are what they are as keys.
+    private mutating func answer(_ line: [Character]) -> [Step] {
+        guard let number = Int(String(line)) else { return line.map { step(for: $0) } }
+        guard list.rows.indices.contains(number - 1) else { return [.bell] }
+        select(number - 1)
+        return []
+    }
+
+    private func step(for key: Character) -> Step {
+        switch key {
+        case "n": .create
+        case "e": withSelected { .edit($0) }
+        case " ", "t": withSelected { .ask(.toggle($0)) }
+        case "d": withSelected { .ask(.delete($0)) }
+        case "x": .signOut
+        case "q": .leave
+        default: .bell
+        }
+    }
+
+    private func withSelected(_ step: (Int) -> Step) -> Step { selected.map(step) ?? .bell }
+
+    private var place: Int? { list.rows.firstIndex { $0.id == selected } }
+
+    /// The row at that place, or the nearest there is.
+    private mutating func select(_ place: Int) {
+        selected = list.rows.isEmpty ? nil : list.rows[min(max(place, 0), list.rows.count - 1)].id
+    }
+
+    // MARK: The frame
+
+    func frame(columns: Int) -> Frame {
+        var builder = FrameBuilder(columns: columns)
+        builder.text(title, .title)
+        builder.pin(0..<builder.frame.lines.count)
+        builder.blank()
+        for (place, row) in list.rows.enumerated() {
+            if row.id == selected { builder.placeCursor(column: 2) }
+            builder.line(builder.clipped(runs(of: row, place: place), to: builder.width))
+        }
+        if list.rows.isEmpty && !loading.isOn { builder.text("Nothing to do.", .hint, indent: 2) }
+        builder.blank()
+        builder.text(loading.isOn ? "Loading…" : list.summary, .hint)
+        if let notice { builder.text(notice, .error, indent: 2, mark: .wrong) }
+        let keys = ["n: new", "Enter: edit", "Space: done", "d: delete", "x: sign out", "q: leave"]
+        builder.row(keys.map { [.text($0, .hint)] }, indent: 0, gap: 3)
+        return builder.frame
+    }
+
+    private func runs(of row: TodoRow, place: Int) -> [Frame.Run] {
+        let role: Role = fresh.contains(row.id) ? .accent : row.isDone ? .muted : .value
+        return [
+            row.id == selected ? .symbol(.focus, .accent) : .text(" ", .plain), .text(" \(place + 1) ", .muted),
+            row.isDone ? .symbol(.done, .success) : .text(" ", .plain), .text(" ", .plain),
+            .text(TerminalEscaper.visible(row.title), role), .text("  " + row.remark, .hint),
+        ]
+    }
+}
+
+extension Secret {
+    /// What was typed is no secret here.
+    fileprivate var characters: [Character] {
+        withBytes { bytes in Array(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)) }
+    }
+}

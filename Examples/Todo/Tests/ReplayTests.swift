@@ -1,0 +1,132 @@
+import Foundation
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@testable import todo
+
+/// The log of a session, and what a replay makes of it.
+@Suite(.timeLimit(.minutes(5)))
+struct ReplayTests {
+    /// The lines of a log of `requests`, in a database that has a todo already.
+    private func log(of requests: ViewRequest...) async throws -> [String] {
+        let stage = try await TodoStage()
+        try await stage.store.fill(with: [
+            Todo(id: 1, draft: TodoDraft(title: "Old")), Todo(id: 2, draft: TodoDraft(title: "Gone"), isDeleted: true),
+        ])
+        let servers = stage.servers
+        let log = try EventLog(at: stage.folder.path(of: "log"), model: servers.model, view: servers.view)
+        for request in requests + [.close] { _ = await stage.ask(request) }
+        #expect(await log.end())
+        #expect(stage.folder.mode(of: "log") == 0o600)
+        let text = String(decoding: try stage.folder.read("log"), as: UTF8.self)
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private func session() async throws -> [String] {
+        try await log(
+            of: .list, .new(TodoDraft(title: "Buy \"milk\"", note: "é", due: CalendarDate("2026-01-31"))),
+            .new(TodoDraft(title: "Old")), .detail(3), .update(3, TodoDraft(title: "Buy oats", priority: .high)),
+            .toggle(1), .toggle(9), .delete(3))
+    }
+
+    private func read(_ lines: [String]) throws(SavedSession.Refusal) -> SavedSession {
+        try SavedSession(Array(lines.joined(separator: "\n").utf8))
+    }
+
+    @Test func `every event is logged, and asked again the same comes out`() async throws {
+        let lines = try await session()
+        let saved = try read(lines)
+        #expect(saved.todos.map(\.id) == [1, 2] && saved.asked.count == 9)
+        #expect(saved.asked.allSatisfy { $0.answer != nil })
+        #expect(lines.contains(#"{"stream":"view","number":6,"request":"toggle","id":1}"#))
+        #expect(lines.contains { $0.hasPrefix(#"{"stream":"model","number":1,"response":"todos","todos":[{"id":1,"#) })
+        #expect(try await Replay(session: saved).difference() == nil)
+    }
+
+    @Test func `a log of requests alone begins with nothing, and a session that merely ends is replayed to there`()
+        async throws
+    {
+        let lines = [
+            #"{"stream":"view","number":1,"request":"list"}"#,
+            #"{"stream":"view","number":1,"response":"list","rows":[],"summary":"0 open, 0 done","inserted":[],"removed":[],"changed":[]}"#,
+            #"{"stream":"view","number":2,"request":"toggle","id":1}"#, "",
+        ]
+        let saved = try read(lines)
+        #expect(saved.asked.map(\.request) == [.list, .toggle(1)] && saved.asked[1].answer == nil)
+        #expect(try await Replay(session: saved).difference() == nil)
+    }
+
+    @Test func `the first answer that is another one is told, with its line`() async throws {
+        var lines = try await session()
+        let place = try #require(lines.firstIndex { $0.contains(#""response":"list""#) && $0.contains("oats") })
+        lines[place].replace("oats", with: "milk")
+        let difference = try #require(try await Replay(session: read(lines)).difference())
+        #expect(difference.line == place + 1)
+        #expect(difference.then == lines[place] && difference.now.contains("oats"))
+    }
+
+    private static let refused: [(line: String, reason: SavedSession.Refusal.Reason)] = [
+        ("", .notJSON), ("{", .notJSON), (#"{"stream":"view","stream":"view"}"#, .notJSON), ("{}", .unknown),
+        (#"{"stream":"view","number":9,"request":"dance"}"#, .unknown),
+        (#"{"stream":"view","number":9,"request":"toggle"}"#, .unknown),
+        (#"{"stream":"view","number":9,"request":"new","title":"a","note":"","due":"soon","priority":""}"#, .unknown),
+        (#"{"stream":"view","number":9,"response":"list"}"#, .unknown),
+        (#"{"stream":"view","number":1,"response":"dance"}"#, .unknown),
+        (#"{"stream":"view","number":1,"request":"list","response":"list"}"#, .unknown),
+        (#"{"stream":"model","number":9,"request":"dance"}"#, .unknown),
+        (#"{"stream":"model","number":9,"response":"todos","todos":[{"id":1}]}"#, .unknown),
+        (#"{"stream":"other","number":9,"request":"list"}"#, .unknown),
+    ]
+
+    @Test(arguments: refused)
+    func `a line that is no event is refused with its number`(line: String, reason: SavedSession.Refusal.Reason) {
+        let lines = [#"{"stream":"view","number":1,"request":"list"}"#, line, ""]
+        #expect(throws: SavedSession.Refusal(line: 2, reason: reason)) { try read(lines) }
+    }
+
+    @Test func `a line that is cut short is refused, wherever it is cut`() async throws {
+        let lines = try await log(of: .list)
+        let bytes = Array(lines.joined(separator: "\n").utf8)
+        for count in bytes.indices where count > 0 && bytes[count - 1] != UInt8(ascii: "\n") {
+            let complete = bytes[..<count].count { $0 == UInt8(ascii: "\n") }
+            #expect(throws: SavedSession.Refusal(line: complete + 1, reason: .cutShort)) {
+                try SavedSession(Array(bytes[..<count]))
+            }
+        }
+    }
+
+    @Test func `what every event says is known when it is read`() {
+        let draft = TodoDraft(title: "a")
+        let requests: [ModelRequest] = [
+            .all, .one(1), .validate(draft, replacing: 1), .add(draft), .change(1, draft), .toggle(1), .delete(1),
+            .close,
+        ]
+        #expect(Set(requests.map(\.logged.name)) == ModelRequest.names)
+        let answers: [ModelResponse] = [
+            .todos([]), .todo(Todo(id: 1, draft: draft)), .verdict([]), .failed(.full), .closed,
+        ]
+        #expect(Set(answers.map(\.logged.name)) == ModelResponse.names)
+        let list = TodoList(of: [])
+        let shown: [ViewResponse] = [
+            .list(list, RowChanges(from: list.rows, to: [])), .detail(TodoDetail(Todo(id: 1, draft: draft))),
+            .refused([]), .failed(.full), .closed,
+        ]
+        #expect(Set(shown.map(\.logged.name)) == ViewResponse.names)
+        for request: ViewRequest in [
+            .list, .detail(1), .new(draft), .update(1, draft), .toggle(1), .delete(1), .close,
+        ] {
+            #expect(ViewRequest(json: ViewEvent.request(1, request).json(of: "view")) == request)
+        }
+    }
+
+    @Test func `a log never takes the place of a file, and one that cannot be written says so`() async throws {
+        let stage = try await TodoStage()
+        let path = try stage.folder.write("mine".utf8, to: "log")
+        #expect(throws: (any Error).self) { try LineFile(at: path) }
+        #expect(try stage.folder.read("log") == Data("mine".utf8))
+        let full = try LineFile(taking: unsafe open("/dev/full", O_WRONLY))
+        #expect(throws: (any Error).self) { try full.append("{}") }
+        #expect(!full.isWhole)
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LatchkeySQLite
+
+/// The program as a person has it: behind the login, on a terminal.
+@Suite(.timeLimit(.minutes(5)))
+struct TodoProgramTests {
+    private static let password = "correct horse battery"
+
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start(_ arguments: [String] = [], term: String = "xterm-256color") throws -> PtySession {
+        try PtySession(
+            Bundle.main.bundleURL.appending(path: "todo").path, arguments,
+            environment: [
+                "HOME": folder.path, "TMPDIR": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": term,
+                // The least that is allowed: the test is of what happens, not of how long it takes.
+                "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
+            ])
+    }
+
+    private func end(_ session: PtySession, _ exit: PtySession.Exit = .status(0)) async throws {
+        #expect(try await session.waitForExit() == exit)
+        #expect(session.isRestored)
+    }
+
+    /// Signs up, as one who has neither an account nor a todo, and logs in.
+    private func signUp(_ session: PtySession) async throws {
+        try await session.expect("Create your account")
+        session.send("ada@example.org\rada\r\(Self.password)\r\(Self.password)\r\r")
+        try await session.expect("Account ada created")
+        try await session.expect("Log in")
+        session.send("\(Self.password)\r")
+        try await session.settle(showing: "Nothing to do.")
+    }
+
+    @Test func `sign up, add, mend, finish, sign out, and replay what was done`() async throws {
+        let log = folder.path(of: "log")
+        var session = try start(["--log", log])
+        try await signUp(session)
+        session.send("n")
+        try await session.settle(showing: "A new todo")
+        session.send("Buy milk\r2 l\rsoon\r")
+        try await session.settle(showing: "Due must be a date")
+        // Back to the start of the field; then the day and the priority.
+        session.send("\u{15}2026-01-31\rhigh\r")
+        try await session.settle(showing: "1   Buy milk  due 2026-01-31, high")
+        // The same title again: the form stays, with what was typed.
+        session.send("n")
+        try await session.settle(showing: "A new todo")
+        session.send("Buy milk\r\r\r\r")
+        try await session.settle(showing: "there is such a todo already")
+        session.send("\u{15}Call Bob\r\r\r\r")
+        try await session.settle(showing: "2 open, 0 done")
+        session.send(" ")
+        try await session.settle(showing: "1 open, 1 done")
+        session.send("x")
+        try await session.expect("This time: 3 new, 1 toggle, 1 refused")
+        try await end(session)
+
+        session = try start(["--replay", log])
+        try await session.expect("requests, the same answers")
+        try await end(session)
+
+        session = try start()
+        try await session.expect("Log in")
+        session.send("\u{1B}")
+        try await end(session, .status(1))
+    }
+
+    @Test func `on a terminal without keys, line by line, until it is interrupted`() async throws {
+        var session = try start()
+        try await signUp(session)
+        session.send("q")
+        try await end(session)
+        // The session lives on: nobody is asked who they are.
+        session = try start(term: "dumb")
+        try await session.expect("Nothing to do.")
+        session.send("n\r")
+        try await session.expect("Title")
+        session.send("Buy milk\r\r\r\r")
+        try await session.expect("1   Buy milk")
+        session.send("t\r")
+        try await session.expect("1 ✓ Buy milk")
+        session.send("\u{3}")
+        try await end(session, .signal(SIGINT))
+    }
+
+    @Test func `what cannot be saved stays in the form, until it can; and who is signed out can do nothing more`()
+        async throws
+    {
+        let session = try start()
+        try await signUp(session)
+        session.send("n")
+        try await session.settle(showing: "A new todo")
+        let other = try SQLiteConnection(opening: folder.path(of: ".local/share/latchkey/todos.sqlite"))
+        try other.execute("BEGIN IMMEDIATE")
+        session.send("Buy milk\r\r\r\r")
+        try await session.settle(showing: "Another program holds the todos")
+        #expect(session.screen().text.contains("❯ Title                Buy milk"))
+        try other.execute("ROLLBACK")
+        session.send("\r\r\r\r")
+        try await session.settle(showing: "1 open, 0 done")
+        #expect(unsafe unlink(folder.path(of: ".local/state/latchkey/session")) == 0)
+        session.send("d")
+        try await session.expect("the session has ended")
+        try await end(session, .status(77))
+    }
+
+    @Test func `a log that is no log is refused with its line`() async throws {
+        let path = try folder.write(#"{"stream":"view","number":1,"request":"list"}"#.utf8, to: "cut")
+        var session = try start(["--replay", path])
+        try await session.expect("cut:1: is cut short")
+        try await end(session, .status(65))
+        session = try start(["--replay", path + ".none"])
+        try await session.expect("cannot be read")
+        try await end(session, .status(66))
+        session = try start(["--sing"])
+        try await session.expect("Usage: todo")
+        try await end(session, .status(64))
+    }
+}

@@ -1,0 +1,85 @@
+import LatchkeyForms
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+@testable import todo
+
+/// Events and keys in, frames and requests out.
+struct TodoScreenTests {
+    private static let messages = MessageTable.english.adding(TodoFailure.sentences)
+
+    private func screen(_ todos: Todo...) -> TodoScreen {
+        var screen = TodoScreen(title: "Todos of ada", messages: Self.messages)
+        let list = TodoList(of: todos)
+        screen.take(.response(1, .list(list, RowChanges(from: [], to: list.rows))))
+        return screen
+    }
+
+    private func lines(_ screen: TodoScreen, columns: Int = 60) -> [String] {
+        screen.frame(columns: columns).lines(isUTF8: true)
+    }
+
+    private let milk = Todo(id: 4, draft: TodoDraft(title: "Buy milk", due: CalendarDate("2026-01-31")))
+    private let bob = Todo(id: 7, draft: TodoDraft(title: "Call Bob"), isDone: true)
+
+    @Test func `the list, what is open first`() {
+        #expect(
+            lines(screen(bob, milk)) == [
+                "Todos of ada", "", "❯ 1   Buy milk  due 2026-01-31", "  2 ✓ Call Bob", "", "1 open, 1 done",
+                "n: new   Enter: edit   Space: done   d: delete", "x: sign out   q: leave",
+            ])
+    }
+
+    @Test func `it is loading until there is an answer`() {
+        var screen = TodoScreen(title: "Todos of ada", messages: Self.messages)
+        screen.take(.request(1, .list))
+        #expect(lines(screen).contains("Loading…") && !lines(screen).contains("  Nothing to do."))
+        screen.take(.response(1, .list(TodoList(of: []), RowChanges(from: [TodoRow](), to: []))))
+        #expect(lines(screen).contains("  Nothing to do.") && !lines(screen).contains("Loading…"))
+    }
+
+    @Test(arguments: TodoFailure.allCases)
+    func `a failure is told, and the list stays`(failure: TodoFailure) {
+        var screen = screen(milk)
+        screen.take(.request(2, .toggle(4)))
+        screen.take(.response(2, .failed(failure)))
+        let text = lines(screen, columns: 120).joined(separator: "\n")
+        #expect(text.contains("✗ " + failure.sentence(in: Self.messages)) && text.contains("Buy milk"))
+    }
+
+    @Test func `keys ask for what they say, of the todo that is selected`() {
+        var screen = screen(bob, milk)
+        #expect(screen.handle(.submit) == [.edit(4)])
+        #expect(screen.handle(.next) == [] && screen.handle(.next) == [])
+        #expect(screen.handle(.keys(" d")) == [.ask(.toggle(7)), .ask(.delete(7))])
+        #expect(screen.handle(.home) == [] && screen.handle(.keys("e")) == [.edit(4)])
+        #expect(screen.handle(.keys("nxq?")) == [.create, .signOut, .leave, .bell])
+        #expect(screen.handle(.cancel) == [.leave] && screen.handle(.reveal) == [.bell])
+        var empty = self.screen()
+        #expect(empty.handle(.keys(" de")) == [.bell, .bell, .bell] && empty.handle(.submit) == [.bell])
+    }
+
+    @Test func `a line may have a number, which chooses a row`() {
+        var screen = screen(bob, milk)
+        #expect(screen.handle(.line("2")) == [] && screen.handle(.line("d")) == [.ask(.delete(7))])
+        #expect(screen.handle(.line("3")) == [.bell])
+    }
+
+    @Test func `the selection follows what comes, and stays near what goes`() {
+        var screen = screen(milk)
+        func show(_ todos: [Todo], after before: [Todo]) {
+            let list = TodoList(of: todos)
+            screen.take(.response(2, .list(list, RowChanges(from: TodoList(of: before).rows, to: list.rows))))
+        }
+        show([milk, bob], after: [milk])
+        #expect(screen.handle(.submit) == [.edit(7)])
+        show([milk], after: [milk, bob])
+        #expect(screen.handle(.submit) == [.edit(4)])
+    }
+
+    @Test func `what a title holds moves nothing on the terminal`() {
+        let text = lines(screen(Todo(id: 1, draft: TodoDraft(title: "a\u{1B}[2Jb")))).joined()
+        #expect(text.contains(#"a\u{1B}[2Jb"#))
+    }
+}

@@ -1,0 +1,94 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@testable import LatchkeySQLite
+@testable import todo
+
+/// Todos in a real file, and what may be wrong with that.
+struct TodoStoreTests {
+    private let milk = TodoDraft(
+        title: "Buy milk", note: "ünïcode \"2 l\"", due: CalendarDate("2026-01-31"), priority: .low)
+
+    @Test func `each account has its own todos, and its own numbers`() async throws {
+        let ada = try await TodoStage()
+        let bob = TodoStore(database: ada.database, owner: "bob")
+        let milks = Todo(id: 1, draft: milk)
+        #expect(await ada.answer(.add(milk)) == .todo(milks))
+        #expect(await bob.answer(.all) == .todos([]))
+        #expect(await bob.answer(.toggle(1)) == .failed(.gone))
+        #expect(await bob.answer(.add(milk)) == .todo(milks))
+        #expect(await bob.answer(.delete(1)) == .todo(Todo(id: 1, draft: milk, isDeleted: true)))
+        #expect(await ada.answer(.all) == .todos([milks]))
+    }
+
+    @Test func `what is deleted is kept, flagged, and out of reach`() async throws {
+        let stage = try await TodoStage()
+        _ = await stage.answer(.add(milk))
+        _ = await stage.answer(.delete(1))
+        #expect(await stage.answer(.all) == .todos([Todo(id: 1, draft: milk, isDeleted: true)]))
+        for request: ModelRequest in [.one(1), .toggle(1), .delete(1), .change(1, milk)] {
+            #expect(await stage.answer(request) == .failed(.gone))
+        }
+    }
+
+    @Test func `a title that was taken since it was validated is refused`() async throws {
+        let stage = try await TodoStage()
+        #expect(await stage.answer(.validate(milk, replacing: nil)) == .verdict([]))
+        _ = await stage.answer(.add(milk))
+        let refusal = ModelResponse.verdict([RuleFailure(code: .titleTaken, field: TodoForm.title)])
+        #expect(await stage.answer(.add(milk)) == refusal)
+        #expect(await stage.answer(.validate(milk, replacing: 1)) == .verdict([]))
+    }
+
+    @Test func `a database that another holds is busy, and whole afterwards`() async throws {
+        let stage = try await TodoStage()
+        _ = await stage.answer(.add(milk))
+        let other = try SQLiteConnection(opening: stage.path)
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(await stage.ask(.toggle(1)) == .failed(.busy))
+        #expect(await stage.ask(.list).list?.rows.count == 1)
+        try other.execute("ROLLBACK")
+        #expect(await stage.ask(.toggle(1)).list?.rows.first?.isDone == true)
+    }
+
+    @Test func `a full disk and a database that is read only take nothing away`() async throws {
+        let stage = try await TodoStage()
+        _ = await stage.answer(.add(milk))
+        try await stage.run("PRAGMA query_only = 1")
+        #expect(await stage.ask(.delete(1)) == .failed(.readOnly))
+        try await stage.run("PRAGMA query_only = 0")
+        try await stage.run("PRAGMA max_page_count = 1")
+        var (answer, count) = (ViewResponse.closed, 1)
+        while answer != .failed(.full), count < 1000 {
+            answer = await stage.ask(
+                .new(TodoDraft(title: "\(count)", note: String(repeating: "long ", count: 80))))
+            count += answer.list == nil ? 0 : 1
+            if answer.list == nil && answer != .failed(.full) { break }
+        }
+        #expect(answer == .failed(.full))
+        #expect(await stage.ask(.list).list?.rows.count == count)
+    }
+
+    @Test func `a row that no version of this program wrote is damage, and is not guessed at`() async throws {
+        let stage = try await TodoStage()
+        _ = await stage.answer(.add(milk))
+        _ = try await stage.database.write { (connection) throws(SQLiteError) in
+            try connection.run("UPDATE todo SET due = 'tomorrow'")
+        }
+        #expect(await stage.ask(.list) == .failed(.damaged))
+        _ = try await stage.database.write { (connection) throws(SQLiteError) in
+            try connection.run("UPDATE todo SET due = '', id = 9223372036854775807")
+        }
+        #expect(await stage.ask(.new(TodoDraft(title: "One too many"))) == .failed(.damaged))
+        #expect(await stage.ask(.list).list?.rows.count == 1)
+    }
+
+    @Test func `every failure has a sentence`() {
+        for failure in TodoFailure.allCases {
+            #expect(
+                failure.sentence(in: MessageTable.english.adding(TodoFailure.sentences)) != "todo." + failure.rawValue)
+        }
+    }
+}
