@@ -26,7 +26,7 @@ import LatchkeySystem
     /// In KiB (getrusage(2)).
     private static var peak: Int {
         var usage = rusage()
-        _ = unsafe getrusage(RUSAGE_SELF, &usage)
+        _ = unsafe getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
         return usage.ru_maxrss
     }
 }
