@@ -41,7 +41,9 @@ final class EventBacklog<Value: Sendable>: Sendable {
 
     /// The next; nil at the end, and when the task is cancelled.
     func next() async -> Heard<Value>? {
-        await withTaskCancellationHandler {
+        // To be ready to wait costs more than all the rest, and in a burst nobody has to.
+        if let next = poll() { return next }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Heard<Value>?? in
                     if let next = take(from: &state) { return .some(next) }
