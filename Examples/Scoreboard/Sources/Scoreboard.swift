@@ -47,6 +47,8 @@ struct Scoreboard {
 
     /// Shows a screen until it is left, the session has ended, or a signal ends the program.
     private func show(_ screen: some Screen) async {
+        // Before it is seen: what it showed last may be long ago.
+        await screen.update()
         let loop = ScreenLoop(port: device, environment: person.terminal)
         let looking = look { await screen.update() }
         defer { looking.cancel() }

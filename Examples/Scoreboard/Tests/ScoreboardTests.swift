@@ -46,15 +46,21 @@ import Testing
         try await first.settle(showing: "Lions have won")
         try await second.settle(showing: "There are none.")
 
-        second.send("\u{3}")
-        #expect(try await second.waitForExit() == .signal(SIGINT))
         first.send("q")
         try await first.settle(showing: "There are none.")
+        let interrupted = try start()
+        try await interrupted.settle(showing: "There are none.")
+        interrupted.send("\u{3}")
+        #expect(try await interrupted.waitForExit() == .signal(SIGINT))
+
+        // The session is one: logged out in one terminal, nothing more can be done in the other.
         first.send("o")
         #expect(try await first.waitForExit() == .status(0))
-        #expect(first.isRestored && second.isRestored)
+        second.send("n")
+        try await second.expect("the session has ended")
+        #expect(try await second.waitForExit() == .status(0))
+        #expect(first.isRestored && second.isRestored && interrupted.isRestored)
 
-        // Logged out: the next one is asked who they are.
         let third = try start()
         try await third.expect("Log in")
         third.send("\u{1B}")

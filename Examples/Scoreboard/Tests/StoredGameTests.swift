@@ -66,6 +66,14 @@ import Testing
         #expect(model.score.value == "Lions 2 : 0 Tigers")
     }
 
+    @Test func `a look that comes back late does not take a move away again`() async throws {
+        let (model, store) = try await Arena().game()
+        let look = try #require(try await store.gamesInProgress().first)
+        #expect(await model.homePlayers[0].record(.twoPoints))
+        model.show(look)
+        #expect(model.score.value == "Lions 2 : 0 Tigers")
+    }
+
     @Test func `a move that cannot be kept is told, and not shown`() async throws {
         let (model, store) = try await Arena().game()
         #expect(await model.homePlayers[0].record(.onePoint))

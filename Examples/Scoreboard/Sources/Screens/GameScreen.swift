@@ -22,6 +22,8 @@ final class GameScreen: Screen {
         bind(to: model.score)
         bind(to: model.remainingTime)
         bind(to: model.state)
+        bind(to: model.isPaused)
+        bind(to: model.isFinished)
         bind(to: model.problem)
         for player in players {
             bind(to: player.points)
@@ -81,8 +83,12 @@ final class GameScreen: Screen {
         builder.list(table, selected: selected)
         builder.blank()
         if let problem = model.problem.value { builder.text(problem, .error, indent: 2, mark: .wrong) }
-        builder.keys(Self.moves.map { "\($0.key) \($0.name)" })
-        builder.keys(["j k or arrows: choose", model.isPaused.value ? "p: resume" : "p: pause", "q: back"])
+        if model.isFinished.value {
+            builder.keys(["q: back"])
+        } else {
+            builder.keys(Self.moves.map { "\($0.key) \($0.name)" })
+            builder.keys(["j k or arrows: choose", model.isPaused.value ? "p: resume" : "p: pause", "q: back"])
+        }
         return builder.frame
     }
 

@@ -66,8 +66,8 @@ final class StoredGame: GameViewModel {
         }
     }
 
-    /// A look that was begun before a change and comes back after it is too late.
-    private func show(_ present: Game) {
+    /// Shows what a look has found. One that was begun before a change and comes back after it is too late.
+    func show(_ present: Game) {
         if present.revision >= game.value.revision { game.value = present }
     }
 }
