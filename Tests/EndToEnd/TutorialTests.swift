@@ -53,9 +53,10 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
     }
 
-    @Test func `each tutorial is read`() throws {
-        #expect(!Tutorial.names.isEmpty)
-        for name in Tutorial.names { #expect(try !Tutorial(name).steps.isEmpty) }
+    @Test func `each example has its tutorial, and no tutorial is passed over`() throws {
+        let examples = try FileManager.default.contentsOfDirectory(atPath: SourceTree.path(of: "Examples"))
+        #expect(examples.map { $0.lowercased() }.sorted() == Tutorial.names)
+        for name in Tutorial.names { #expect(try Tutorial(name).steps.count > 1) }
     }
 
     // MARK: The compiler
