@@ -33,13 +33,23 @@ import Testing
             at: sandbox.folder.appending(path: "folder"), withIntermediateDirectories: false)
         let script = try sandbox.latchkey("completions", "fish").stdout
         try Data(script.utf8).write(to: sandbox.folder.appending(path: "completion.fish"))
-        func offered(_ typed: String) throws -> [String] {
-            let ending = try sandbox.run(
-                try #require(Self.path("fish")), "--no-config", "-c",
-                "source completion.fish; complete -C 'latchkey \(typed)'")
-            #expect(ending.status == 0 && ending.stderr.isEmpty, "\(typed): \(ending.stderr)")
-            return ending.stdout.split(separator: "\n").map(String.init)
-        }
+        let lines = [
+            "acc", "accounts crea", "--store x accounts crea", "accounts create ada --require",
+            "policy show --policy ", "policy show --policy=n", "audit list --event pepper_ad", "completions ",
+            "forms show resetP", "--store acc", "--store=acc", "forms check fo", "run -- /bin/tru",
+            "checkpassword /bin/tru", "checkpassword cat acc", "checkpassword --sour", "accounts show a",
+            "setup --username a", "accounts list -- --js", "whoami ", "accounts ",
+        ]
+        // One fish for all of them: it takes longer to start than to answer.
+        let asked = lines.map { "complete -C 'latchkey \($0)'; echo end" }.joined(separator: "\n")
+        let ending = try sandbox.run(
+            try #require(Self.path("fish")), "--no-config", "-c", "source completion.fish\n" + asked)
+        #expect(ending.status == 0 && ending.stderr.isEmpty, "\(ending.stderr)")
+        let answers = ("\n" + ending.stdout).components(separatedBy: "\nend")
+        try #require(answers.count == lines.count + 1)
+        let offers = Dictionary(
+            uniqueKeysWithValues: zip(lines, answers.map { $0.split(separator: "\n").map(String.init) }))
+        func offered(_ typed: String) throws -> [String] { try #require(offers[typed], "\(typed) is not asked") }
         func names(_ typed: String) throws -> [String] {
             try offered(typed).map { String($0.prefix { $0 != "\t" }) }
         }
