@@ -248,21 +248,33 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "apply", "state.json").stdout == "no changes\n")
     }
 
-    /// Twice sixteen hashes on two cores, and one more.
+    /// Waits until `condition` holds, for a minute at most.
+    private func wait(until condition: () throws -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try !condition() { try #require(ContinuousClock.now < deadline, "it never came to that") }
+    }
+
+    /// Ctrl-S holds the program at the first thing that it tells, however slow the test is.
     @Test func `on a terminal a bar stands below what is done, and Ctrl-C leaves the terminal as it was`() async throws
     {
+        // Of two transactions and one account more.
         let count = 2 * 8 * ProcessInfo.processInfo.activeProcessorCount + 1
         let sandbox = try sandbox(many(0..<count, #""password_file":"ada.password""#))
         let session = try PtySession(
             Sandbox.binary.path, ["accounts", "apply", sandbox.folder.path + "/state.json"],
             environment: sandbox.environment)
-        try await session.expect("create n0")
-        try await session.expect("Applying")
+        session.send("\u{13}")
+        try wait {
+            let query = "SELECT count(*) FROM account"
+            let made = try sandbox.run("/usr/bin/sqlite3", "-readonly", sandbox.store.path, query).stdout
+            return Int(made.trimmingCharacters(in: .newlines)) ?? 0 > 0
+        }
         session.send("\u{3}")
         #expect(try await session.waitForExit() == .signal(SIGINT))
         #expect(session.isRestored)
         let made = try sandbox.accountCount()
         #expect(made > 0 && made < count)
+        #expect(String(decoding: session.pty.output, as: UTF8.self).contains("Applying"))
         let screen = session.screen().text
         #expect(screen.contains("interrupted; changes done: \(made) of \(count)"), "\(screen)")
         #expect(!screen.contains("Applying"), "the bar is gone")
@@ -271,17 +283,22 @@ import Testing
     }
 
     @Test func `asked to end while it looks at the file, it has written nothing`() async throws {
-        let sandbox = try sandbox(many(0..<24, #""password_file":"ada.password""#))
-        let whole = try sandbox.latchkey("accounts", "apply", "state.json", "--quiet")
-        #expect(whole.status == 0)
-        let other = "another password of theirs\n"
-        try write(other, "ada.password", sandbox)
+        let sandbox = try sandbox(many(0..<4, #""password_file":"ada.password""#))
+        #expect(try sandbox.latchkey("accounts", "apply", "state.json", "--quiet").status == 0)
+        try write("another password of theirs\n", "ada.password", sandbox)
         let before = try sandbox.sqlite("SELECT group_concat(password_hash) FROM account")
         let session = try PtySession(
             Sandbox.binary.path, ["accounts", "apply", sandbox.folder.path + "/state.json"],
             environment: sandbox.environment)
-        try await session.expect("Checking")
+        session.send("\u{13}")
+        // Its handler is there when it begins to look.
+        try wait {
+            let status = try String(contentsOfFile: "/proc/\(session.process)/status", encoding: .utf8)
+            let caught = try #require(status.firstMatch(of: /SigCgt:\s*([0-9a-f]+)/)).output.1
+            return try #require(UInt64(caught, radix: 16)) & 1 << (SIGTERM - 1) != 0
+        }
         session.send(signal: SIGTERM)
+        session.send("\u{11}")
         #expect(try await session.waitForExit() == .signal(SIGTERM))
         #expect(session.isRestored && session.screen().text.contains("interrupted; nothing was written"))
         #expect(try sandbox.sqlite("SELECT group_concat(password_hash) FROM account") == before)
