@@ -7,7 +7,7 @@ import Testing
 @testable import chat
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(20)))
 struct ChatEngineTests {
     private let archive = MemoryArchive(Changes(contacts: [.bob, .cleo]))
     private let push = FakePush()

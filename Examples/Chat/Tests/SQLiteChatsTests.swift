@@ -6,7 +6,7 @@ import Testing
 @testable import chat
 
 /// Over a real file, with a connection for each of two people, as two processes have.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(20)))
 struct SQLiteChatsTests {
     private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import chat
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(20)))
 struct UnixSocketTests {
     /// Longer than a socket's own path may be.
     private let path: String

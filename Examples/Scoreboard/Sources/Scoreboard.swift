@@ -24,7 +24,7 @@ struct Scoreboard {
             let store = try await GameStore(at: path, of: person.account.id) { SystemTime.sinceBootMilliseconds() }
             await Scoreboard(person: person, device: device, list: GameList(in: store)).run()
         } catch {
-            say(error.sentence(about: path))
+            say(error.sentence(about: path, in: .english))
             exit(EXIT_FAILURE)
         }
     }

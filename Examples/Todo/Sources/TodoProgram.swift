@@ -72,7 +72,7 @@ struct TodoProgram {
             ExitStatus.different.end(
                 "\(path):\(difference.line): another answer\n  then: \(difference.then)\n  now:  \(difference.now)")
         } catch {
-            ExitStatus.inputOutput.end(error.sentence(about: "the replay"))
+            ExitStatus.inputOutput.end(error.sentence(about: "the replay", in: .english))
         }
     }
 

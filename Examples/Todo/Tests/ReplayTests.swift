@@ -6,7 +6,7 @@ import Testing
 @testable import todo
 
 /// The log of a session, and what a replay makes of it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct ReplayTests {
     /// The lines of a log of `requests`, in a database that has a todo already.
     private func log(of requests: ViewRequest...) async throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
 @testable import LatchkeySQLite
 
 /// The program as a person has it: behind the login, on a terminal.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct TodoProgramTests {
     private static let password = "correct horse battery"
 

@@ -3,7 +3,7 @@ public import LatchkeyForms
 
 extension StoreError {
     /// What is wrong with the store, or the database of a program, at `path`.
-    public func sentence(about path: String, in messages: MessageTable = .english) -> String {
+    public func sentence(about path: String, in messages: MessageTable) -> String {
         ToolFailure(self, at: path).sentence(messages)
     }
 }

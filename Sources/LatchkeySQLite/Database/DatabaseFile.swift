@@ -55,7 +55,7 @@ struct DatabaseFile {
     /// Read before the library reads, locks or rolls back anything: what is no database is left as it was.
     private func checkStart(of connection: SQLiteConnection) throws(SQLiteError) {
         let start = try connection.fileStart(count: 16)
-        guard start.allSatisfy({ $0 == 0 }) || start == Array("SQLite format 3\0".utf8) else {
+        guard start.allSatisfy({ $0 == 0 }) || start == StoreHeader.magic else {
             throw SQLiteError.notAStore
         }
     }

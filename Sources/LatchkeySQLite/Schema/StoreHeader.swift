@@ -4,17 +4,19 @@ struct StoreHeader {
     /// `LtKy`.
     static let applicationID: UInt32 = 0x4C74_4B79
 
+    /// What every database begins with.
+    static let magic = Array("SQLite format 3\0".utf8)
+
     private let bytes: [UInt8]
 
     init(of connection: SQLiteConnection) throws(SQLiteError) { bytes = try connection.fileStart(count: 100) }
 
     /// - Throws: an ``SQLiteError`` that says `notAStore`, `corrupt` or `newer`.
     func check(newest: Int) throws(SQLiteError) {
-        let magic = Array("SQLite format 3\0".utf8)
-        guard bytes.starts(with: magic) else {
+        guard bytes.starts(with: Self.magic) else {
             // Zeros are what is read beyond the end of a file.
             let text = bytes.reversed().drop { $0 == 0 }.reversed()
-            throw magic.starts(with: text) ? .corrupt : .notAStore
+            throw Self.magic.starts(with: text) ? .corrupt : .notAStore
         }
         // The version of the library that wrote last; 0 only where the file ends before.
         guard number(at: 96) != 0 else { throw .corrupt }

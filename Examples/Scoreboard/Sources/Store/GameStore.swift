@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyCommandLine
+import LatchkeyForms
 import LatchkeySQLite
 
 /// One account's games in a database that other processes may write to at the same time.
@@ -88,7 +89,7 @@ struct GameStore: Sendable {
     }
 
     /// What is wrong, for the person at the screen.
-    func sentence(for error: StoreError) -> String { error.sentence(about: path) }
+    func sentence(for error: StoreError) -> String { error.sentence(about: path, in: .english) }
 }
 
 extension Game {
