@@ -9,6 +9,7 @@ public struct Form: Sendable {
     public let fields: [any FormTextField]
     /// Of the fields, in their order.
     private(set) var judges: [FieldJudge]
+    var judgement: (any SecretJudgement)?
 
     public init(
         id: String, title: String, submit: String, links: [AccountType] = [], fields: [any FormTextField]
@@ -37,7 +38,8 @@ public struct Form: Sendable {
 
     /// The first failure of the field at `place`, leaving out what depends on fields that are `pending`.
     func failure(at place: Int, in values: borrowing FormValues, pending: [FieldKey] = []) -> RuleFailure? {
-        guard let failure = judges[place].failure(in: values, at: place, pending: pending) else { return nil }
+        let failure = judges[place].failure(in: values, at: place, pending: pending, judgement: judgement(at: place))
+        guard let failure else { return nil }
         if accountType?.hidesUnusableValues == true, values.unusable(fields[place].apiKey) != nil { return nil }
         return failure
     }

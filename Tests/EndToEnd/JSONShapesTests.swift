@@ -132,6 +132,10 @@ import Testing
             "validate",
             "printf '%s\\n' '{\"id\":1,\"values\":{\"email_field\":\"ada@example.org\"}}' '{\"id\":2,\"values\":{}}' x"
                 + " | latchkey validate --form forgotPassword --jsonl", "form-verdict"),
+        Step("replay", "cp \(sessions)/login.jsonl s.jsonl; latchkey replay s.jsonl", "replay"),
+        Step("replay", "sed 's/Log in/Log out/' s.jsonl > t.jsonl; latchkey replay t.jsonl", failure, status: 1),
+        Step("replay", "head -c 900 s.jsonl > t.jsonl; latchkey replay t.jsonl", failure, status: 65),
+        Step("FILE.jsonl", "cat s.jsonl", "recording"),
         Step("hash calibrate", "latchkey hash calibrate --target-ms 50", "hash-calibrate"),
         Step(
             "hash inspect",
@@ -177,6 +181,8 @@ import Testing
     ]
 
     private static let forms = Sandbox.shippedForm("login").deletingLastPathComponent().path
+
+    private static let sessions = SourceTree.path(of: "Tests/Fixtures/sessions")
 
     @Test func `every command prints what its schema says, and as it always did`() throws {
         let shapes = try JSONShapes()

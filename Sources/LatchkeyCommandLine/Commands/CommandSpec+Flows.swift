@@ -9,11 +9,13 @@ extension CommandSpec {
         flags: [FlagSpec] = []
     ) -> CommandSpec {
         CommandSpec(
-            words: [type.commandName], summary: summary, about: about, form: .flow(type), flags: flags + [.source],
+            words: [type.commandName], summary: summary, about: about, form: .flow(type),
+            flags: flags + [.record, .source],
             statuses: [.done] + statuses + ExitStatus.ofStores, examples: examples
         ) { (run) async throws(ToolFailure) in
             switch type {
             case .login where run.invocation.has("batch") || run.invocation.has("jobs"):
+                try SessionRecording.refuse(run)
                 try await LoginBatch(run: run).perform()
             case .profile: try await ProfileRun(run: run).perform()
             case .setup where run.settings.verifiesEmail: try await AccountCreation(run: run).performForOneself()
@@ -30,7 +32,8 @@ extension CommandSpec {
         flags: [
             FlagSpec(
                 "open", value: "FLOW", of: .oneOf(AccountType.allCases.map(\.commandName)),
-                "the flow to open first, such as forgot-password")
+                "the flow to open first, such as forgot-password"),
+            .record,
         ],
         readsForms: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey", "latchkey --open forgot-password"]

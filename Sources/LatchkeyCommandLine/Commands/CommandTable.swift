@@ -126,6 +126,7 @@ enum CommandTable {
         .formsCheck,
         .formsTry,
         .validate,
+        .replay,
         .group("hash", summary: "password hashes", about: "Measures, inspects and counts password hashes."),
         .hashCalibrate,
         .hashInspect,

@@ -22,12 +22,15 @@ struct FlowRun {
         let values = try FieldFlags(of: run, form: form)
         let front = FlagsFront(form: form, values: values, messages: run.messages)
         let terminal = front.areComplete ? nil : Terminal(run)
+        if terminal == nil { try SessionRecording.refuse(run) }
         let credentials = terminal == nil ? try front.credentials() : nil
         let installation = try await Installation.open(run, creating: type.makesStore)
         if type.needsSession { _ = try await installation.liveSession() }
         let generated = generating ? try await installation.newPassword() : nil
         var dependency = dependency(installation, generated)
         dependency.forms = dependency.forms.replacing(form)
+        let recording = try SessionRecording(run, of: dependency.forms)
+        if let recording { dependency = recording.keeping(dependency) }
         let coordinator = AccountCoordinator(dependency: dependency, opening: type, until: .success(of: type))
         if let credentials {
             let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
@@ -35,7 +38,7 @@ struct FlowRun {
             if response?.code == .storageFailed, let failure = installation.keeperFailure { throw failure }
             try report(response ?? .unavailable(.internal), form, email: credentials.text(.email), generated)
         } else if let terminal {
-            let (last, response) = try await terminal.run(coordinator, values)
+            let (last, response) = try await terminal.run(coordinator, values, recording: recording)
             // The terminal has said it in words already.
             if run.output.json || generated != nil {
                 try report(response, dependency.forms.form(for: last), generated, isTold: true)

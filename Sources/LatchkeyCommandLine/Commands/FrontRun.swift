@@ -29,8 +29,10 @@ struct FrontRun {
     private func open(
         _ first: AccountType?, until goal: Goal, _ terminal: Terminal, _ installation: Installation
     ) async throws(ToolFailure) {
-        let coordinator = await AppCoordinator(dependency: installation.dependency).start(with: first, until: goal)
-        let (_, response) = try await terminal.run(coordinator, nil)
+        let recording = try SessionRecording(run, of: installation.dependency.forms)
+        let dependency = recording?.keeping(installation.dependency) ?? installation.dependency
+        let coordinator = await AppCoordinator(dependency: dependency).start(with: first, until: goal)
+        let (_, response) = try await terminal.run(coordinator, nil, recording: recording)
         if run.output.json { try run.output.result(response.json) }
     }
 

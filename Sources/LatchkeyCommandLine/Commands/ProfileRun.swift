@@ -11,6 +11,7 @@ struct ProfileRun {
         let given = try FieldFlags(of: run, form: form)
         let terminal = given.isEmpty ? Terminal(run) : nil
         guard terminal != nil || !given.isEmpty else { throw ToolFailure(.usage, "nothing_to_change") }
+        if terminal == nil { try SessionRecording.refuse(run) }
         if !given.isEmpty { try refuseEarly(given, in: form) }
         let installation = try await Installation.open(run, creating: false)
         try await perform(form, given, terminal, installation)
@@ -34,11 +35,13 @@ struct ProfileRun {
     ) async throws(ToolFailure) {
         try await installation.reauthenticate()
         let present = try await installation.fullSession().account.present
+        let recording = try SessionRecording(run, of: installation.dependency.forms)
+        let dependency = recording?.keeping(installation.dependency) ?? installation.dependency
         let coordinator = AccountCoordinator(
-            dependency: installation.dependency, opening: .profile, until: .success(of: .profile))
+            dependency: dependency, opening: .profile, until: .success(of: .profile))
         let flow = FlowRun(type: .profile, run: run)
         if let terminal {
-            let (_, response) = try await terminal.run(coordinator, nil, present: present)
+            let (_, response) = try await terminal.run(coordinator, nil, present: present, recording: recording)
             if run.output.json { try flow.report(response, form) }
         } else {
             let front = FlagsFront(form: form, values: given.over(present), messages: run.messages)

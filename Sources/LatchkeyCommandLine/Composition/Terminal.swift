@@ -8,6 +8,7 @@ struct Terminal {
     private let device: TerminalDevice
     private let environment: TerminalEnvironment
     private let messages: MessageTable
+    private let run: Run
 
     /// Nil where nobody can be asked: standard input is no terminal, there is none at all, or `--no-input` was given.
     ///
@@ -16,6 +17,7 @@ struct Terminal {
         guard !run.settings.noInput, inputIsAnothers || isatty(STDIN_FILENO) == 1, let device = TerminalDevice.open()
         else { return nil }
         self.device = device
+        self.run = run
         messages = run.messages
         environment = run.terminalEnvironment
     }
@@ -30,15 +32,19 @@ struct Terminal {
     /// - Parameters:
     ///   - values: what flags gave, filled in where the first form asks for it.
     ///   - present: what its fields hold to begin with.
+    ///   - recording: keeps the session; nil where it is not kept.
     /// - Returns: the flow that reached the goal, and its answer.
     /// - Throws: status 1 where the person leaves. A signal ends the process, as it ends any other.
     func run(
-        _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: String] = [:]
+        _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: String] = [:],
+        recording: SessionRecording? = nil
     ) async throws(ToolFailure) -> (AccountType, NetworkResponse) {
         let front = TerminalFront(
             coordinator: coordinator, port: device, environment: environment, prefill: values?.prefill ?? [:],
-            present: present)
-        switch await front.run() {
+            present: present, recorder: recording?.recorder)
+        let result = await front.run()
+        recording?.report(to: run)
+        switch result {
         case .finished(let type, let response): return (type, response)
         case .left: throw .cancelled
         case .killed(by: let signal): TerminalDevice.die(of: signal)

@@ -135,17 +135,8 @@ extension ToolFailure.FieldError {
     fileprivate var json: JSONValue {
         .object([
             ("field", .string(field)), ("code", .string(code)),
-            ("values", .object(values.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) })),
+            ("values", JSONValue(values)),
             ("message", .string(message)),
         ])
-    }
-}
-
-extension JSONValue {
-    init(_ value: RuleFailure.Value) {
-        switch value {
-        case .integer(let number): self = .integer(number)
-        case .text(let text): self = .string(text)
-        }
     }
 }

@@ -38,7 +38,8 @@ extension ToolFailure {
         switch error {
         case .exposed: self.init(.notAllowed, "output_exposed", values)
         case .full: self.init(.inputOutput, "output_full", values)
-        case .notFound, .notRegular, .symlink, .alreadyThere, .readOnly:
+        case .alreadyThere: self.init(.cannotCreate, "output_exists", values)
+        case .notFound, .notRegular, .symlink, .readOnly:
             self.init(.cannotCreate, "output_folder", values)
         case .system(let code) where [1, 13, 22].contains(code): self.init(.cannotCreate, "output_folder", values)
         case .tooLarge, .busy, .silent, .outOfMemory, .system: self.init(.inputOutput, "output_unwritten", values)

@@ -57,11 +57,11 @@ struct Settings: Sendable {
         return values
     }
 
+    /// The language that is set, or that the environment asks for.
+    var language: Language { values.language ?? Language(environment: environment.text) }
+
     /// The sentences of the language that is set, or that the environment asks for, with those of the operator's own.
-    var messages: MessageTable {
-        let language = values.language ?? Language(environment: environment.text)
-        return language.messages.adding(values.sentences)
-    }
+    var messages: MessageTable { language.messages.adding(values.sentences) }
 
     /// What messages call the service.
     var serviceName: String { values.serviceName ?? Self.defaultServiceName }

@@ -14,7 +14,7 @@ public struct NetworkResponse: Equatable, Sendable {
     /// The number that goes with the code, in HTTP's terms (RFC 9110, section 15).
     public var status: Int { code.status }
 
-    private init(
+    init(
         code: Code, outcome: Outcome, account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil
     ) {
         self.code = code

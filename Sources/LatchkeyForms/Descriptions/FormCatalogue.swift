@@ -9,6 +9,8 @@ public struct FormCatalogue: Sendable {
     private var deleteAccount: Form
     /// Those that belong to no flow.
     private var others: [Form] = []
+    /// The descriptions that replace the built-in ones.
+    package let sources: [Source]
 
     /// One description with the name of its file, for messages.
     public struct Source: Sendable {
@@ -30,6 +32,7 @@ public struct FormCatalogue: Sendable {
     public init(
         replacedBy sources: [Source] = [], rules: RuleRegistry = .standard, messages: MessageTable = .english
     ) throws(FormDescriptionError) {
+        self.sources = sources
         func builtIn(_ type: AccountType) throws(FormDescriptionError) -> Form {
             let source = EmbeddedForms.source(for: type)
             return try FormDescription.form(source.bytes, file: source.file, rules: rules).worded(by: messages)

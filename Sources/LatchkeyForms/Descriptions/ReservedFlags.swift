@@ -5,7 +5,7 @@ package enum ReservedFlags {
         "help", "version", "json", "quiet", "no-input", "no-color", "store", "forms", "config", "lang", "open",
         "generate", "no-password", "require-change", "id", "yes", "prune", "dry-run", "password-hash", "disabled",
         "created-at", "batch", "jobs", "no-rehash", "allow-downgrade", "accept-clock", "others", "all", "compromised",
-        "send", "form", "jsonl", "policy", "source", "trace",
+        "send", "form", "jsonl", "policy", "source", "trace", "record",
     ]
 
     /// What an import knows of an account beside the fields of its form.

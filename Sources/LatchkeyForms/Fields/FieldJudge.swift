@@ -6,6 +6,8 @@ struct FieldJudge: Sendable {
     private let isOptional: Bool
     private let isAttribute: Bool
     private let rules: [any Rule]
+    /// The fields that a rule compares this one to.
+    let compared: [FieldKey]
 
     /// - Parameter leavesOut: rules that somebody else judges by.
     init(_ field: any FormTextField, leavingOut leavesOut: (any Rule) -> Bool = { _ in false }) {
@@ -14,6 +16,7 @@ struct FieldJudge: Sendable {
         isAttribute = field.isAttribute
         let rules = field.validationRules.filter { !leavesOut($0) }
         self.rules = field.isSecret ? rules.map { $0.onSecret() } : rules
+        compared = rules.compactMap { ($0 as? ConfirmationRule)?.field ?? ($0 as? DiffersRule)?.field }
     }
 
     /// The first of the rules that fails, if any, for the value in `values`.
@@ -21,11 +24,15 @@ struct FieldJudge: Sendable {
     /// - Parameters:
     ///   - place: of the field in its form, where its value probably is too.
     ///   - pending: fields that are still to be asked for. What fails only for their sake is passed over.
-    func failure(in values: borrowing FormValues, at place: Int, pending: [FieldKey] = []) -> RuleFailure? {
+    ///   - judgement: is asked in the place of the rules; nil where they are.
+    func failure(
+        in values: borrowing FormValues, at place: Int, pending: [FieldKey] = [],
+        judgement: (any SecretJudgement)? = nil
+    ) -> RuleFailure? {
         values.failure(of: shape.key, near: place) { value in
             if isOptional && value.isEmpty { return nil }
             for index in rules.indices {
-                guard var failure = rules[index].check(value, in: values) else { continue }
+                guard var failure = check(index, value, in: values, judgement) else { continue }
                 if let other = failure.other, pending.contains(other) { continue }
                 failure.field = shape.key
                 failure.rule = index
@@ -35,6 +42,13 @@ struct FieldJudge: Sendable {
             guard isAttribute, DisplayText.violation(in: value) != nil else { return nil }
             return RuleFailure(code: .unprintable, field: shape.key)
         }
+    }
+
+    private func check(
+        _ rule: Int, _ value: UTF8Span, in values: borrowing FormValues, _ judgement: (any SecretJudgement)?
+    ) -> RuleFailure? {
+        guard let judgement, !value.isEmpty else { return rules[rule].check(value, in: values) }
+        return judgement.failure(of: rule, on: shape.key) { rules[rule].check(value, in: values) }
     }
 
     /// The first rule that asks for a number of characters, where it is more than one.

@@ -119,6 +119,7 @@ extension MessageTable {
         "tool.trace_foreign": "{path} is there already, and is no trace; choose another file",
         "tool.trace_cut": "{path} could not be written to; the trace is not whole",
         "tool.output_unwritten": "{path} could not be written",
+        "tool.output_exists": "{path} is there already, and nothing is written over it",
         "tool.output_failed": "the result could not be written",
         "tool.no_home": "neither {name} nor HOME is set",
 
@@ -322,6 +323,24 @@ extension MessageTable {
         "check.reserve_missing": "no room is kept for ending sessions on a full disk; the next use makes it",
         "check.library_old":
             "SQLite {version} can damage databases that use its log (WAL), before 3.51.3; stores of latchkey do not",
+
+        // Recordings
+        "tool.record_without_terminal": "--record keeps what happens in a terminal; here nothing is asked in one",
+        "tool.recording_cut": "{path} could not be written to the end; what is in it can be replayed up to there",
+        "tool.recording_bad": "{name}, line {line}: {reason}",
+        "tool.replay_same": "{name} happens again as it was recorded: {lines} lines, {frames} frames, {events} events",
+        "tool.replay_differs": "{name}, line {line}: it does not happen again as latchkey {version} has recorded it",
+        "tool.replay_narrow": "it was recorded on {columns} columns, and this terminal has fewer",
+        "tool.bad_speed": "--speed needs a number, 0 or more, such as 2 or 0.5",
+        "tool.speed_and_step": "--speed and --step are two ways to watch; give one of them",
+        "recording.none": "this is no recording of latchkey",
+        "recording.newer": "this is a recording of format {version}, which a later latchkey has made",
+        "recording.json": "this is no JSON",
+        "recording.cut": "the line is cut short",
+        "recording.unknown": "a recording has no such line",
+        "recording.backwards": "this happened before the line above it",
+        "recording.after_end": "the session has ended above",
+        "recording.too_long": "this is longer than any recording",
 
         // Menus
         "menu.change_password": "Change the password",

@@ -123,6 +123,7 @@ extension MessageTable {
         "tool.trace_foreign": "{path} já existe, e não é um registo de eventos; escolha outro ficheiro",
         "tool.trace_cut": "não foi possível escrever em {path}; o registo de eventos não está completo",
         "tool.output_unwritten": "{path} não pôde ser escrito",
+        "tool.output_exists": "{path} já existe, e nada é escrito por cima",
         "tool.output_failed": "não foi possível escrever o resultado",
         "tool.no_home": "nem {name} nem HOME estão definidas",
 
@@ -354,6 +355,24 @@ extension MessageTable {
         "check.library_old":
             "o SQLite {version} pode danificar bases de dados que usem o seu diário (WAL), antes da versão 3.51.3; "
             + "as bases de contas do latchkey não o usam",
+
+        // Recordings
+        "tool.record_without_terminal": "--record guarda o que acontece num terminal; aqui nada é perguntado num",
+        "tool.recording_cut": "{path} não pôde ser escrito até ao fim; o que lá está pode ser repetido até aí",
+        "tool.recording_bad": "{name}, linha {line}: {reason}",
+        "tool.replay_same": "{name} repete-se como foi gravado: {lines} linhas, {frames} imagens, {events} eventos",
+        "tool.replay_differs": "{name}, linha {line}: não se repete como o latchkey {version} o gravou",
+        "tool.replay_narrow": "foi gravado em {columns} colunas, e este terminal tem menos",
+        "tool.bad_speed": "--speed precisa de um número, 0 ou mais, como 2 ou 0.5",
+        "tool.speed_and_step": "--speed e --step são duas maneiras de ver; dê só uma",
+        "recording.none": "isto não é uma gravação do latchkey",
+        "recording.newer": "é uma gravação do formato {version}, feita por um latchkey mais novo",
+        "recording.json": "isto não é JSON",
+        "recording.cut": "a linha está cortada",
+        "recording.unknown": "uma gravação não tem uma linha assim",
+        "recording.backwards": "isto aconteceu antes da linha acima",
+        "recording.after_end": "a sessão já acabou acima",
+        "recording.too_long": "é mais comprido do que qualquer gravação",
 
         // Menus
         "menu.change_password": "Mudar a palavra-passe",

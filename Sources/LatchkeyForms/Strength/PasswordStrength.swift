@@ -24,6 +24,18 @@ public struct PasswordStrength: Equatable, Sendable {
     /// Security 2016): fewer than 10³, 10⁶, 10⁸ and 10¹⁰ guesses.
     public var score: Int { Self.score(ofBits: bits) }
 
+    init(bits: Double, advice: Advice?) {
+        self.bits = bits
+        self.advice = advice
+    }
+
+    /// The lowest estimate with that score.
+    ///
+    /// - Parameter score: 0 to 4; what lies outside is the nearest of them.
+    public init(score: Int, advice: Advice?) {
+        self.init(bits: log2(([1] + Self.thresholds)[min(max(score, 0), 4)]), advice: advice)
+    }
+
     /// Of so many characters at most is anything said; a longer password is as strong as they are. Time grows with the
     /// square of their number, and the library itself looks no further.
     private static let maximumScalars = 100
@@ -57,9 +69,10 @@ public struct PasswordStrength: Equatable, Sendable {
         return max(1, UInt8(truncatingIfNeeded: scalar.value))
     }
 
-    private static func score(ofBits bits: Double) -> Int {
-        [1e3, 1e6, 1e8, 1e10].count { bits >= log2($0) }
-    }
+    /// In guesses.
+    private static let thresholds = [1e3, 1e6, 1e8, 1e10]
+
+    private static func score(ofBits bits: Double) -> Int { thresholds.count { bits >= log2($0) } }
 
     /// What is told about the parts that have lost most by being what they are, and not as many random small letters.
     private static func advice(against parts: UnsafeMutablePointer<ZxcMatch_t>?) -> Advice {

@@ -192,7 +192,7 @@ public final class FormViewModel {
 
     private func estimate(_ key: FieldKey) {
         guard form.field(key)?.isNewPassword == true else { return }
-        strengths[key] = values.withRawValue(of: key) { $0.isEmpty ? nil : PasswordStrength.estimate($0) }
+        strengths[key] = values.withRawValue(of: key) { $0.isEmpty ? nil : form.strength(of: $0, in: key) }
     }
 
     private func publish() {

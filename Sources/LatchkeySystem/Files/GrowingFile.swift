@@ -13,6 +13,14 @@ public final class GrowingFile: Sendable {
         descriptor = try folder.openOrCreate(name, O_APPEND)
     }
 
+    /// Makes `name`, where nothing is.
+    ///
+    /// - Throws: ``FileError/alreadyThere`` where there is anything under that name, be it a dangling link; nothing was
+    ///   changed.
+    public init(new name: String, in folder: GuardedFolder) throws(FileError) {
+        descriptor = try folder.openNew(name, O_APPEND)
+    }
+
     /// In bytes.
     public var size: Int {
         get throws(FileError) { try descriptor.status.size }

@@ -80,18 +80,28 @@ extension GuardedFolder {
     ///
     /// - Parameter addition: `O_APPEND`, or nothing.
     func openOrCreate(_ name: String, _ addition: Int32 = 0) throws(FileError) -> Descriptor {
-        let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | addition
         do throws(FileError) {
-            let file = try unsafe Descriptor(
-                taking: latchkey_openat(descriptor.number, checked(name), flags | O_CREAT | O_EXCL, 0o600))
-            try own(file)
-            return file
+            return try openNew(name, addition)
         } catch .alreadyThere {
-            let file = try unsafe Descriptor(taking: latchkey_openat(descriptor.number, name, flags, 0))
+            let file = try unsafe Descriptor(
+                taking: latchkey_openat(descriptor.number, name, Self.readingAndWriting | addition, 0))
             try judge(file.status, name)
             return file
         }
     }
+
+    /// The same of a name that nothing has.
+    ///
+    /// - Throws: ``FileError/alreadyThere`` where something has.
+    func openNew(_ name: String, _ addition: Int32) throws(FileError) -> Descriptor {
+        let file = try unsafe Descriptor(
+            taking: latchkey_openat(
+                descriptor.number, checked(name), Self.readingAndWriting | addition | O_CREAT | O_EXCL, 0o600))
+        try own(file)
+        return file
+    }
+
+    private static let readingAndWriting = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 
     private func writeTemporary(for name: String, _ bytes: Span<UInt8>) throws(FileError) -> String {
         let (temporary, file) = try openTemporary(for: name)

@@ -12,6 +12,9 @@ protocol FormDriver: AnyObject {
     func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
         -> [Action]
 
+    /// Whether what was typed goes where it is seen, and so is no secret.
+    func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool
+
     /// Shows how things are now.
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
 

@@ -46,5 +46,8 @@ extension AccountType {
 }
 
 extension Secret {
+    /// For a line that is none.
+    var lineText: String { withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) } }
+
     var droppingFirstByte: Secret { withBytes { Secret(copying: $0.extracting(min(1, $0.count)..<$0.count)) } }
 }

@@ -164,6 +164,19 @@ final class LineDriver: FormDriver {
         }
     }
 
+    func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool {
+        let state = model.state
+        guard case .line(let line) = input, !state.isBusy, let asked = question else { return false }
+        if asked == .answer, let field = machine.focusedField(in: state) { return !field.isSecret }
+        // Only a command means something here; what is none may be a password, typed one question too late.
+        if line.isEmpty { return true }
+        switch LineCommand(line.lineText) {
+        case .back, .help, .empty: return true
+        case .way(let name): return state.ways.contains { $0.type.isNamed(name) }
+        case nil: return false
+        }
+    }
+
     private func actions(
         for line: Secret, to asked: Question, _ machine: FormMachine, _ state: FormViewState,
         at now: FormMachine.Instant
@@ -181,7 +194,7 @@ final class LineDriver: FormDriver {
         }
         if line.isEmpty { return [.submit] }
         // Not secret: commands are looked for in the text.
-        let text = line.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+        let text = line.lineText
         if let command = LineCommand(text) { return actions(for: command, machine, state, at: now) }
         guard field != nil, asked == .answer else { return unknown() }
         return [.answer(LineCommand.isEscaped(text) ? line.droppingFirstByte : line)]

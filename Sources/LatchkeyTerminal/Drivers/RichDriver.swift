@@ -5,12 +5,17 @@ final class RichDriver: FormDriver {
     private let port: any TerminalPort
     private let messages: MessageTable
     private var renderer: Renderer
+    private let recorder: SessionRecorder?
 
     let mode = TerminalMode.keys
 
-    init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable) {
+    init(
+        port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
+        recorder: SessionRecorder? = nil
+    ) {
         self.port = port
         self.messages = messages
+        self.recorder = recorder
         renderer = Renderer(output: port, environment: environment)
     }
 
@@ -21,6 +26,11 @@ final class RichDriver: FormDriver {
     {
         guard case .key(let action) = input else { return [] }
         return [action]
+    }
+
+    func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool {
+        guard case .key(let action) = input else { return false }
+        return machine.shows(action, on: model)
     }
 
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
@@ -36,10 +46,15 @@ final class RichDriver: FormDriver {
         let size = port.size
         let frame = machine.frame(
             of: model.state, columns: size.columns, at: now, isParked: isParked, in: messages)
+        recorder?.show(frame)
         renderer.show(frame, size: size, filling: model)
     }
 
-    func replace(with line: String?) { renderer.replace(with: line) }
+    func replace(with line: String?) {
+        recorder?.keep(line)
+        renderer.replace(with: line)
+    }
+
     func redraw() { renderer.redraw() }
     func bell() { renderer.bell() }
     func mustWait(_ machine: FormMachine, at now: FormMachine.Instant) { renderer.bell() }

@@ -25,25 +25,39 @@ final class FormScreen {
     private let driver: any FormDriver
     private let now: @Sendable () -> Instant
     private let events: AccountEvents?
+    private let recorder: SessionRecorder?
 
     private(set) var model: FormViewModel
     private(set) var machine: FormMachine
 
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
-        present: [FieldKey: String] = [:], events: AccountEvents? = nil, now: @escaping @Sendable () -> Instant
+        present: [FieldKey: String] = [:], events: AccountEvents? = nil, recorder: SessionRecorder? = nil,
+        now: @escaping @Sendable () -> Instant
     ) {
         self.messages = messages
         self.events = events
+        self.recorder = recorder
+        let mode = environment.mode(columns: port.size.columns)
+        let port: any TerminalPort = recorder.map { RecordedPort(port: port, recorder: $0, mode: mode) } ?? port
         self.port = port
-        self.now = now
-        switch environment.mode(columns: port.size.columns) {
-        case .keys: driver = RichDriver(port: port, environment: environment, messages: messages)
+        if let recorder { self.now = { recorder.now } } else { self.now = now }
+        switch mode {
+        case .keys:
+            driver = RichDriver(port: port, environment: environment, messages: messages, recorder: recorder)
         case .lines: driver = LineDriver(port: port, environment: environment, messages: messages)
         }
-        model = FormViewModel(form: form.askingTwice(messages), carrying: present, messages: messages)
+        model = Self.model(of: form, carrying: present, messages, recorder)
         machine = FormMachine(for: model.state, atItsTop: !present.isEmpty)
         model.delegate = self
+    }
+
+    private static func model(
+        of form: Form, carrying carried: [FieldKey: String], _ messages: MessageTable, _ recorder: SessionRecorder?
+    ) -> FormViewModel {
+        let form = form.askingTwice(messages)
+        return FormViewModel(
+            form: recorder.map { form.judged(by: $0) } ?? form, carrying: carried, messages: messages)
     }
 
     /// Takes the terminal; nil where it is gone, or taken already.
@@ -67,7 +81,7 @@ final class FormScreen {
 
     /// Shows another form; `line` stays in the place of the one before.
     func open(_ form: Form, carrying carried: [FieldKey: String], saying line: String?) {
-        model = FormViewModel(form: form.askingTwice(messages), carrying: carried, messages: messages)
+        model = Self.model(of: form, carrying: carried, messages, recorder)
         machine = FormMachine(for: model.state)
         model.delegate = self
         driver.replace(with: line)
@@ -82,6 +96,7 @@ final class FormScreen {
     }
 
     func take(_ input: TerminalInput) -> [Request] {
+        recorder?.take(input, shows: driver.shows(input, on: machine, model))
         switch input {
         case .hungUp: return [.hungUp]
         case .signal(SIGTSTP): return handle(.suspend)
@@ -94,6 +109,12 @@ final class FormScreen {
         case .key, .line, .overlongLine, .endOfInput:
             return driver.actions(for: input, on: machine, model, at: now()).flatMap(handle)
         }
+    }
+
+    /// As ``handle(_:)``, for what comes from elsewhere than the terminal.
+    func receive(_ action: Action) -> [Request] {
+        recorder?.take(.key(action), shows: machine.shows(action, on: model))
+        return handle(action)
     }
 
     /// Does what the person means, as far as that is no business of the front.

@@ -16,6 +16,9 @@ public actor TerminalFront {
     private var carried: [FieldKey: String] = [:]
     private var result: TerminalResult?
     private let ticker = Ticker()
+    private let recorder: SessionRecorder?
+    /// How many calls have begun here and not ended, be they abandoned or not.
+    private(set) var callCount = 0
 
     /// - Parameters:
     ///   - coordinator: opened on the first form; the front is its only user from now on.
@@ -23,18 +26,25 @@ public actor TerminalFront {
     ///   - prefill: answers for the first form that need not be asked for.
     ///   - present: what its fields hold to begin with: to be looked at and changed.
     ///   - now: the time, for what is shown for a while only.
+    ///   - recorder: keeps the session; the coordinator's dependency has to be ``SessionRecorder/recording(_:)``'s.
     public init(
         coordinator: sending AccountCoordinator, port: any TerminalPort, environment: TerminalEnvironment,
         prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: String] = [:],
-        now: @escaping @Sendable () -> Instant = { .now }
+        now: @escaping @Sendable () -> Instant = { .now }, recorder: SessionRecorder? = nil
     ) {
         let dependency = coordinator.dependency
         let form = coordinator.responder.map { dependency.forms.form(for: $0) }
         messages = dependency.messages
         self.prefill = prefill
+        self.recorder = recorder
+        if let first = coordinator.responder {
+            recorder?.begin(
+                on: port, environment, opening: first, until: coordinator.goal, prefill: prefill, present: present,
+                clock: now)
+        }
         screen = FormScreen(
             form ?? Form(id: "", title: "", submit: "", fields: []), port: port, environment: environment,
-            messages: messages, present: present, events: dependency.events, now: now)
+            messages: messages, present: present, events: dependency.events, recorder: recorder, now: now)
         self.coordinator = coordinator
     }
 
@@ -42,6 +52,7 @@ public actor TerminalFront {
     public func run() async -> TerminalResult {
         guard coordinator.responder != nil else { return .left }
         guard let inputs = screen.begin() else { return .hungUp }
+        recorder?.listen(to: coordinator.dependency.events)
         carryOut(screen.fillIn(prefill))
         for await input in inputs {
             if result != nil { break }
@@ -54,7 +65,7 @@ public actor TerminalFront {
     /// Does what the person means. Answers of calls come later, and show by themselves.
     public func receive(_ action: Action) async {
         guard result == nil else { return }
-        carryOut(screen.handle(action))
+        carryOut(screen.receive(action))
     }
 
     // MARK: Requests
@@ -68,8 +79,13 @@ public actor TerminalFront {
         switch request {
         case .submit(let credentials):
             guard let type = coordinator.responder else { return screen.model.callEnded(nil) }
-            // Not awaited here: while it runs, keys are still read, and Ctrl-C works.
-            Task { await call(type, with: credentials) }
+            // Not awaited here: while it runs, keys are still read, and Ctrl-C works. Begun at once all the same: whether
+            // a key that is read next finds it begun must not be left to chance.
+            callCount += 1
+            Task.immediate {
+                await call(type, with: credentials)
+                callCount -= 1
+            }
         case .follow(let type):
             remember()
             coordinator.updateResponder(to: type)
@@ -137,6 +153,8 @@ public actor TerminalFront {
     private func show() {
         guard result == nil else { return }
         screen.show()
+        // In a replay, time passes when it did.
+        guard recorder?.script == nil else { return }
         ticker.set(screen.deadline) { [weak self] in await self?.receive(.tick) }
     }
 
@@ -145,5 +163,6 @@ public actor TerminalFront {
         self.result = result
         ticker.set(nil) {}
         screen.close(saying: line)
+        recorder?.end(result)
     }
 }

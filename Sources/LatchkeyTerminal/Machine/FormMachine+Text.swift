@@ -8,13 +8,16 @@ extension FormMachine {
     public static let maximumPaste = 4096
 
     mutating func insert(_ text: Secret, on model: FormViewModel) -> [Effect] {
-        guard let field = focusedField(in: model.state) else { return [.bell] }
-        switch field.keyboardType {
-        case .emailAddress, .url:
-            if text.isEqual(to: Secret(copying: " ".utf8Span.span)) { return [.bell] }
-        case .default, .numberPad, .phonePad: break
-        }
+        guard let field = focusedField(in: model.state), !field.refuses(text) else { return [.bell] }
         return put(text, on: model)
+    }
+
+    /// Whether what `action` types goes where it is seen, or nowhere because it is a space; and so is no secret.
+    func shows(_ action: Action, on model: FormViewModel) -> Bool {
+        let state = model.state
+        guard !state.isBusy, let field = focusedField(in: state) else { return false }
+        if case .insert(let text) = action, field.refuses(text) { return true }
+        return !field.isSecret
     }
 
     mutating func paste(_ text: Secret, on model: FormViewModel) -> [Effect] {
@@ -103,6 +106,16 @@ extension FormMachine {
         }
         reveal?.caretColumn = before
         reveal?.columns = all
+    }
+}
+
+extension FormViewState.Field {
+    /// Whether it takes no space, and `text` is one.
+    fileprivate func refuses(_ text: Secret) -> Bool {
+        switch keyboardType {
+        case .emailAddress, .url: text.isEqual(to: Secret(copying: " ".utf8Span.span))
+        case .default, .numberPad, .phonePad: false
+        }
     }
 }
 

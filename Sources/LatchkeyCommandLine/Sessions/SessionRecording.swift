@@ -1,0 +1,63 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySystem
+import LatchkeyTerminal
+
+/// The recording that `--record` asks for: a file that grows by a line whenever something happens.
+struct SessionRecording: Sendable {
+    let recorder: SessionRecorder
+    private let path: String
+    private let isCut: Locked<Bool>
+
+    /// Nil where none is asked for.
+    ///
+    /// - Parameter forms: as they are asked for.
+    /// - Throws: status 73 where the file is there already or cannot be made, 77 where others could change it.
+    init?(_ run: Run, of forms: FormCatalogue) throws(ToolFailure) {
+        guard let flag = run.invocation.value("record") else { return nil }
+        guard let path = flag.path, path.utf8.last != UInt8(ascii: "/") else {
+            throw ToolFailure(.usage, "bad_path", ["name": .text("--record")])
+        }
+        let file: GrowingFile
+        do throws(FileError) {
+            let place = FilePlace(path)
+            file = try GrowingFile(new: place.name, in: GuardedFolder(at: place.folder))
+        } catch {
+            throw ToolFailure(making: path, error)
+        }
+        let isCut = Locked(false)
+        let setting = RecordedSetting(
+            version: CommandLineTool.version, language: run.settings.language, sentences: run.settings.values.sentences,
+            forms: run.forms, inForce: forms)
+        recorder = SessionRecorder(setting) { line in
+            // One line that is missing would make the rest of no use.
+            guard !isCut.withLock({ $0 }) else { return }
+            do throws(FileError) {
+                try file.append((line + [UInt8(ascii: "\n")]).span)
+            } catch {
+                isCut.withLock { $0 = true }
+            }
+        }
+        self.path = path
+        self.isCut = isCut
+    }
+
+    /// The same dependency with every answer kept.
+    func keeping(_ dependency: AppDependency) -> AppDependency { recorder.recording(dependency) }
+
+    /// Refuses to record where nothing is shown.
+    static func refuse(_ run: Run) throws(ToolFailure) {
+        if run.invocation.has("record") { throw ToolFailure(.usage, "record_without_terminal") }
+    }
+
+    /// Says so where not all of it could be written. What was done is done all the same.
+    func report(to run: Run) {
+        guard isCut.withLock({ $0 }) else { return }
+        run.output.note(run.messages.sentence("tool.recording_cut", ["path": .text(path)]))
+    }
+}
+
+extension FlagSpec {
+    static let record = FlagSpec(
+        "record", value: "FILE", "keep what happens in the terminal in a new FILE, without any secret: latchkey replay")
+}

@@ -1,0 +1,106 @@
+package import LatchkeyForms
+
+/// An answer as a recording has it, and back.
+extension NetworkResponse {
+    /// As `{"outcome":"throttled","code":"throttled","retry_after_ms":27000}`.
+    package var recorded: JSONValue {
+        var members: [(key: String, value: JSONValue)] = []
+        func add(_ outcome: String) {
+            members += [("outcome", .string(outcome)), ("code", .string(code.rawValue))]
+        }
+        switch outcome {
+        case .success: add("success")
+        case .mustChangePassword: add("must_change_password")
+        case .unavailable: add("unavailable")
+        case .refused(let failures):
+            add("refused")
+            members.append(("failures", .array(failures.map(\.json))))
+        case .throttled(let retryAfter):
+            add("throttled")
+            members.append(("retry_after_ms", .integer(Int(retryAfter.millisecondsRoundedUp))))
+        }
+        if let account { members.append(("account", account.recorded)) }
+        if let failedLogins {
+            members.append(
+                (
+                    "failed_logins",
+                    .object([("count", .integer(failedLogins.count)), ("last_at", .string(failedLogins.lastAt))])
+                ))
+        }
+        return .object(members)
+    }
+
+    /// - Returns: nil for what is no answer that this version knows.
+    package init?(recorded json: JSONValue) {
+        guard let code = json["code"]?.string.flatMap(Code.init), let name = json["outcome"]?.string else { return nil }
+        var account: AccountSummary?
+        if let given = json["account"] {
+            guard let summary = AccountSummary(recorded: given) else { return nil }
+            account = summary
+        }
+        var failedLogins: FailedLoginsSummary?
+        if let given = json["failed_logins"] {
+            guard case .integer(let count)? = given["count"], let lastAt = given["last_at"]?.string else { return nil }
+            failedLogins = FailedLoginsSummary(count: count, lastAt: lastAt)
+        }
+        guard let outcome = Outcome(named: name, json) else { return nil }
+        self.init(code: code, outcome: outcome, account: account, failedLogins: failedLogins)
+    }
+}
+
+extension NetworkResponse.Outcome {
+    fileprivate init?(named name: String, _ json: JSONValue) {
+        switch name {
+        case "success": self = .success
+        case "must_change_password": self = .mustChangePassword
+        case "unavailable": self = .unavailable
+        case "refused":
+            guard case .array(let elements)? = json["failures"] else { return nil }
+            let failures = elements.compactMap(RuleFailure.init(json:))
+            guard failures.count == elements.count else { return nil }
+            self = .refused(failures)
+        case "throttled":
+            guard case .integer(let milliseconds)? = json["retry_after_ms"], 0...Duration.longestWait ~= Int64(milliseconds)
+            else { return nil }
+            self = .throttled(retryAfter: .milliseconds(milliseconds))
+        default: return nil
+        }
+    }
+}
+
+extension AccountSummary {
+    fileprivate var recorded: JSONValue {
+        .object([
+            ("id", .string(id)), ("username", .string(username)), ("email", .string(email)),
+            ("attributes", .object(attributes.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
+            ("state", .string(state)), ("created_at", .string(createdAt)),
+        ])
+    }
+
+    fileprivate init?(recorded json: JSONValue) {
+        guard let id = json["id"]?.string, let username = json["username"]?.string, let email = json["email"]?.string,
+            case .object(let members)? = json["attributes"], let state = json["state"]?.string,
+            let createdAt = json["created_at"]?.string
+        else { return nil }
+        var attributes: [String: String] = [:]
+        for (key, value) in members {
+            guard let text = value.string else { return nil }
+            attributes[key] = text
+        }
+        self.init(
+            id: id, username: username, email: email, attributes: attributes, state: state, createdAt: createdAt)
+    }
+}
+
+extension Duration {
+    /// More than anybody is made to wait: a hundred years, in milliseconds.
+    fileprivate static let longestWait: Int64 = 3_155_760_000_000
+
+    /// From 0 to ``longestWait``.
+    fileprivate var millisecondsRoundedUp: Int64 {
+        let (seconds, attoseconds) = components
+        guard seconds < Self.longestWait / 1000 else { return Self.longestWait }
+        let part: Int64 = 1_000_000_000_000_000
+        return seconds < 0 ? 0 : seconds * 1000 + attoseconds / part + (attoseconds % part > 0 ? 1 : 0)
+    }
+}

@@ -1,0 +1,115 @@
+import LatchkeyFlows
+import LatchkeyForms
+
+/// The first line of a recording: all that a front depends on before anything comes from outside.
+struct RecordingStart: Sendable {
+    /// Of the format.
+    static let version = 1
+
+    let setting: RecordedSetting
+    let environment: TerminalEnvironment
+    let size: TerminalSize
+    let opens: AccountType
+    let goal: Goal
+    let prefill: [FieldKey: RecordedText]
+    let present: [FieldKey: String]
+
+    var json: JSONValue {
+        var members: [(key: String, value: JSONValue)] = [("recording", .integer(Self.version))]
+        members += setting.members
+        members += [
+            ("columns", .integer(size.columns)), ("rows", .integer(size.rows)), ("plain", .bool(environment.isPlain)),
+            ("color", .bool(environment.usesColor)), ("utf8", .bool(environment.isUTF8)),
+            ("symbols", .bool(environment.hasSymbols)), ("opens", .string(opens.rawValue)),
+            ("goal", .string(goal.name)),
+        ]
+        if !prefill.isEmpty {
+            let sorted = prefill.sorted { $0.key.rawValue < $1.key.rawValue }
+            members.append(("prefill", .object(sorted.map { ($0.key.rawValue, .object([$0.value.member])) })))
+        }
+        if !present.isEmpty {
+            let texts = Dictionary(uniqueKeysWithValues: present.map { ($0.key.rawValue, $0.value) })
+            members.append(("present", .object(texts: texts)))
+        }
+        return .object(members)
+    }
+
+    init(
+        setting: RecordedSetting, environment: TerminalEnvironment, size: TerminalSize, opens: AccountType, goal: Goal,
+        prefill: [FieldKey: RecordedText], present: [FieldKey: String]
+    ) {
+        self.setting = setting
+        self.environment = environment
+        self.size = size
+        self.opens = opens
+        self.goal = goal
+        self.prefill = prefill
+        self.present = present
+    }
+
+    /// - Returns: nil for what this version does not know, be it one member.
+    init?(json: JSONValue) {
+        func bool(_ key: String) -> Bool? {
+            guard case .bool(let value)? = json[key] else { return nil }
+            return value
+        }
+        guard json["recording"]?.number == Self.version, let setting = RecordedSetting(json: json),
+            let size = TerminalSize(json), let isPlain = bool("plain"), let usesColor = bool("color"),
+            let isUTF8 = bool("utf8"), let hasSymbols = bool("symbols"),
+            let opens = json["opens"]?.string.flatMap(AccountType.init),
+            let goal = json["goal"]?.string.flatMap(Goal.init(named:))
+        else { return nil }
+        var prefill: [FieldKey: RecordedText] = [:]
+        if let given = json["prefill"] {
+            guard case .object(let members) = given else { return nil }
+            for (key, value) in members {
+                guard let text = RecordedText(memberOf: value) else { return nil }
+                prefill[FieldKey(rawValue: key)] = text
+            }
+        }
+        guard let present = json["present"].map(\.texts) ?? [:] else { return nil }
+        self.init(
+            setting: setting,
+            environment: TerminalEnvironment(
+                isPlain: isPlain, usesColor: usesColor, isUTF8: isUTF8, hasSymbols: hasSymbols),
+            size: size, opens: opens, goal: goal, prefill: prefill,
+            present: Dictionary(uniqueKeysWithValues: present.map { (FieldKey(rawValue: $0.key), $0.value) }))
+        // What was not understood would not be written again.
+        guard self.json == json else { return nil }
+    }
+}
+
+extension Goal {
+    fileprivate var name: String {
+        switch self {
+        case .signedIn: "signed_in"
+        case .success(let type): type.rawValue
+        }
+    }
+
+    fileprivate init?(named name: String) {
+        if name == "signed_in" {
+            self = .signedIn
+        } else if let type = AccountType(rawValue: name) {
+            self = .success(of: type)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension RecordedText {
+    init(_ value: Prefilled) {
+        switch value {
+        case .text(let text): self = .plain(text)
+        case .secret(let secret): self.init(secret, shows: false)
+        }
+    }
+
+    var prefilled: Prefilled {
+        switch self {
+        case .plain(let text): .text(text)
+        case .standIn, .unreadable: .secret(secret)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A session that somebody has with the binary, to be recorded: `Tests/Fixtures/sessions/<name>.jsonl`.
+struct RecordedSession: Sendable, CustomTestStringConvertible {
+    let name: String
+    var arguments: [String] = []
+    var environment: [String: String] = [:]
+    var columns = 80
+    /// Whether ada has an account already.
+    var hasAccount = true
+    /// How many attempts have failed before.
+    var failures = 0
+    var exit: PtySession.Exit = .status(0)
+    let steps: [Step]
+
+    var testDescription: String { name }
+
+    /// What is waited for, and what is done then.
+    enum Step: Sendable {
+        case type(String, after: String)
+        /// When the screen no longer shows `gone`.
+        case typeWithout(String, gone: String)
+        /// The code that was sent to ada.
+        case code(after: String)
+        case resize(columns: Int, rows: Int, after: String)
+    }
+
+    static let password = "correct horse battery"
+    static let newPassword = "a new long password"
+    static let wrong = "wr0ng0ne wr0ng0ne"
+
+    /// Nothing of these may be in a recording.
+    static let canaries = ["correct horse", "horse battery", "new long password", "wr0ng0ne", "password1", "qwertz77"]
+
+    /// Runs it on a terminal, recording into `file`.
+    func record(into file: URL) async throws {
+        let sandbox = try Sandbox()
+        if hasAccount { try sandbox.setUp("ada", password: Self.password) }
+        for _ in 0..<failures {
+            try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.wrong + "\n")
+        }
+        let session = try PtySession(
+            Sandbox.binary.path, arguments + ["--record", file.path],
+            environment: sandbox.environment.merging(environment) { _, new in new }, columns: columns)
+        for step in steps { try await take(step, on: session, in: sandbox) }
+        #expect(try await session.waitForExit() == exit)
+        #expect(session.isRestored)
+    }
+
+    private func take(_ step: Step, on session: PtySession, in sandbox: Sandbox) async throws {
+        switch step {
+        case .type(let keys, let text):
+            try await session.expect(text)
+            session.send(keys)
+        case .typeWithout(let keys, let text):
+            let columns = columns
+            try await session.pty.wait(for: "no \(text)") {
+                !session.screen(columns: columns).text.contains(text)
+            }
+            session.send(keys)
+        case .code(let text):
+            try await session.expect(text)
+            session.send(try sandbox.code() + "\r")
+        case .resize(let columns, let rows, let text):
+            try await session.expect(text)
+            session.pty.resize(columns: columns, rows: rows)
+        }
+    }
+
+    static let all: [RecordedSession] = [
+        RecordedSession(name: "login", steps: [.type("ada\r\(password)\r", after: "Forgot password?")]),
+        RecordedSession(
+            name: "login-wrong-password",
+            steps: [
+                .type("ada\r\(wrong)\r", after: "Forgot password?"),
+                .type(password + "\u{12}", after: "Wrong username or password"), .type("\r", after: password),
+            ]),
+        RecordedSession(
+            name: "login-throttled", failures: 4,
+            steps: [
+                .type("ada\r\(wrong)\r", after: "Forgot password?"), .type("\(password)\r", after: "Try again in"),
+                .typeWithout("\r", gone: "Try again in"),
+            ]),
+        RecordedSession(
+            name: "setup-weak-password", arguments: ["setup"], hasAccount: false,
+            steps: [
+                .type("ada@example\r", after: "Create your account"), .type(".org\rada\r", after: "must be an e-mail"),
+                .type("passw", after: "At least 9 characters"), .type("ord1\r", after: "4 more characters"),
+                .type("\u{15}qwertz77 ada", after: "list of common passwords"),
+                .type("\u{1}correct horse \r", after: "Strength"), .type("\(wrong)\r", after: "Password again"),
+                .type("correct horse qwertz77 ada\r", after: "not the same"), .type("\r", after: "Check your answers"),
+            ]),
+        RecordedSession(
+            name: "forgot-password", arguments: ["forgot-password"],
+            steps: [
+                .type("ada@example.org\r", after: "Forgot your password?"), .code(after: "Choose a new password"),
+                .type("\(newPassword)\r\(newPassword)\r", after: "Password again"),
+            ]),
+        RecordedSession(
+            name: "login-portuguese", arguments: ["--lang", "pt"],
+            steps: [.type("\r", after: "Esc: sair"), .type("ada\r\(password)\r", after: "Nome de utilizador")]),
+        RecordedSession(
+            name: "login-lines", arguments: ["login"], environment: ["TERM": "dumb"],
+            steps: [
+                .type("?\nada\n", after: "Username: "), .type("\n", after: "Password: "),
+                .type("\(wrong)\n", after: "< goes back, ? helps: "), .type("\(wrong)\n", after: "Password: "),
+                .type("\(password)\n", after: "Wrong username or password\r\nPassword: "),
+            ]),
+        RecordedSession(
+            name: "setup-narrow", arguments: ["setup"], columns: 24, hasAccount: false,
+            steps: [
+                .type("ada@example.org\r", after: "Create your account"),
+                .resize(columns: 60, rows: 12, after: "ada@example.org"),
+                .type("a\u{E9}a\u{7F}\u{7F}da\r", after: "ada@example.org"),
+                .type("\(password)\r\(password)\r", after: "At least 9 characters"),
+                .type("\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[H\r\r\r\r\r", after: "Check your answers"),
+            ]),
+    ]
+}

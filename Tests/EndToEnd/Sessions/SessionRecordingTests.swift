@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Sessions that the binary records, and runs again.
+@Suite(.serialized) struct SessionRecordingTests {
+    private static let folder = Fixture.folder.appending(path: "sessions")
+
+    /// They are what `SessionFixtureTests` runs again.
+    @Test(.enabled(if: Golden.isRecording), arguments: RecordedSession.all)
+    func `the sessions of the fixtures are recorded anew`(session: RecordedSession) async throws {
+        let file = Self.folder.appending(path: session.name + ".jsonl")
+        try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+        try? FileManager.default.removeItem(at: file)
+        try await session.record(into: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        Issue.record("recorded \(file.lastPathComponent): look at its diff")
+    }
+
+    /// What anybody does with the binary: record, look, replay, and see what has changed.
+    @Test func `a session is recorded without its secrets, and happens again`() async throws {
+        let sandbox = try Sandbox()
+        let file = sandbox.folder.appending(path: "session.jsonl")
+        let session = try #require(RecordedSession.all.first { $0.name == "login-wrong-password" })
+        try await session.record(into: file)
+        var status = stat()
+        #expect(unsafe lstat(file.path, &status) == 0 && status.st_mode & 0o7777 == 0o600)
+        let recording = try Data(contentsOf: file)
+        for canary in RecordedSession.canaries { #expect(!Canary(secret: canary).isIn(recording), "\(canary)") }
+        var replay = try sandbox.latchkey("replay", "session.jsonl")
+        #expect(replay.status == 0, "\(replay.stderr)")
+        #expect(replay.stdout.hasPrefix("session.jsonl happens again as it was recorded: "))
+        // It made no store, nor anything else.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path) == ["session.jsonl"])
+        replay = try sandbox.latchkey("replay", "session.jsonl", "--json")
+        #expect(try replay.json()["frames"] as? Int ?? 0 > 5)
+
+        let text = String(decoding: recording, as: UTF8.self)
+        let place = try #require(text.firstRange(of: #"["error","Wrong username or password"]"#))
+        let line = text[..<place.lowerBound].split(separator: "\n").count
+        let edited = text.replacingOccurrences(of: "Wrong username or password", with: "Right username", range: place)
+        try Data(edited.utf8).write(to: sandbox.folder.appending(path: "edited.jsonl"))
+        replay = try sandbox.latchkey("replay", "edited.jsonl")
+        #expect(replay.status == 1)
+        #expect(replay.stderr.hasPrefix("latchkey: edited.jsonl, line \(line): it does not happen again"))
+        #expect(replay.stdout.contains(#"- [["wrong"#) || replay.stdout.contains("Right username"))
+        #expect(try sandbox.latchkey("replay", "edited.jsonl", "--json").json()["line"] as? Int == line)
+
+        try recording.dropLast(20).write(to: sandbox.folder.appending(path: "cut.jsonl"))
+        replay = try sandbox.latchkey("replay", "cut.jsonl")
+        let count = text.split(separator: "\n").count
+        #expect(replay.status == 65)
+        #expect(replay.stderr == "latchkey: cut.jsonl, line \(count): the line is cut short\n")
+    }
+
+    @Test func `one that was killed is the same up to there, drawn a step at a key too`() async throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.folder.appending(path: "killed.jsonl").path
+        var session = try PtySession(
+            Sandbox.binary.path, ["--record", path], environment: sandbox.environment)
+        try await session.expect("Create your account")
+        session.send("ada@example.org")
+        try await session.expect("ada@example.org")
+        session.send(signal: SIGKILL)
+        #expect(try await session.waitForExit() == .signal(SIGKILL))
+        #expect(try sandbox.latchkey("replay", path).status == 0)
+        for speed in ["50", "0"] {
+            session = try PtySession(
+                Sandbox.binary.path, ["replay", path, "--speed", speed], environment: sandbox.environment)
+            try await session.expect("ada@example.org")
+            #expect(try await session.waitForExit() == .status(0))
+        }
+        session = try PtySession(
+            Sandbox.binary.path, ["replay", path, "--step"], environment: sandbox.environment)
+        try await session.expect("Create your account")
+        session.send(" ")
+        try await session.expect("ada@example.org")
+        try await session.expect("happens again as it was recorded")
+        #expect(try await session.waitForExit() == .status(0))
+        #expect(session.isRestored)
+    }
+
+    @Test func `nothing is written over, through a link, or where others could change it`() async throws {
+        let sandbox = try Sandbox()
+        let files = FileManager.default
+        try Data("mine\n".utf8).write(to: sandbox.folder.appending(path: "there.jsonl"))
+        try files.createSymbolicLink(
+            atPath: sandbox.folder.appending(path: "link.jsonl").path, withDestinationPath: "elsewhere.jsonl")
+        try files.createDirectory(
+            at: sandbox.folder.appending(path: "open"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o777])
+        _ = unsafe chmod(sandbox.folder.appending(path: "open").path, 0o777)
+        let cases: [(file: String, said: String, status: Int32)] = [
+            ("there.jsonl", "is there already", 73), ("link.jsonl", "is there already", 73),
+            ("open/new.jsonl", "would lie where other users can change it", 77),
+            ("none/new.jsonl", "none/new.jsonl", 73),
+        ]
+        for (file, said, status) in cases {
+            let path = sandbox.folder.appending(path: file).path
+            let session = try PtySession(
+                Sandbox.binary.path, ["--record", path], environment: sandbox.environment)
+            try await session.expect(said)
+            #expect(try await session.waitForExit() == .status(status))
+        }
+        #expect(try String(contentsOf: sandbox.folder.appending(path: "there.jsonl"), encoding: .utf8) == "mine\n")
+        #expect(!files.fileExists(atPath: sandbox.folder.appending(path: "elsewhere.jsonl").path))
+    }
+
+    @Test func `where nothing is shown, nothing is recorded`() throws {
+        let sandbox = try Sandbox()
+        for arguments in [
+            ["login", "--username", "ada", "--password-stdin"], ["profile", "--username", "eve"],
+            ["login", "--batch", "-"],
+        ] {
+            let ending = try sandbox.latchkey(arguments + ["--record", "new.jsonl"], input: Data("x\n".utf8))
+            #expect(ending.status == 64, "\(arguments): \(ending.stderr)")
+            #expect(ending.stderr.contains("--record"))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path).isEmpty)
+        for arguments in [["--speed", "fast"], ["--speed", "-1"], ["--speed", "2", "--step"], ["--step"]] {
+            try Data("{}\n".utf8).write(to: sandbox.folder.appending(path: "x.jsonl"))
+            let ending = try sandbox.latchkey(["replay", "x.jsonl"] + arguments)
+            #expect(ending.status == 64 || ending.status == 65, "\(arguments): \(ending.stderr)")
+        }
+    }
+}
