@@ -33,6 +33,10 @@ struct FlagSpec: Sendable {
     static let source = FlagSpec(
         "source", value: "ADDRESS", "where the request came from (IPv4 or IPv6): for delays, sessions and records")
 
+    /// Of what is asked in the terminal.
+    static let record = FlagSpec(
+        "record", value: "FILE", "keep what happens in the terminal in a new FILE, without any secret: latchkey replay")
+
     /// The flags that belong to no command.
     static let common = [
         FlagSpec("store", value: "PATH", "the store (LATCHKEY_STORE)"),

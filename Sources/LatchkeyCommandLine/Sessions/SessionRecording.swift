@@ -56,8 +56,3 @@ struct SessionRecording: Sendable {
         run.output.note(run.messages.sentence("tool.recording_cut", ["path": .text(path)]))
     }
 }
-
-extension FlagSpec {
-    static let record = FlagSpec(
-        "record", value: "FILE", "keep what happens in the terminal in a new FILE, without any secret: latchkey replay")
-}
