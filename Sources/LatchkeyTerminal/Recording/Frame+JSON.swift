@@ -32,8 +32,8 @@ extension Frame {
     }
 
     private static func pair(_ json: JSONValue) -> (Int, Int)? {
-        guard case .array(let parts) = json, parts.count == 2, let first = parts[0].number,
-            let second = parts[1].number, first >= 0, second >= 0
+        guard case .array(let parts) = json, parts.count == 2, let first = parts[0].integer,
+            let second = parts[1].integer, first >= 0, second >= 0
         else { return nil }
         return (first, second)
     }
@@ -56,7 +56,7 @@ extension Frame.Run {
             let second = parts[1].string
         else { return nil }
         if first == "secret" {
-            guard parts.count == 4, let from = parts[2].number, let to = parts[3].number, 0 <= from, from <= to
+            guard parts.count == 4, let from = parts[2].integer, let to = parts[3].integer, 0 <= from, from <= to
             else { return nil }
             self = .secret(FieldKey(rawValue: second), columns: from..<to)
             return
@@ -93,16 +93,9 @@ extension Symbol {
         case "filled": self = .filled
         case "unfilled": self = .unfilled
         case "spinner":
-            guard parts.count == 2, let step = parts[1].number else { return nil }
+            guard parts.count == 2, let step = parts[1].integer else { return nil }
             self = .spinner(step)
         default: return nil
         }
-    }
-}
-
-extension JSONValue {
-    var number: Int? {
-        guard case .integer(let number) = self else { return nil }
-        return number
     }
 }

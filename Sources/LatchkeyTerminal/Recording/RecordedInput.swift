@@ -87,7 +87,7 @@ extension RecordedInput {
             guard let type = json["flow"]?.string.flatMap(AccountType.init) else { return nil }
             self = .key(.follow(type))
         case "link":
-            guard let place = json["place"]?.number, 0..<1000 ~= place else { return nil }
+            guard let place = json["place"]?.integer, 0..<1000 ~= place else { return nil }
             self = .key(.followLink(place))
         case "overlong_line": self = .overlongLine
         case "end_of_input": self = .endOfInput
@@ -95,7 +95,7 @@ extension RecordedInput {
             guard let size = TerminalSize(json) else { return nil }
             self = .resized(size)
         case "signal":
-            guard let number = json["number"]?.number, 1...64 ~= number else { return nil }
+            guard let number = json["number"]?.integer, 1...64 ~= number else { return nil }
             self = .signal(Int32(number))
         case "hung_up": self = .hungUp
         default:
@@ -110,7 +110,7 @@ extension TerminalSize {
     private static let limit = 10_000
 
     init?(_ json: JSONValue) {
-        guard let columns = json["columns"]?.number, let rows = json["rows"]?.number,
+        guard let columns = json["columns"]?.integer, let rows = json["rows"]?.integer,
             1...Self.limit ~= columns, 1...Self.limit ~= rows
         else { return nil }
         self.init(columns: columns, rows: rows)

@@ -56,7 +56,7 @@ public struct Recording: Sendable {
         private static func start(
             _ json: JSONValue
         ) throws(RecordingProblem) -> (RecordingStart, FormCatalogue) {
-            guard let version = json["recording"]?.number, version > 0 else {
+            guard let version = json["recording"]?.integer, version > 0 else {
                 throw RecordingProblem(line: 1, .noRecording)
             }
             guard version <= RecordingStart.version else { throw RecordingProblem(line: 1, .newer(version: version)) }

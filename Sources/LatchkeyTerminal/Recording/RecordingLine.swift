@@ -67,7 +67,7 @@ extension RecordingLine {
 
     /// - Returns: nil for what this version does not know, be it one member.
     init?(json: JSONValue) {
-        guard let at = json["at"]?.number, 0...Self.maximumTime ~= at, let content = Content(json) else { return nil }
+        guard let at = json["at"]?.integer, 0...Self.maximumTime ~= at, let content = Content(json) else { return nil }
         self.init(at: at, content: content)
         // What was not understood would not be written again.
         guard self.json == json else { return nil }

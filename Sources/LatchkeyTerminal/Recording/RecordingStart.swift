@@ -53,7 +53,7 @@ struct RecordingStart: Sendable {
             guard case .bool(let value)? = json[key] else { return nil }
             return value
         }
-        guard json["recording"]?.number == Self.version, let setting = RecordedSetting(json: json),
+        guard json["recording"]?.integer == Self.version, let setting = RecordedSetting(json: json),
             let size = TerminalSize(json), let isPlain = bool("plain"), let usesColor = bool("color"),
             let isUTF8 = bool("utf8"), let hasSymbols = bool("symbols"),
             let opens = json["opens"]?.string.flatMap(AccountType.init),

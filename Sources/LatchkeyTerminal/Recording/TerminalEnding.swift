@@ -32,7 +32,7 @@ enum TerminalEnding: Sendable {
             self = .finished(type)
         case "left": self = .left
         case "killed":
-            guard let signal = json["signal"]?.number, 1...64 ~= signal else { return nil }
+            guard let signal = json["signal"]?.integer, 1...64 ~= signal else { return nil }
             self = .killed(by: Int32(signal))
         case "hung_up": self = .hungUp
         default: return nil
