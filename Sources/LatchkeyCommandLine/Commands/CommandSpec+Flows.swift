@@ -11,7 +11,7 @@ extension CommandSpec {
         CommandSpec(
             words: [type.commandName], summary: summary, about: about, form: .flow(type),
             flags: flags + [.record, .source],
-            statuses: [.done] + statuses + ExitStatus.ofStores, examples: examples
+            statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples
         ) { (run) async throws(ToolFailure) in
             switch type {
             case .login where run.invocation.has("batch") || run.invocation.has("jobs"):
@@ -35,7 +35,7 @@ extension CommandSpec {
                 "the flow to open first, such as forgot-password"),
             .record,
         ],
-        readsForms: true, statuses: [.done, .no] + ExitStatus.ofStores,
+        readsForms: true, statuses: [.done, .no, .cannotCreate] + ExitStatus.ofStores,
         examples: ["latchkey", "latchkey --open forgot-password"]
     ) { (run) async throws(ToolFailure) in
         try await FrontRun(run: run).perform()

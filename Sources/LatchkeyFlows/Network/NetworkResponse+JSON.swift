@@ -60,7 +60,8 @@ extension NetworkResponse.Outcome {
             guard failures.count == elements.count else { return nil }
             self = .refused(failures)
         case "throttled":
-            guard case .integer(let milliseconds)? = json["retry_after_ms"], 0...Duration.longestWait ~= Int64(milliseconds)
+            guard case .integer(let milliseconds)? = json["retry_after_ms"],
+                0...Duration.longestWait ~= Int64(milliseconds)
             else { return nil }
             self = .throttled(retryAfter: .milliseconds(milliseconds))
         default: return nil
