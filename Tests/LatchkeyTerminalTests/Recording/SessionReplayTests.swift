@@ -46,7 +46,7 @@ struct SessionReplayTests {
         // Common, and then no longer; a stand-in would be too, and weak.
         for key in "password1" { stage.port.type(String(key)) }
         stage.port.type("\r")
-        await stage.port.expect("too common")
+        await stage.port.expect("list of common passwords")
         stage.port.type(" " + Self.canary + "\r")
         stage.port.type("something else\r")
         await stage.port.expect("not the same")
@@ -124,7 +124,7 @@ struct SessionReplayTests {
         stage.port.enter("ada")
         await stage.port.expect("Password: ")
         stage.port.enter("")
-        await stage.port.expect("Password")
+        await stage.port.expect("helps: ")
         stage.port.enter("t00late")
         await stage.port.expect("Password: ")
         stage.port.enter("?")
