@@ -57,6 +57,8 @@ final class TmuxSession {
             // tmux knows that the pane is dead before it knows of what.
             if let status = Int32(try display("#{pane_dead_status}")) { return status }
             guard ContinuousClock.now < end else { return nil }
+            // Of two signals that come at once it may lose the one by which it would hear of it; another does no harm.
+            if let server = pid_t(try display("#{pid}")) { kill(server, SIGCHLD) }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
