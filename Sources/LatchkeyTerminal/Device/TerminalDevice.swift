@@ -15,7 +15,6 @@ public final class TerminalDevice: TerminalPort {
         var mode: TerminalMode?
         var echoes = false
         var reader: TerminalReader?
-        var signals: Pipe?
         var before: [TerminalGuard.Before] = []
     }
 
@@ -51,15 +50,16 @@ public final class TerminalDevice: TerminalPort {
             return !isTaken
         }
         guard isFree else { return false }
-        guard let signals = Pipe(), TerminalGuard.save(descriptor) else {
+        guard let signals = TerminalGuard.signals, TerminalGuard.save(descriptor) else {
             Self.isTaken.withLock { $0 = false }
             return false
         }
         state.withLock { state in
             state.mode = mode
             state.echoes = false
-            state.before = TerminalGuard.watchSignals(into: signals.writeEnd)
-            state.signals = signals
+            // Those of whoever had the terminal before are not ours.
+            while !signals.read().isEmpty {}
+            state.before = TerminalGuard.watchSignals()
             apply(mode, echoes: false, TCSAFLUSH)
         }
         return true
@@ -69,7 +69,7 @@ public final class TerminalDevice: TerminalPort {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TerminalInput.self, bufferingPolicy: .bufferingOldest(TerminalReader.longestQueue))
         state.withLock { state in
-            guard let mode = state.mode, let signals = state.signals, state.reader == nil,
+            guard let mode = state.mode, let signals = TerminalGuard.signals, state.reader == nil,
                 let reader = TerminalReader(terminal: descriptor, signals: signals, mode: mode, into: continuation)
             else {
                 continuation.finish()
@@ -118,7 +118,7 @@ public final class TerminalDevice: TerminalPort {
             TerminalGuard.setDefault(SIGTSTP)
             raise(SIGTSTP)
             TerminalGuard.unwatchSignals(state.before)
-            if let signals = state.signals { state.before = TerminalGuard.watchSignals(into: signals.writeEnd) }
+            state.before = TerminalGuard.watchSignals()
         }
         resume()
     }

@@ -5,7 +5,8 @@ import Glibc
 // Proof: they are written only by the thread that takes or gives back the terminal, of which there is one
 // at a time (TerminalDevice.isTaken), a word each; a handler that sees the old word restores the old state. The memory
 // behind the pointer is never freed. It lies on the heap because `termios` is larger than the global that the compiler
-// would make of it.
+// would make of it. The pipe is the exception: it is made before the first handler is there, and never closed, so that a
+// handler that comes late still writes to it, and not to a file that has got its number.
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 private nonisolated(unsafe) var guarded: Int32 = -1
 private nonisolated(unsafe) var original: UnsafeMutablePointer<termios>? = nil
@@ -73,9 +74,15 @@ enum TerminalGuard {
         let action: sigaction
     }
 
-    /// Watches signals, each written to `pipe` as one byte. What was ignored stays so: that is what `nohup` asks for.
-    static func watchSignals(into pipe: Int32) -> [Before] {
-        unsafe signalPipe = pipe
+    /// What signals are read from, while they are watched; nil where the system had no descriptors for it.
+    static let signals: Pipe? = {
+        let pipe = Pipe()
+        unsafe signalPipe = pipe?.writeEnd ?? -1
+        return pipe
+    }()
+
+    /// Watches signals, each written to ``signals`` as one byte. What was ignored stays so: that is what `nohup` asks for.
+    static func watchSignals() -> [Before] {
         var before: [Before] = []
         for signal in watched {
             var old = sigaction()
@@ -105,7 +112,6 @@ enum TerminalGuard {
             var action = entry.action
             _ = unsafe sigaction(entry.signal, &action, nil)
         }
-        unsafe signalPipe = -1
     }
 
     /// Gives a signal its default action and lets it through.
