@@ -218,6 +218,19 @@ struct FormTests {
         #expect(credentials.attributes.isEmpty)
     }
 
+    @Test func `a rule that another judges by leaves the others their places`() throws {
+        struct Field: FormTextField {
+            let apiKey = FieldKey.password
+            let placeholder = "Password"
+            let isSecret = true
+            let validationRules: [any Rule] = [NotCommonRule(), MinLengthRule(20)]
+        }
+        let form = Form(id: "trial", title: "", submit: "", fields: [Field()])
+        #expect(form.failures(of: try filled(form, [.password: "password"])).map(\.rule) == [0])
+        let failures = form.leavingCommonPasswords.failures(of: try filled(form, [.password: "password"]))
+        #expect(failures.map(\.rule) == [1] && failures.map(\.code) == [.minLength])
+    }
+
     private func rule(_ name: String, _ arguments: (String, JSONValue)...) -> JSONValue {
         .object([("rule", .string(name))] + arguments.map { (key: $0.0, value: $0.1) })
     }

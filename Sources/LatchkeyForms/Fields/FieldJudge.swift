@@ -6,6 +6,8 @@ struct FieldJudge: Sendable {
     private let isOptional: Bool
     private let isAttribute: Bool
     private let rules: [any Rule]
+    /// Places of rules that somebody else judges by. They stay among the rules, for a failure is told by its place.
+    private let leftOut: [Int]
     /// The fields that a rule compares this one to.
     let compared: [FieldKey]
 
@@ -14,7 +16,8 @@ struct FieldJudge: Sendable {
         shape = FieldShape(field)
         isOptional = field.isOptional
         isAttribute = field.isAttribute
-        let rules = field.validationRules.filter { !leavesOut($0) }
+        let rules = field.validationRules
+        leftOut = rules.indices.filter { leavesOut(rules[$0]) }
         self.rules = field.isSecret ? rules.map { $0.onSecret() } : rules
         compared = rules.compactMap { ($0 as? ConfirmationRule)?.field ?? ($0 as? DiffersRule)?.field }
     }
@@ -31,7 +34,7 @@ struct FieldJudge: Sendable {
     ) -> RuleFailure? {
         values.failure(of: shape.key, near: place) { value in
             if isOptional && value.isEmpty { return nil }
-            for index in rules.indices {
+            for index in rules.indices where !leftOut.contains(index) {
                 guard var failure = check(index, value, in: values, judgement) else { continue }
                 if let other = failure.other, pending.contains(other) { continue }
                 failure.field = shape.key
