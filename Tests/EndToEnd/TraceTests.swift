@@ -23,7 +23,7 @@ struct TraceTests {
         try sandbox.latchkey(
             "setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin", "--trace", "trace.jsonl",
             input: Self.password)
-        let call = ["navigation_opened", "call_began", "busy", "call_ended", "idle"]
+        let call = ["navigation_opened", "busy", "call_began", "call_ended", "idle"]
         #expect(try names(sandbox) == call + ["navigation_moved"])
         let login = try sandbox.latchkey(
             "login", "--username", "ada", "--password-stdin", input: Self.password,
@@ -229,7 +229,7 @@ struct TraceTests {
         #expect(try await session.waitForExit() == .status(0))
         #expect(
             try names(sandbox) == [
-                "navigation_opened", "call_began", "busy", "call_ended", "idle", "session_began",
+                "navigation_opened", "busy", "call_began", "call_ended", "idle", "session_began",
             ])
     }
 }

@@ -164,12 +164,15 @@ import Testing
         journey.networking.release(with: .refused(.invalidCredentials))
         #expect(try await second.value.0 == .stay)
         #expect(try journey.coordinator.path == [.setup, .login])
-        let calls = await journey.events().compactMap { if case .call(let event) = $0 { event } else { nil } }
+        let told = await journey.events().filter { if case .navigation = $0 { false } else { true } }
         #expect(
-            calls == [
-                .began(id: 1, call: .login), .abandoned(id: 1, call: .login),
-                .ended(id: 1, call: .login, code: .success),
-                .began(id: 2, call: .login), .ended(id: 2, call: .login, code: .invalidCredentials),
+            told == [
+                .activity(.busy), .call(.began(id: 1, call: .login)), .call(.abandoned(id: 1, call: .login)),
+                .activity(.idle),
+                // Somebody waits, before there is a call.
+                .activity(.busy), .call(.ended(id: 1, call: .login, code: .success)),
+                .call(.began(id: 2, call: .login)), .call(.ended(id: 2, call: .login, code: .invalidCredentials)),
+                .activity(.idle),
             ])
     }
 
@@ -231,7 +234,7 @@ import Testing
         after response: NetworkResponse, in type: AccountType, leadingTo destination: Destination
     ) -> [AccountEvent] {
         var call: [AccountEvent] = [
-            .navigation(.opened(type)), .call(.began(id: 1, call: type)), .activity(.busy),
+            .navigation(.opened(type)), .activity(.busy), .call(.began(id: 1, call: type)),
             .call(.ended(id: 1, call: type, code: response.code)),
         ]
         switch response.outcome {

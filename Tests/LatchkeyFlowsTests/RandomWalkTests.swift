@@ -45,7 +45,7 @@ import Testing
             case .session(.began): #expect(running.subtracting(abandoned).isEmpty)
             case .session(.ended): #expect(shown == .deleteAccount)
             case .call(.refused(let id, _, _)): #expect(!running.contains(id) && id == lastEnded)
-            case .activity(.busy): #expect(!running.subtracting(abandoned).isEmpty)
+            case .activity(.busy): #expect(running.subtracting(abandoned).isEmpty)
             case .activity(.idle): #expect(running.subtracting(abandoned).isEmpty)
             case .form, .administration, .session(.othersEnded): Issue.record("no coordinator tells of these")
             }

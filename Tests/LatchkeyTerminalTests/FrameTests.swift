@@ -1,3 +1,4 @@
+import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
 import TestSupport
@@ -94,7 +95,9 @@ struct FrameTests {
         var machine = FormMachine(for: model.state)
         let now = FormMachine.Instant.now
         for word in scene.actions { _ = machine.handle(try ActionScript.action(word), on: model, at: now) }
+        if model.state.isBusy { machine.hear(.busy, at: now) }
         if scene.hasAnswer {
+            machine.hear(.idle, at: now)
             model.callEnded(scene.answer)
             machine.callEnded(model.state, at: now)
         }

@@ -27,7 +27,10 @@ struct PassingTimeTests {
     }
 
     @Test func `a call is told of after a moment, and again after a long one`() throws {
-        let (model, machine) = try loggingIn()
+        var (model, machine) = try loggingIn()
+        #expect(machine.deadline(after: start) == nil, "nobody waits yet")
+        machine.hear(.busy, at: start)
+        machine.hear(.busy, at: start.advanced(by: .seconds(1)))
         #expect(machine.deadline(after: start) == start.advanced(by: .milliseconds(300)))
         #expect(!text(machine, model, after: .milliseconds(299)).contains("One moment"))
         #expect(text(machine, model, after: .milliseconds(300)).contains("⠋ One moment ..."))
@@ -35,6 +38,9 @@ struct PassingTimeTests {
         #expect(machine.deadline(after: second) == start.advanced(by: .milliseconds(400)))
         #expect(text(machine, model, after: .milliseconds(450)).contains("⠙ One moment ..."))
         #expect(text(machine, model, after: .seconds(5)).contains("Still at it; Ctrl-C leaves"))
+        machine.hear(.idle, at: second)
+        #expect(machine.deadline(after: second) == nil)
+        #expect(!text(machine, model, after: .seconds(5)).contains("Still at it"))
     }
 
     @Test func `a wait counts down once a second, and nothing is sent before it is over`() throws {

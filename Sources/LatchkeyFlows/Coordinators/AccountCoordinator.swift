@@ -70,6 +70,7 @@ public final class AccountCoordinator: NeedsDependency {
         lastRequest += 1
         let request = lastRequest
         requestInFlight = Request(id: request)
+        dependency.events.emit(.activity(.busy))
         while isCalling, requestInFlight?.id == request {
             await withCheckedContinuation { waitingToCall.append($0) }
         }
@@ -86,7 +87,6 @@ public final class AccountCoordinator: NeedsDependency {
         requestInFlight?.hasBegun = true
         isCalling = true
         dependency.events.emit(.call(.began(id: id, call: type)))
-        dependency.events.emit(.activity(.busy))
         let response = await dependency.networking.perform(call: type, with: credentials)
         tell(of: response, to: type, id)
         isCalling = false
@@ -134,8 +134,7 @@ public final class AccountCoordinator: NeedsDependency {
     private func abandonRequest(of type: AccountType) {
         guard let request = requestInFlight else { return }
         requestInFlight = nil
-        guard request.hasBegun else { return }
-        dependency.events.emit(.call(.abandoned(id: request.id, call: type)))
+        if request.hasBegun { dependency.events.emit(.call(.abandoned(id: request.id, call: type))) }
         dependency.events.emit(.activity(.idle))
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyFlows
 public import LatchkeyForms
 
 /// One form in a terminal, shown until it is answered: for a form that belongs to no flow.
@@ -16,6 +17,8 @@ public actor FormPrompt {
     private var check: Check?
     private var result: Answer?
     private let ticker = Ticker()
+    /// Of the check alone.
+    private let events = AccountEvents()
 
     /// What came of asking.
     public enum Answer: Sendable {
@@ -40,7 +43,8 @@ public actor FormPrompt {
         self.messages = messages
         self.prefill = prefill
         let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
-        screen = FormScreen(form, port: port, environment: environment, messages: messages, present: present, now: now)
+        screen = FormScreen(
+            form, port: port, environment: environment, messages: messages, present: present, events: events, now: now)
     }
 
     /// Shows `form` in the terminal of this process until it is answered.
@@ -101,9 +105,11 @@ public actor FormPrompt {
 
     private func submit(_ credentials: Credentials) {
         guard let check else { return end(.answered(credentials), saying: nil) }
+        events.emit(.activity(.busy))
         // Not awaited here: while it runs, keys are still read, and Ctrl-C works.
         Task {
             let alert = await check(credentials)
+            events.emit(.activity(.idle))
             guard result == nil else { return }
             guard let alert else { return end(.answered(credentials), saying: nil) }
             screen.callEnded(alert)

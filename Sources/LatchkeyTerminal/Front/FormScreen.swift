@@ -24,7 +24,8 @@ final class FormScreen {
     private let port: any TerminalPort
     private let driver: any FormDriver
     private let now: @Sendable () -> Instant
-    private let events: AccountEvents?
+    private let events: AccountEvents
+    private let activity: EventFeed<ActivityEvent>
     private let recorder: SessionRecorder?
 
     private(set) var model: FormViewModel
@@ -32,11 +33,12 @@ final class FormScreen {
 
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
-        present: [FieldKey: String] = [:], events: AccountEvents? = nil, recorder: SessionRecorder? = nil,
+        present: [FieldKey: String] = [:], events: AccountEvents, recorder: SessionRecorder? = nil,
         now: @escaping @Sendable () -> Instant
     ) {
         self.messages = messages
         self.events = events
+        activity = events.activity()
         self.recorder = recorder
         let mode = environment.mode(columns: port.size.columns)
         let port: any TerminalPort = recorder.map { RecordedPort(port: port, recorder: $0, mode: mode) } ?? port
@@ -140,7 +142,14 @@ final class FormScreen {
         return nil
     }
 
-    func show() { driver.show(machine, model, at: now()) }
+    func show() {
+        let now = now()
+        // Whoever emits is done by now, so that nothing is heard late.
+        while let heard = activity.poll() {
+            if let event = heard.event { machine.hear(event, at: now) }
+        }
+        driver.show(machine, model, at: now)
+    }
 
     /// When the next ``Action/tick`` is due; nil where none is.
     var deadline: Instant? { machine.deadline(after: now()) }
@@ -155,6 +164,6 @@ final class FormScreen {
 extension FormScreen: FormViewModelDelegate {
     func formWasValidated(_ result: ValidationResult) {
         guard case .invalid(let failures) = result else { return }
-        events?.emit(.form(.invalid(form: model.form.id, failures.map(FieldRefusal.init))))
+        events.emit(.form(.invalid(form: model.form.id, failures.map(FieldRefusal.init))))
     }
 }

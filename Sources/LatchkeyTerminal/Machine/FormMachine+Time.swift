@@ -17,6 +17,11 @@ extension FormMachine {
         case long(step: Int)
     }
 
+    /// Somebody waits for an answer, or nobody does any more.
+    mutating func hear(_ activity: ActivityEvent, at now: Instant) {
+        busySince = activity == .busy ? busySince ?? now : nil
+    }
+
     func business(at now: Instant) -> Business {
         guard let busySince, now >= busySince.advanced(by: Self.busyDelay) else { return .none }
         let step = Spinner.step(after: busySince.advanced(by: Self.busyDelay).duration(to: now))

@@ -2,8 +2,8 @@ public import LatchkeyForms
 
 /// Turns what a person means into calls of the view model, and a view state into a frame. Knows no terminal.
 ///
-/// Owns where the focus and the caret are, and what depends on the time: until when a secret is shown, since when a call
-/// runs, until when one has to wait. All else is the view model's. How far a long value is scrolled follows from the caret
+/// Owns where the focus and the caret are, and what depends on the time: until when a secret is shown, since when
+/// an answer is waited for, until when one has to wait. All else is the view model's. How far a long value is scrolled follows from the caret
 /// and the width, and is kept nowhere.
 public struct FormMachine: Equatable, Sendable {
     public typealias Instant = ContinuousClock.Instant
@@ -15,7 +15,7 @@ public struct FormMachine: Equatable, Sendable {
     /// In graphemes from the start of the field in focus; 0 elsewhere.
     public internal(set) var caret = 0
     var reveal: Reveal?
-    /// When the call began that runs.
+    /// Since when somebody waits for an answer.
     var busySince: Instant?
     /// When one may try again after too many attempts.
     var waitsUntil: Instant?
@@ -45,7 +45,6 @@ public struct FormMachine: Equatable, Sendable {
         settle(in: model.state)
         let effects = model.state.isBusy ? effectsWhileBusy(of: action) : perform(action, on: model, at: now)
         settle(in: model.state)
-        busySince = model.state.isBusy ? busySince ?? now : nil
         measureReveal(on: model)
         return effects
     }
@@ -53,7 +52,6 @@ public struct FormMachine: Equatable, Sendable {
     /// Puts the focus where there is something to mend after a call: the first field that was refused, or the first secret
     /// to be given again.
     public mutating func callEnded(_ state: FormViewState, at now: Instant) {
-        busySince = nil
         waitsUntil = state.alert?.retryAfter.map { now.advanced(by: $0) }
         let refused = state.alert?.failures.lazy.compactMap(\.field).first { state.field($0) != nil }
         let toMend = refused ?? state.fields.first { $0.isSecret && $0.text.isEmpty }?.key ?? state.fields.first?.key
