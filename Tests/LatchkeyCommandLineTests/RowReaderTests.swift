@@ -91,6 +91,28 @@ struct RowReaderTests {
         }
     }
 
+    @Test(arguments: try Fixture.rows(of: Case.self, in: "import/rows.jsonl"), [(1, 250), (2, 1), (3, 2)])
+    func `several readers give the rows that one would`(row: Case, sharing: (readers: Int, rows: Int)) async throws {
+        let options = options(try #require(RowFormat(rawValue: row.format)))
+        var pages = try RowPages(
+            of: try file(row.bytes), options, try form(), try service(), readers: sharing.readers,
+            rowsPerPage: sharing.rows)
+        var good: [String] = []
+        var problems: [String] = []
+        while let page = try await pages.next() {
+            for row in page {
+                switch row {
+                case .account(let account, at: let place):
+                    good.append(account.username.typed)
+                    #expect(place.line > 0)
+                case .refused(let found): problems += found.map(text)
+                }
+            }
+        }
+        #expect(problems == row.problems, "\(row.why)")
+        #expect(good == row.good ?? [], "\(row.why)")
+    }
+
     /// The same whatever the pieces are in which a file is read: each case behind rows that fill the buffer to any byte.
     @Test(arguments: RowFormat.allCases)
     func `rows are cut alike wherever a block ends`(format: RowFormat) throws {

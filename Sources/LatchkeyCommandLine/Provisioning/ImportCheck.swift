@@ -24,16 +24,8 @@ struct ImportCheck {
         var refused: [Int] = []
     }
 
-    private static let pageSize = 1000
-    /// Rows between two looks at the bar: one with a password takes some milliseconds.
-    private static let barStep = 16
-
     func perform() async throws(ToolFailure) -> Findings {
-        var reader = RowReader(file, options, form, service)
-        if let problem = try reader.readHeader() {
-            try report.refuse([problem])
-            return Findings()
-        }
+        var pages = try RowPages(of: file, options, form, service)
         let location = location
         var search = DuplicateSearch { () throws(FileError) in
             try FileDraft(of: "import-spool", in: location.openFolder())
@@ -41,52 +33,38 @@ struct ImportCheck {
         let bar = run.progress("progress.checking", total: nil)
         defer { bar?.finish(saying: nil) }
         var findings = Findings()
-        var page = Page()
-        while let row = try reader.next() {
-            findings.rows += 1
-            // What is wrong is told in lines of its own.
-            if findings.rows % Self.barStep == 0, report.refused == 0 { bar?.update(done: findings.rows) }
+        while let page = try await pages.next() {
             try ToolFailure.throwInterruption("import_interrupted_early", [:], report.members)
-            switch row {
-            case .refused(let problems): try report.refuse(problems)
-            case .account(let account):
-                findings.count += 1
-                do throws(FileError) { try search.add(account) } catch { throw spoolFailure(error) }
-                page.add(account, at: reader.place)
-                if page.rows.count == Self.pageSize { try await settle(&page, &findings) }
-            }
+            findings.rows += page.count
+            // What is wrong is told in lines of its own.
+            if report.refused == 0 { bar?.update(done: findings.rows) }
+            try await settle(page, &findings, &search)
         }
-        try await settle(&page, &findings)
         let suspects: DuplicateSearch.Suspects
         do throws(FileError) { suspects = try search.suspects() } catch { throw spoolFailure(error) }
         if !suspects.isEmpty { try findDuplicates(suspects, &findings) }
         return findings
     }
 
-    private struct Page {
+    /// Tells what is wrong in a page, and which of its rows are about accounts that there are.
+    private func settle(
+        _ page: [PageReader.Page.Row], _ findings: inout Findings, _ search: inout DuplicateSearch
+    ) async throws(ToolFailure) {
         var rows: [CheckedAccount] = []
         var places: [RowPlace] = []
-
-        mutating func add(_ row: CheckedAccount, at place: RowPlace) {
-            rows.append(row)
-            places.append(place)
-        }
-    }
-
-    /// Looks which rows of a page are about accounts that there are.
-    private func settle(_ page: inout Page, _ findings: inout Findings) async throws(ToolFailure) {
-        defer { page = Page() }
-        // Whom to leave alone, and what to change, is only of interest to those who ask what would happen.
-        guard options.isDryRun || (hasStore && options.choice != .skip) else { return }
-        var standings = page.rows.map { _ in Standing.new }
-        if hasStore {
-            do throws(AccountError) {
-                standings = try await service.standings(of: page.rows, options.choice)
-            } catch {
-                throw ToolFailure(error, at: location)
+        for row in page {
+            switch row {
+            case .refused(let problems): try report.refuse(problems)
+            case .account(let account, let place):
+                do throws(FileError) { try search.add(account) } catch { throw spoolFailure(error) }
+                rows.append(account)
+                places.append(place)
             }
         }
-        for (place, standing) in zip(page.places, standings) {
+        findings.count += rows.count
+        // Whom to leave alone, and what to change, is only of interest to those who ask what would happen.
+        guard options.isDryRun || (hasStore && options.choice != .skip) else { return }
+        for (place, standing) in zip(places, try await standings(of: rows)) {
             if case .refused = standing {
                 findings.count -= 1
                 findings.refused.append(place.line)
@@ -94,6 +72,15 @@ struct ImportCheck {
                 continue
             }
             try report.take(standing, options.choice, at: place)
+        }
+    }
+
+    private func standings(of rows: [CheckedAccount]) async throws(ToolFailure) -> [Standing] {
+        guard hasStore else { return rows.map { _ in .new } }
+        do throws(AccountError) {
+            return try await service.standings(of: rows, options.choice)
+        } catch {
+            throw ToolFailure(error, at: location)
         }
     }
 

@@ -78,6 +78,14 @@ struct RowReader: ~Copyable {
         return .refused(problems.map { placed($0) })
     }
 
+    /// Goes past a row without judging it; false at the end.
+    mutating func skip() throws(ToolFailure) -> Bool {
+        guard let row = try file.advance() else { return false }
+        // As ``next()`` does, or the two would not agree on what a row is.
+        if format == .csv, row != .overlong, read()?.failure.code == .csvQuote { _ = file.keepFirstLine() }
+        return true
+    }
+
     private mutating func read() -> RowCells.Flaw? {
         file.withRow { row in
             byteCount = row.count
