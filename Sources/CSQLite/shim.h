@@ -16,3 +16,6 @@ static inline int latchkey_sqlite3_read_start(sqlite3 *db, void *bytes, int coun
     if (!file || !file->pMethods) return SQLITE_CANTOPEN;
     return file->pMethods->xRead(file, bytes, count, 0);
 }
+
+// sqlite3_config is variadic too. Refused, with no harm, when the library is in use already.
+static inline void latchkey_sqlite3_count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

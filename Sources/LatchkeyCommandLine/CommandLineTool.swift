@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySQLite
 import LatchkeySystem
 
 /// The program: understands a command line, runs the command, and says how it ended.
@@ -22,6 +23,7 @@ public enum CommandLineTool {
             let language = Language(environment: ProcessEnvironment.process.text)
             end(ToolFailure(.system, "no_arguments"), Output(json: false, quiet: false), language.messages)
         }
+        SQLiteLibrary.countNoMemory()
         await run(processArguments(), in: .process, callersWorld)
     }
 
