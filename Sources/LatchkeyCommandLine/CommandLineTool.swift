@@ -16,7 +16,7 @@ public enum CommandLineTool {
             callersWorld = try ProcessGuard.enter()
         } catch {
             let language = Language(environment: ProcessEnvironment.process.text)
-            end(ToolFailure(.notAllowed, "unsafe_start"), Output(json: false, quiet: false), language.messages)
+            end(ToolFailure(error), Output(json: false, quiet: false), language.messages)
         }
         // Swift finds them in /proc, which need not be there; what was asked would be taken for nothing.
         guard CommandLine.argc > 0 else {

@@ -56,7 +56,7 @@ import Testing
         try sandbox.setUp("ada")
         let before = try rows(sandbox)
         var refused = 0
-        for limit in 4...14 {
+        for limit in 4...28 {
             let ending = try sandbox.shell(
                 """
                 ulimit -n \(limit)
@@ -71,7 +71,8 @@ import Testing
             #expect(ending.stdout.isEmpty && !ending.stderr.isEmpty)
             #expect(try rows(sandbox) == before, "\(limit)")
         }
-        #expect(refused > 0)
+        // At most a few beyond 0, 1 and 2 are open where the caller left some.
+        #expect(refused > 0 && refused < 24)
         #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
         #expect(try sandbox.latchkey("audit", "verify").status == 0)
     }

@@ -32,7 +32,7 @@ public struct SignedIn: Sendable {
         let output = Output(json: false, quiet: false)
         var messages = Language(environment: environment.text).messages
         do throws(ToolFailure) {
-            guard (try? ProcessGuard.enter()) != nil else { throw ToolFailure(.notAllowed, "unsafe_start") }
+            do throws(ProcessGuard.Refusal) { _ = try ProcessGuard.enter() } catch { throw ToolFailure(error) }
             let run = try Run(program: environment, output)
             messages = run.messages
             guard let terminal = Terminal(run) else { throw ToolFailure(.usage, "no_terminal") }

@@ -210,6 +210,7 @@ extension MessageTable {
 
         // The system
         "tool.no_memory": "the system has no memory left",
+        "tool.no_descriptors": "too few files may be open at once: see ulimit -n",
         "tool.unsafe_start": "latchkey must not run setuid",
         "tool.internal": "something went wrong inside latchkey; nothing was changed",
 

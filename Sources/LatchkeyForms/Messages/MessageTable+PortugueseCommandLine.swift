@@ -223,6 +223,7 @@ extension MessageTable {
 
         // The system
         "tool.no_memory": "o sistema não tem mais memória",
+        "tool.no_descriptors": "podem estar abertos poucos ficheiros ao mesmo tempo: ver ulimit -n",
         "tool.unsafe_start": "o latchkey não pode correr com setuid",
         "tool.internal": "algo correu mal dentro do latchkey; nada foi alterado",
 

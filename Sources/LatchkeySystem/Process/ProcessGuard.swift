@@ -3,13 +3,17 @@ import Glibc
 
 /// What a process that handles secrets does before anything else.
 public enum ProcessGuard {
-    /// Why the process must not go on (exit status 77).
+    /// Why the process must not go on.
     public enum Refusal: Error, Equatable, Sendable {
         /// It runs with rights that its caller does not have.
         case setuid
-        /// 0, 1 and 2 could not be opened; an `errno`.
-        case noStandardDescriptors(code: Int32)
+        /// There are too few descriptors for anything to be done; an `errno`.
+        case noDescriptors(code: Int32)
     }
+
+    /// Free ones, at the least. Swift's runtime takes one for the main thread at a moment of its own, and where there is
+    /// none then, it ends the process by a trap and without a word.
+    private static let descriptors = 16
 
     /// Leaves no core dump, no backtrace and no memory to look into, makes new files ours alone, makes sure that 0, 1 and 2 are open so
     /// that no file of ours takes their place, and keeps what is open from the programs we start.
@@ -21,6 +25,7 @@ public enum ProcessGuard {
         guard geteuid() == getuid(), getegid() == getgid(), latchkey_is_secure_execution() == 0 else { throw .setuid }
         // Before the process is made undumpable: after that, /proc/self belongs to root.
         let inherited = try openStandardDescriptors()
+        try proveDescriptors()
         _ = latchkey_set_undumpable()
         removeCrashHandlers()
         var coreLimit = rlim_t()
@@ -42,13 +47,23 @@ public enum ProcessGuard {
     private static func openStandardDescriptors() throws(Refusal) -> [Int32] {
         for number in Int32(0)...2 where latchkey_closes_on_exec(number) < 0 {
             // The lowest free number is this one, for those below it are open.
-            guard unsafe open("/dev/null", O_RDWR) == number else { throw .noStandardDescriptors(code: errno) }
+            guard unsafe open("/dev/null", O_RDWR) == number else { throw .noDescriptors(code: errno) }
         }
         let inherited = openDescriptors().filter { $0 > 2 && latchkey_closes_on_exec($0) == 0 }
         for number in inherited { _ = latchkey_set_close_on_exec(number, 1) }
         // Whatever was not in the list, for want of /proc.
         _ = latchkey_set_close_on_exec_from(3)
         return inherited
+    }
+
+    private static func proveDescriptors() throws(Refusal) {
+        var taken: [Int32] = []
+        defer { for number in taken { close(number) } }
+        while taken.count < descriptors {
+            let number = dup(0)
+            guard number >= 0 else { throw .noDescriptors(code: errno) }
+            taken.append(number)
+        }
     }
 
     /// With `SWIFT_BACKTRACE` set, Swift's own handlers would print registers and the memory they point at, secrets among
