@@ -12,10 +12,11 @@ struct SessionRecording: Sendable {
     /// Nil where none is asked for.
     ///
     /// - Parameter forms: as they are asked for.
-    /// - Throws: status 73 where the file is there already or cannot be made, 77 where others could change it.
+    /// - Throws: status 64 for `-`, for standard output is the results'; 73 where the file is there already or cannot be
+    ///   made, 77 where others could change it.
     init?(_ run: Run, of forms: FormCatalogue) throws(ToolFailure) {
         guard let flag = run.invocation.value("record") else { return nil }
-        guard let path = flag.path, path.utf8.last != UInt8(ascii: "/") else {
+        guard let path = flag.path, path != "-", path.utf8.last != UInt8(ascii: "/") else {
             throw ToolFailure(.usage, "bad_path", ["name": .text("--record")])
         }
         let file: GrowingFile
@@ -30,10 +31,10 @@ struct SessionRecording: Sendable {
             version: CommandLineTool.version, language: run.settings.language, sentences: run.settings.values.sentences,
             forms: run.forms, inForce: forms)
         recorder = SessionRecorder(setting) { line in
-            // One line that is missing would make the rest of no use.
+            // One line that is missing would make the rest of no use, and one that is cut short all before it.
             guard !isCut.withLock({ $0 }) else { return }
             do throws(FileError) {
-                try file.append((line + [UInt8(ascii: "\n")]).span)
+                try file.appendAll((line + [UInt8(ascii: "\n")]).span)
             } catch {
                 isCut.withLock { $0 = true }
             }
@@ -53,6 +54,6 @@ struct SessionRecording: Sendable {
     /// Says so where not all of it could be written. What was done is done all the same.
     func report(to run: Run) {
         guard isCut.withLock({ $0 }) else { return }
-        run.output.note(run.messages.sentence("tool.recording_cut", ["path": .text(path)]))
+        run.output.problem(run.messages.sentence("tool.recording_cut", ["path": .text(path)]))
     }
 }

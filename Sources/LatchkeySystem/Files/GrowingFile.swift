@@ -36,4 +36,15 @@ public final class GrowingFile: Sendable {
 
     /// Adds bytes at the end, in one piece where the system can, also beside another process that adds.
     public func append(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
+
+    /// As ``append(_:)``, and where not all of it finds room, none of it stays. For a file that nobody else adds to.
+    public func appendAll(_ bytes: Span<UInt8>) throws(FileError) {
+        let end = try size
+        do throws(FileError) {
+            try append(bytes)
+        } catch {
+            _ = ftruncate(descriptor.number, end)
+            throw error
+        }
+    }
 }

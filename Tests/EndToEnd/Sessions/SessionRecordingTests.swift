@@ -81,6 +81,42 @@ import Testing
         #expect(session.isRestored)
     }
 
+    @Test func `what finds no room is left out whole, and the rest happens again`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let path = sandbox.folder.appending(path: "full.jsonl").path
+        // More than the store has, which this limit is for too.
+        let limit = 256 * 1024
+        let session = try PtySession(
+            "/bin/sh",
+            ["-c", "ulimit -f \(limit / 512); exec '\(Sandbox.binary.path)' login -q --record '\(path)'"],
+            environment: sandbox.environment)
+        try await session.expect("Log in")
+        for key in 0..<600 { session.send(key.isMultiple(of: 2) ? "x" : "\u{7F}") }
+        session.send("\u{1B}")
+        try await session.expect("full.jsonl could not be written to the end")
+        #expect(try await session.waitForExit() == .status(1))
+        let recording = try Data(contentsOf: sandbox.folder.appending(path: "full.jsonl"))
+        #expect(recording.count <= limit && recording.last == UInt8(ascii: "\n"))
+        #expect(try sandbox.latchkey("replay", "full.jsonl").status == 0)
+    }
+
+    @Test(arguments: [("\u{3}", PtySession.Exit.signal(SIGINT)), ("\u{1B}", .status(1))])
+    func `whoever has seen enough of it ends it by a key`(key: String, exit: PtySession.Exit) async throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.folder.appending(path: "login.jsonl").path
+        try FileManager.default.copyItem(atPath: Self.folder.appending(path: "login.jsonl").path, toPath: path)
+        for manner in [["--speed", "0.001"], ["--step"]] {
+            let session = try PtySession(
+                Sandbox.binary.path, ["replay", path] + manner, environment: sandbox.environment)
+            try await session.expect("Esc: leave")
+            session.send(key)
+            #expect(try await session.waitForExit() == exit)
+            #expect(session.isRestored)
+            #expect(!session.screen().text.contains("Esc: leave"), "what was drawn is gone")
+        }
+    }
+
     @Test func `nothing is written over, through a link, or where others could change it`() async throws {
         let sandbox = try Sandbox()
         let files = FileManager.default
@@ -94,10 +130,10 @@ import Testing
         let cases: [(file: String, said: String, status: Int32)] = [
             ("there.jsonl", "is there already", 73), ("link.jsonl", "is there already", 73),
             ("open/new.jsonl", "would lie where other users can change it", 77),
-            ("none/new.jsonl", "none/new.jsonl", 73),
+            ("none/new.jsonl", "none/new.jsonl", 73), ("-", "--record needs a path", 64),
         ]
         for (file, said, status) in cases {
-            let path = sandbox.folder.appending(path: file).path
+            let path = file == "-" ? file : sandbox.folder.appending(path: file).path
             let session = try PtySession(
                 Sandbox.binary.path, ["--record", path], environment: sandbox.environment)
             try await session.expect(said)
