@@ -14,8 +14,14 @@ struct ReplayRun {
         let recording = try RecordingFile(path: path, messages: run.messages).read()
         let viewer = try viewer(of: recording, speed)
         let outcome = await SessionReplay(recording, watchedBy: viewer?.watcher).run()
+        // Before the keys are let go of: their end is nobody's leaving.
+        let ending = viewer?.ending
         viewer?.end()
-        if viewer?.wasLeft == true { throw ToolFailure(.no, "cancelled") }
+        switch ending {
+        case nil: break
+        case .left: throw ToolFailure(.no, "cancelled")
+        case .killed(by: let signal): TerminalDevice.die(of: signal)
+        }
         switch outcome {
         case .same(let lines, let frames, let events):
             try report(path, ["lines": lines, "frames": frames, "events": events])
