@@ -149,6 +149,21 @@ struct FrameTests {
         }
     }
 
+    @Test func `what is pinned stays in sight however few rows there are, as long as two are left to the rest`() {
+        var frame = Frame()
+        frame.lines = (0..<13).map { _ in Frame.Line([]) }
+        frame.pinned = 0..<3
+        for rows in 1...14 {
+            for line in frame.lines.indices {
+                frame.cursor = Frame.Position(line: line, column: 0)
+                let shown = frame.visibleLines(rows: rows)
+                #expect(shown.count == min(rows, 13) && shown == shown.sorted() && Set(shown).count == shown.count)
+                #expect(shown.contains(line))
+                if rows >= 5 { #expect(shown.starts(with: frame.pinned), "\(rows) rows, line \(line)") }
+            }
+        }
+    }
+
     @Test func `on few rows an alert stays in sight`() throws {
         let scene = try #require(Self.scenes.first { $0.name == "login-counting" })
         let frame = try Self.frame(scene, columns: 20)

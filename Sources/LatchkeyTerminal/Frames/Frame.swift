@@ -46,9 +46,13 @@ public struct Frame: Equatable, Sendable {
     func visibleLines(rows: Int) -> [Int] {
         let rows = max(rows, 1)
         guard lines.count > rows else { return Array(lines.indices) }
-        let around = window(rows: rows)
-        let hidden = pinned.clamped(to: 0..<lines.count).filter { $0 < around.lowerBound }.prefix(max(rows - 2, 0))
-        return Array(hidden) + window(rows: rows - hidden.count)
+        var (above, around) = ([Int](), window(rows: rows))
+        while true {
+            let hidden = pinned.clamped(to: 0..<lines.count).filter { $0 < around.lowerBound }.prefix(max(rows - 2, 0))
+            guard hidden.count > above.count else { return above + around }
+            // The rows that these take may push one more out of sight.
+            (above, around) = (Array(hidden), window(rows: rows - hidden.count))
+        }
     }
 
     private func window(rows: Int) -> Range<Int> {
