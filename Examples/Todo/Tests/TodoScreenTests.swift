@@ -48,6 +48,19 @@ struct TodoScreenTests {
         #expect(text.contains("✗ " + failure.sentence(in: Self.messages)) && text.contains("Buy milk"))
     }
 
+    @Test func `a failure is seen until the next key, whatever succeeds meanwhile`() {
+        var screen = screen(milk)
+        screen.take(.request(2, .toggle(4)))
+        screen.take(.request(3, .new(bob.draft)))
+        screen.take(.response(2, .failed(.busy)))
+        let list = TodoList(of: [milk, bob])
+        screen.take(.response(3, .list(list, RowChanges(from: TodoList(of: [milk]).rows, to: list.rows))))
+        let said = "✗ " + TodoFailure.busy.sentence(in: Self.messages)
+        #expect(lines(screen, columns: 120).contains("  " + said) && lines(screen).contains("1 open, 1 done"))
+        _ = screen.handle(.next)
+        #expect(!lines(screen, columns: 120).contains("  " + said))
+    }
+
     @Test func `keys ask for what they say, of the todo that is selected`() {
         var screen = screen(bob, milk)
         #expect(screen.handle(.submit) == [.edit(4)])
@@ -63,7 +76,10 @@ struct TodoScreenTests {
     @Test func `a line may have a number, which chooses a row`() {
         var screen = screen(bob, milk)
         #expect(screen.handle(.line("2")) == [] && screen.handle(.line("d")) == [.ask(.delete(7))])
-        #expect(screen.handle(.line("3")) == [.bell])
+        #expect(screen.handle(.line("3")) == [.bell] && screen.handle(.line("0")) == [.bell])
+        for line in ["-1", "\(Int.min)", "\(Int.max)"] {
+            #expect(screen.handle(.line(line)).allSatisfy { $0 == .bell }, "\(line)")
+        }
     }
 
     @Test func `the selection follows what comes, and stays near what goes`() {

@@ -47,7 +47,6 @@ struct TodoScreen: Sendable {
     private mutating func show(_ new: TodoList, _ changes: RowChanges) {
         let (isFirst, before) = (list == TodoList(), place)
         list = new
-        notice = nil
         fresh = isFirst ? [] : Set(changes.inserted + changes.changed)
         if !isFirst, let id = changes.inserted.first { selected = id }
         if place == nil { select(before ?? 0) }
@@ -56,6 +55,8 @@ struct TodoScreen: Sendable {
     // MARK: Keys
 
     mutating func handle(_ action: Action) -> [Step] {
+        // A failure is seen until here, whatever has succeeded since.
+        notice = nil
         switch action {
         case .next: select((place ?? -1) + 1)
         case .previous: select((place ?? 1) - 1)
@@ -73,9 +74,9 @@ struct TodoScreen: Sendable {
 
     /// Of a terminal that has lines and no keys: a number chooses a row, and letters are what they are as keys.
     private mutating func answer(_ line: [Character]) -> [Step] {
-        guard let number = Int(String(line)) else { return line.map { step(for: $0) } }
-        guard list.rows.indices.contains(number - 1) else { return [.bell] }
-        select(number - 1)
+        guard let number = UInt16(String(line)) else { return line.map { step(for: $0) } }
+        guard list.rows.indices.contains(Int(number) - 1) else { return [.bell] }
+        select(Int(number) - 1)
         return []
     }
 
