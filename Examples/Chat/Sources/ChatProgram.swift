@@ -34,7 +34,11 @@ struct ChatProgram {
         let (ending, unsent) = await engine.finish()
         botListener.cancel()
         for text in unsent { say("Not sent: " + text.text) }
-        if ending == .signedOut { say(await person.end() ? "Signed out" : "The session could not be ended.") }
+        switch ending {
+        case .signedOut: say(await person.end() ? "Signed out" : "The session could not be ended.")
+        case .expired: say("The session has ended.")
+        case .left, nil: break
+        }
         switch end {
         case .left: break
         case .killed(by: let signal): TerminalDevice.die(of: signal)

@@ -1,6 +1,8 @@
 import LatchkeyAccounts
 import LatchkeyFlows
+import LatchkeySecrets
 import LatchkeySystem
+import LatchkeyTerminal
 import TestSupport
 import Testing
 
@@ -105,6 +107,40 @@ struct ChatEngineTests {
         while !Task.isCancelled, sockets.opened.first?.sent.isEmpty != false { await Task.yield() }
         #expect(sockets.opened.map(\.sent) == [[Changes(read: ["1"])]])
         #expect(archive.changes.read == ["1"])
+    }
+
+    @Test func `whoever leaves at once has still told what they have read`() async throws {
+        let archive = MemoryArchive(Changes(contacts: [.bob], messages: [Message("1", from: .bob)]))
+        let engine = engine(over: archive)
+        engine.ask(.load)
+        try await wait(for: engine) { $0.title == "Chats of ada (1 unread)" && $0.status == .idle }
+        for request in [ChatRequest.open("b"), .back, .back] { engine.ask(request) }
+        #expect(await engine.finish().0 == .left)
+        #expect(archive.changes.read == ["1"])
+    }
+
+    @Test(arguments: [ChatRequest.open("b"), .findContact, .back, .load, .signOut])
+    func `when the session has ended, nothing more is shown`(request: ChatRequest) async {
+        let engine = engine()
+        await engine.askInSession(.open("c"))
+        isSignedIn.withLock { $0 = false }
+        await engine.askInSession(.send("Hello", to: "c"))
+        #expect(!engine.viewModel.isOver, "what was written says why it is not sent")
+        await engine.askInSession(request)
+        #expect(engine.viewModel.isOver)
+        let (ending, unsent) = await engine.finish()
+        #expect(ending == .expired && unsent.map(\.text) == ["Hello"])
+    }
+
+    @Test func `a number chooses what was seen with it, whatever has come since`() async throws {
+        let engine = engine(over: MemoryArchive(Changes(contacts: [.bob], messages: [Message("1", from: .bob)])))
+        let front = ChatFront(engine: engine, completion: ContactCompletion(me: "a"))
+        #expect(front.frame(columns: 60).lines(isUTF8: true).contains("❯ 1 New chat"))
+        engine.ask(.load)
+        try await wait(for: engine) { $0.title == "Chats of ada (1 unread)" && $0.status == .idle }
+        #expect(await front.handle(.answer(Secret("1"))) == .stay)
+        #expect(engine.viewModel.screen == .contacts)
+        #expect(front.frame(columns: 60).lines(isUTF8: true).first == "New chat (1 unread)")
     }
 
     @Test func `a socket is closed with its chat, and the last with the program`() async {

@@ -121,7 +121,9 @@ final class ChatFaceTests {
         #expect(press(.answer(Secret("<"))) == .ask(.back))
         story.take(.failed(.watch, .busy))
         #expect(press(.answer(Secret("f2"))) == .ask(.load))
-        #expect(press(.answer(Secret("9"))) == .bell)
+        for line in ["9", "0", "-1", "\(Int.min)", "F1", "F-1", "F\(Int.min)", "F\(Int.max)"] {
+            #expect(press(.answer(Secret(line))) == .bell, "\(line)")
+        }
         story.take(.asked(.findContact))
         #expect(press(.answer(Secret("bo"))) == .complete("bo"))
     }

@@ -18,6 +18,8 @@ final class ChatEngine {
     private var watch: Task<Void, Never>?
     private var socket: (contact: Contact.ID, line: any ChatSocket)?
     private var sending: [Message.ID: Task<Void, Never>] = [:]
+    /// The last of what is told, which waits for those before it.
+    private var telling: Task<Void, Never>?
 
     init(state: ChatState, sources: ChatSources) {
         self.state = state
@@ -28,11 +30,22 @@ final class ChatEngine {
 
     func ask(_ request: ChatRequest) { take(.asked(request)) }
 
-    /// Waits for what is being sent, and lets go of the sources.
+    /// As ``ask(_:)``, for a person, whose session may have ended: then nothing more is shown.
+    func askInSession(_ request: ChatRequest) async {
+        switch request {
+        // What was written is not thrown away with the screen: it says why it is not sent.
+        case .send, .sendAgain: ask(request)
+        case .open, .findContact, .load, .back, .signOut:
+            take(await sources.isSignedIn() ? .asked(request) : .sessionEnded)
+        }
+    }
+
+    /// Waits for what is being sent and told, and lets go of the sources.
     ///
     /// - Returns: how it ended, and the texts that were not sent.
     func finish() async -> (ChatState.Ending?, unsent: [MessageText]) {
         for task in sending.values { await task.value }
+        await telling?.value
         watch?.cancel()
         socket?.line.close()
         socket = nil
@@ -56,7 +69,11 @@ final class ChatEngine {
         case .synchronise(let revision): Task { await synchronise(since: revision) }
         case .watch(let revision): startWatching(since: revision)
         case .send(let message): sending[message.id] = Task { await send(message) }
-        case .tell(let ids, to: let contact): Task { await tell(ids, to: contact) }
+        case .tell(let ids, to: let contact):
+            telling = Task { [telling] in
+                await telling?.value
+                await tell(ids, to: contact)
+            }
         case .openSocket(let contact): openSocket(with: contact)
         case .closeSocket:
             socket?.line.close()

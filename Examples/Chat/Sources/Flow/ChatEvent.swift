@@ -13,6 +13,8 @@ enum ChatEvent: Equatable, Sendable, StreamedEvent {
     case notSent(Message.ID, Delivery.Failure)
     /// The other could not be told that these were read.
     case notTold([Message.ID], to: Contact.ID)
+    /// Here or elsewhere, before something was asked for.
+    case sessionEnded
 
     enum Step: Sendable { case load, synchronise, watch }
     enum Route: Sendable { case push, socket }
@@ -21,7 +23,7 @@ enum ChatEvent: Equatable, Sendable, StreamedEvent {
     var contacts: [Contact] {
         switch self {
         case .loaded(let changes), .synchronised(let changes), .arrived(let changes, by: _): changes.contacts
-        case .asked, .failed, .sent, .notSent, .notTold: []
+        case .asked, .failed, .sent, .notSent, .notTold, .sessionEnded: []
         }
     }
 }

@@ -24,7 +24,7 @@ struct ChatState: Sendable {
         case chats, contacts
         case chat(Contact.ID)
     }
-    enum Ending: Sendable { case left, signedOut }
+    enum Ending: Sendable { case left, signedOut, expired }
 
     init(me: Contact, newID: @escaping @Sendable () -> Message.ID, now: @escaping @Sendable () -> Int64) {
         self.me = me
@@ -67,6 +67,9 @@ struct ChatState: Sendable {
         case .sent(let message): conversations.setSent(message.id)
         case .notSent(let id, let why): conversations.setFailed(id, why)
         case .notTold(let ids, to: let contact): owed[contact, default: []] += ids
+        case .sessionEnded:
+            screens = []
+            ending = .expired
         }
         return []
     }

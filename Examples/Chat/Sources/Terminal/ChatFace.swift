@@ -75,7 +75,9 @@ struct ChatFace: Sendable {
         line: String, on shown: ChatViewModel, _ completion: CompletionViewModel
     ) -> Step {
         if line == "<" { return .ask(.back) }
-        if line.uppercased().hasPrefix("F"), let key = Int(line.dropFirst()) { return ask(shown.actions, at: key - 2) }
+        if line.uppercased().hasPrefix("F"), let key = UInt8(line.dropFirst()) {
+            return ask(shown.actions, at: Int(key) - 2)
+        }
         let rows: [RowViewModel]
         switch shown.screen {
         case .conversation(let chat):
@@ -83,7 +85,9 @@ struct ChatFace: Sendable {
         case .chats(let chats): rows = chats
         case .contacts: rows = completion.rows
         }
-        if let number = Int(line), rows.indices.contains(number - 1) { return .ask(rows[number - 1].request) }
+        if let number = UInt16(line), rows.indices.contains(Int(number) - 1) {
+            return .ask(rows[Int(number) - 1].request)
+        }
         return shown.screen == .contacts ? .complete(line) : .bell
     }
 }

@@ -7,10 +7,13 @@ final class ChatFront {
     private let engine: ChatEngine
     private let completion: ContactCompletion
     private var face = ChatFace()
+    /// What was drawn last: a row is chosen by the number that it was seen with, whatever has come since.
+    private var drawn: (chat: ChatViewModel, completion: CompletionViewModel)
 
     init(engine: ChatEngine, completion: ContactCompletion) {
         self.engine = engine
         self.completion = completion
+        drawn = (engine.viewModel, completion.viewModel)
     }
 
     /// Keeps the screen until the person leaves.
@@ -24,17 +27,21 @@ final class ChatFront {
         defer { for listener in listeners { listener.cancel() } }
         return await loop.run(
             refreshing: refresh,
-            frame: { face.frame(of: engine.viewModel, completion.viewModel, columns: $0) },
-            handling: { handle($0) })
+            frame: { frame(columns: $0) }, handling: { await handle($0) })
     }
 
-    private func handle(_ action: Action) -> ScreenLoop.Step {
-        switch face.handle(action, on: engine.viewModel, completion.viewModel) {
+    func frame(columns: Int) -> Frame {
+        drawn = (engine.viewModel, completion.viewModel)
+        return face.frame(of: drawn.chat, drawn.completion, columns: columns)
+    }
+
+    func handle(_ action: Action) async -> ScreenLoop.Step {
+        switch face.handle(action, on: drawn.chat, drawn.completion) {
         case .stay: break
         case .bell: return .bell
         case .complete(let text): completion.complete(text)
         case .ask(let request):
-            engine.ask(request)
+            await engine.askInSession(request)
             completion.complete(face.search.text)
         }
         return engine.viewModel.isOver ? .leave : .stay
