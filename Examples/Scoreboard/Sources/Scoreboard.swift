@@ -33,16 +33,19 @@ struct Scoreboard {
         let screen = ListScreen(list, of: person.account.username)
         while true {
             await show(screen)
-            guard await person.isLive() else { return Self.say("the session has ended") }
+            guard await person.isLive() else { break }
             switch screen.choice {
             case .open(let id): if let game = await list.open(id) { await show(GameScreen(game)) }
             case .create: await create()
             case .logOut:
-                _ = await person.end()
+                if await !person.end() { Self.say("the session could not be ended") }
                 return
             case .quit: return
             }
+            // It may have been ended elsewhere: then nothing more is shown.
+            guard await person.isLive() else { break }
         }
+        Self.say("the session has ended")
     }
 
     /// Shows a screen until it is left, the session has ended, or a signal ends the program.
