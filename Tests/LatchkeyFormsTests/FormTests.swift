@@ -159,6 +159,7 @@ struct FormTests {
         #expect(field.maximumBytes == 64)
     }
 
+    /// S-119.
     @Test(arguments: ["\u{1B}[2J", "a\u{202E}b", "\u{200B}", "e" + String(repeating: "\u{301}", count: 5)])
     func `what would steer a terminal cannot be an attribute`(text: String) throws {
         let form = try Self.setupWithCompany().form(for: .setup)

@@ -9,6 +9,7 @@ struct DisplayTextTests {
         let why: String
     }
 
+    /// S-119.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/display-text.jsonl"))
     func `a text is fit to be shown or not as the table says`(row: Row) {
         let found = DisplayText.violation(in: row.value.utf8Span).map { violation in
