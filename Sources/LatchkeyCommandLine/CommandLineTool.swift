@@ -86,6 +86,12 @@ public enum CommandLineTool {
         let run = Run(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
             messages: messages, output: output, callersWorld: callersWorld, events: events)
+        do throws(SystemError) {
+            // More than a login takes, which has four of Swift's and three of ours.
+            try ThreadSupply.prove(shared: 4, own: 6)
+        } catch {
+            throw ToolFailure(.system, "no_threads")
+        }
         try await outline.command.run(run)
     }
 

@@ -18,7 +18,7 @@ extension NetworkResponse {
             case .noSuchAccount, .accountDisabled: .unavailable(.internal)
             case .blocklist: .unavailable(.blocklistUnusable)
             case .overloaded: .throttled(retryAfter: .seconds(1))
-            case .outOfMemory: .unavailable(.noMemory)
+            case .outOfMemory, .store(.outOfMemory): .unavailable(.noMemory)
             case .noRandomness: .unavailable(.noRandomness)
             case .store(.busy): .unavailable()
             case .store(.full): .unavailable(.storeFull)

@@ -1,4 +1,3 @@
-import CSQLite
 public import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
@@ -37,7 +36,7 @@ public actor SQLiteAccountStore: AccountStore {
         do throws(SystemError) {
             thread = try SerialThread()
         } catch {
-            throw .store(.failed(resultCode: SQLITE_NOMEM))
+            throw .store(.outOfMemory)
         }
         let store = SQLiteAccountStore(on: thread)
         try await store.connect(to: path, create: create, opening, options: options)

@@ -50,6 +50,29 @@ import Testing
         #expect(after.status == 0, "\(after.stderr)")
     }
 
+    /// S-27: libdispatch waits for ever for a thread that it is not given.
+    @Test func `with too little memory for threads it ends, and says so`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let before = try rows(sandbox)
+        let enough = try enough(sandbox)
+        var refused = 0
+        for memory in stride(from: enough / 4, to: enough, by: max(enough / 16, 1)) {
+            let ending = try sandbox.shell(
+                """
+                ulimit -v \(memory)
+                timeout -s KILL 20 "\(Sandbox.binary.path)" login --username nobody --password-stdin --json
+                """, input: Data("wrong one\n".utf8))
+            // Below a certain point the loader finds no room for the libraries.
+            if [127, 1, 75].contains(ending.status) { continue }
+            refused += 1
+            #expect(ending.status == 71, "\(memory): \(ending.status) \(ending.stderr)")
+            #expect(["no_threads", "no_memory", "store_no_memory"].contains(try ending.json()["code"] as? String))
+        }
+        #expect(refused > 0)
+        #expect(try rows(sandbox) == before)
+    }
+
     /// S-83, S-108: with too few descriptors for a store, a terminal or a child, at each number of them.
     @Test func `without descriptors nothing is written to the wrong one, and nothing is half done`() throws {
         let sandbox = try Sandbox()

@@ -26,7 +26,8 @@ import Testing
         (.corrupt, 74, "store_corrupt"), (.notAStore, 74, "store_not_one"), (.newer(schema: 9), 78, "store_newer"),
         (.missing, 66, "store_missing"), (.denied(path: "/x"), 66, "store_denied"),
         (.exposed(path: "/x"), 77, "store_exposed"), (.keyMissing(path: "/x"), 78, "store_key_missing"),
-        (.networkFileSystem, 78, "store_network"), (.settingRefused, 70, "store_setting"),
+        (.outOfMemory, 71, "store_no_memory"), (.networkFileSystem, 78, "store_network"),
+        (.settingRefused, 70, "store_setting"),
         (.failed(resultCode: 10), 74, "store_failed"), (.stray(path: "/x-wal"), 74, "store_stray"),
     ]
 

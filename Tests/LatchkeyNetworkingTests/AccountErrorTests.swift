@@ -36,6 +36,7 @@ struct AccountErrorTests {
             case .stray: 23
             case .sealingKeysMissing: 24
             case .noSealingKey: 25
+            case .outOfMemory: 29
             }
         case .blocklist: 26
         case .reauthenticationNeeded: 27
@@ -75,10 +76,11 @@ struct AccountErrorTests {
         (.blocklist(.damaged), .unavailable(.blocklistUnusable)),
         (.reauthenticationNeeded, .refused(.reauthenticationRequired)),
         (.accountDisabled, .unavailable(.internal)),
+        (.store(.outOfMemory), .unavailable(.noMemory)),
     ]
 
     @Test func `each error of the service has its answer`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...28))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...29))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

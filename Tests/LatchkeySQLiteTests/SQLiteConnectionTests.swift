@@ -85,6 +85,12 @@ struct SQLiteConnectionTests {
         }
     }
 
+    /// S-128: status 71, where the rest of what the library says is 74.
+    @Test(arguments: [(7, 0), (10 | 12 << 8, 0), (10 | 1 << 8, ENOMEM)] as [(Int32, Int32)])
+    func `what the system had no memory for is told as that`(code: Int32, systemCode: Int32) {
+        #expect(SQLiteError(code: code, systemCode: systemCode).storeError == .outOfMemory)
+    }
+
     @Test func `the audit trail can neither be changed nor shortened`() throws {
         let connection = try connect()
         try connection.run(

@@ -15,7 +15,8 @@ extension StoreError {
             case .exposed(let path): .exposed(path: path)
             case .full: .full
             case .readOnly: .readOnly
-            case .alreadyThere, .busy, .silent, .outOfMemory: .busy
+            case .outOfMemory: .outOfMemory
+            case .alreadyThere, .busy, .silent: .busy
             case .system(EACCES), .system(EPERM): .denied(path: path)
             case .system(let code): .failed(resultCode: code)
             }

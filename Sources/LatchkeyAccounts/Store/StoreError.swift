@@ -27,6 +27,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case networkFileSystem
     /// The store's library did not take a setting on which the rest relies: a fault, and not the store's.
     case settingRefused
+    /// The system has no memory or no thread left for it.
+    case outOfMemory
     /// Anything else that the store's library said.
     case failed(resultCode: Int32)
 }

@@ -48,6 +48,7 @@ extension ToolFailure {
             self.init(.configuration, "sealing_keys_missing", ["ids": .text(ids.joined(separator: ", "))])
         case .noSealingKey: self.init(.configuration, "no_sealing_key")
         case .networkFileSystem: self.init(.configuration, "store_network", path)
+        case .outOfMemory: self.init(.system, "store_no_memory", path)
         case .settingRefused: self.init(.software, "store_setting", path)
         case .failed(let code):
             self.init(.inputOutput, "store_failed", ["path": .text(storePath), "code": .integer(Int(code))])

@@ -29,7 +29,7 @@ extension MessageTable {
         "tool.unknown_shell": "SHELL is one of: {known}",
         "tool.unknown_flow": "--open needs one of: {known}",
         "tool.unknown_form": "--form needs one of: {known}",
-        "tool.jsonl_missing": "validate reads JSON Lines, and needs --jsonl to say so",
+        "tool.jsonl_missing": "what is read are JSON Lines, and --jsonl is needed to say so",
         "tool.batch_missing": "--batch FILE is missing: what is to be read",
         "tool.batch_alone": "--{flag} and --batch cannot go together",
         "tool.unknown_state": "--state needs one of: {known}",
@@ -45,6 +45,12 @@ extension MessageTable {
         "tool.secret_environment":
             "{name} is set, but an environment is no place for a secret; use --{flag}-stdin, --{flag}-file PATH or "
             + "--{flag}-fd N",
+        "tool.hash_argument":
+            "--{given} is not taken on the command line, where every user of the machine could read it; a hash is taken by "
+            + "accounts create --password-hash-stdin, and by accounts import",
+        "tool.hash_environment":
+            "{name} is set, but an environment is no place for a hash; one is taken by accounts create "
+            + "--password-hash-stdin, and by accounts import",
         "tool.secret_unwanted": "--{flag} and what else says how the password comes cannot go together",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file and --{flag}-fd cannot go together",
         "tool.secret_from_terminal": "{flag} reads from a pipe or a file; leave it out to be asked",
@@ -167,6 +173,7 @@ extension MessageTable {
         "tool.store_read_only": "the store {path} cannot be written to",
         "tool.store_network": "the store {path} lies on a network file system, where its locks cannot be relied on",
         "tool.store_failed": "the store {path} could not be read or written ({code})",
+        "tool.store_no_memory": "the system has no memory left for the store {path}",
         "tool.store_stray":
             "beside the store {path} lies {other}, which is another database's or another program's; nothing was touched. "
             + "If a program has the store open, close it there; else move that file away",
@@ -211,6 +218,8 @@ extension MessageTable {
         // The system
         "tool.no_memory": "the system has no memory left",
         "tool.no_descriptors": "too few files may be open at once: see ulimit -n",
+        "tool.no_threads":
+            "the system gives no more threads, by a limit of processes or of memory; nothing was done",
         "tool.unsafe_start": "latchkey must not run setuid",
         "tool.internal": "something went wrong inside latchkey; nothing was changed",
 
@@ -227,6 +236,7 @@ extension MessageTable {
         "tool.this_machine": "this machine",
         "tool.standard_input": "standard input",
         "tool.sessions_ended": "Sessions ended: {count}",
+        "tool.token_refused": "the token opens no session: it never did, or the session has ended",
         "tool.no_such_session": "no such session; latchkey sessions list shows them",
         "tool.sessions_choice": "one of ID, --others and --all is needed",
         "tool.others_of_account": "--others is for one's own sessions; use --all with --account",
@@ -315,6 +325,9 @@ extension MessageTable {
             "schema {schema} is older than {newest}; the next use, or latchkey store migrate, changes it",
         "check.audit_broken": "the audit trail was changed at record {sequence}",
         "check.key_missing": "the key {path} is gone, or is not one; put it back from a backup",
+        "check.list_unusable":
+            "{path} is damaged or cannot be read, or others can change it; no password can be set until it is put right "
+            + "or removed",
         "check.pepper_missing":
             "the key {id}, with which password hashes are sealed, is gone, or is not one; put it back from a copy",
         "check.hash_unusable":

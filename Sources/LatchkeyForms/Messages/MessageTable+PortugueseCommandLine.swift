@@ -29,7 +29,7 @@ extension MessageTable {
         "tool.unknown_shell": "SHELL é um destes: {known}",
         "tool.unknown_flow": "--open precisa de um destes: {known}",
         "tool.unknown_form": "--form precisa de um destes: {known}",
-        "tool.jsonl_missing": "validate lê JSON Lines, e precisa de --jsonl para o dizer",
+        "tool.jsonl_missing": "o que se lê são JSON Lines, e é preciso --jsonl para o dizer",
         "tool.unknown_state": "--state precisa de um destes: {known}",
         "tool.no_text": "--{flag} precisa de texto em UTF-8",
         "tool.update_nothing": "nenhuma opção diz o que mudar; latchkey accounts update --help mostra as que há",
@@ -43,6 +43,12 @@ extension MessageTable {
         "tool.secret_environment":
             "{name} está definida, mas o ambiente não é lugar para um segredo; use --{flag}-stdin, --{flag}-file "
             + "CAMINHO ou --{flag}-fd N",
+        "tool.hash_argument":
+            "--{given} não se aceita na linha de comandos, onde qualquer utilizador da máquina o poderia ler; um hash é "
+            + "aceite por accounts create --password-hash-stdin, e por accounts import",
+        "tool.hash_environment":
+            "{name} está definida, mas o ambiente não é lugar para um hash; um hash é aceite por accounts create "
+            + "--password-hash-stdin, e por accounts import",
         "tool.secret_unwanted": "--{flag} e o que mais diz como vem a palavra-passe não podem andar juntos",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file e --{flag}-fd não podem andar juntos",
         "tool.secret_from_terminal": "{flag} lê de um pipe ou de um ficheiro; omita-o para que se lhe pergunte",
@@ -175,6 +181,7 @@ extension MessageTable {
             "a base de contas {path} está num sistema de ficheiros em rede, onde não se pode confiar nos seus "
             + "bloqueios",
         "tool.store_failed": "a base de contas {path} não se conseguiu ler ou escrever ({code})",
+        "tool.store_no_memory": "o sistema não tem mais memória para a base de contas {path}",
         "tool.store_stray":
             "junto da base de contas {path} está {other}, que é de outra base de dados ou de outro programa; não se "
             + "mexeu em nada. Se algum programa tiver a base de contas aberta, feche-a lá; senão, tire dali esse "
@@ -224,6 +231,8 @@ extension MessageTable {
         // The system
         "tool.no_memory": "o sistema não tem mais memória",
         "tool.no_descriptors": "podem estar abertos poucos ficheiros ao mesmo tempo: ver ulimit -n",
+        "tool.no_threads":
+            "o sistema não dá mais threads, por um limite de processos ou de memória; nada foi feito",
         "tool.unsafe_start": "o latchkey não pode correr com setuid",
         "tool.internal": "algo correu mal dentro do latchkey; nada foi alterado",
 
@@ -249,6 +258,7 @@ extension MessageTable {
         "tool.setting_policy": "\"policy\" tem de ser um destes: {known}",
         "tool.standard_input": "a entrada padrão",
         "tool.sessions_ended": "Sessões terminadas: {count}",
+        "tool.token_refused": "o testemunho não abre sessão nenhuma: nunca abriu, ou a sessão terminou",
         "tool.no_such_session": "essa sessão não existe; latchkey sessions list mostra as que há",
         "tool.sessions_choice": "é preciso um de ID, --others e --all",
         "tool.others_of_account": "--others é para as sessões próprias; use --all com --account",
@@ -344,6 +354,9 @@ extension MessageTable {
             "o esquema {schema} é mais antigo que o {newest}; o próximo uso, ou latchkey store migrate, muda-o",
         "check.audit_broken": "o registo de auditoria foi alterado na entrada {sequence}",
         "check.key_missing": "a chave {path} desapareceu, ou não é uma chave; reponha-a de uma cópia de segurança",
+        "check.list_unusable":
+            "{path} está danificado ou não se consegue ler, ou outros podem alterá-lo; nenhuma palavra-passe se pode definir "
+            + "até que seja corrigido ou removido",
         "check.pepper_missing":
             "a chave {id}, com que os hashes das palavras-passe estão selados, desapareceu, ou não é uma chave; "
             + "reponha-a de uma cópia",

@@ -39,6 +39,10 @@ public enum SQLiteError: Error, Equatable {
         case .library(let code, let systemCode)
         where code & 0xFF == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemCode):
             .full
+        case .library(let code, let systemCode)
+        where code & 0xFF == SQLITE_NOMEM || (code & 0xFF == SQLITE_IOERR && systemCode == ENOMEM)
+            || code == SQLITE_IOERR | 12 << 8:  // _NOMEM
+            .outOfMemory
         case .library(let code, let systemCode):
             switch code & 0xFF {
             case SQLITE_BUSY, SQLITE_LOCKED: .busy

@@ -1,4 +1,3 @@
-import CSQLite
 public import LatchkeyAccounts
 import LatchkeySystem
 
@@ -44,7 +43,7 @@ public actor SQLiteDatabase {
         do throws(SystemError) {
             thread = try SerialThread()
         } catch {
-            throw .failed(resultCode: SQLITE_NOMEM)
+            throw .outOfMemory
         }
         let database = SQLiteDatabase(on: thread)
         try await database.connect(to: path, migrations, busyTimeout: busyTimeout)

@@ -50,7 +50,7 @@ public struct StoreReport: Sendable {
             try look(into: connection, of: file)
         } catch .store(let error) {
             switch error {
-            case .missing, .denied, .busy, .newer, .networkFileSystem: throw .store(error)
+            case .missing, .denied, .busy, .newer, .networkFileSystem, .outOfMemory: throw .store(error)
             // The library wanted to undo what somebody had begun, and may not.
             case .readOnly: isUnfinished = true
             case .failed where hasJournal(file): isUnfinished = true

@@ -200,7 +200,7 @@ extension StoreError {
             case .full: .full
             case .readOnly: .readOnly
             case .busy: .busy
-            case .outOfMemory: .failed(resultCode: SQLITE_NOMEM)
+            case .outOfMemory: .outOfMemory
             case .system(EACCES), .system(EPERM): .denied(path: path)
             case .tooLarge, .alreadyThere, .silent, .system: .failed(resultCode: SQLITE_CANTOPEN)
             }

@@ -3,7 +3,7 @@ import Glibc
 /// Starts a thread of our own: for what blocks, which Swift's own few threads must not.
 package enum DetachedThread {
     /// Argon2 with one thread, SQLite and what runs inside a transaction stay far below; it is address space until used.
-    private static let stackByteCount = 1 << 20
+    static let stackByteCount = 1 << 20
 
     /// Runs `body` on a new thread with every signal blocked but those of a crash, so that signals reach the main thread.
     ///
