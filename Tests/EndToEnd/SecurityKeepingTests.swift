@@ -211,7 +211,8 @@ import Testing
         #expect(checks.allSatisfy { $0["verdict"] != "failed" })
         #expect(
             checks.map { $0["check"] } == [
-                "file", "schema", "content", "space", "library", "key", "audit", "hashes", "pepper", "clock",
+                "file", "schema", "content", "space", "library", "key", "blocklist", "audit", "hashes", "pepper",
+                "clock",
             ])
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
     }
@@ -321,6 +322,15 @@ import Testing
             return ending.status == 1
                 && checks.allSatisfy { check in errors.contains { $0["field"] as? String == check } }
         }
+        for list in ["blocklist", "context-words"] {
+            let file = sandbox.data.appending(path: list)
+            try Data([0xFF]).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            #expect(try finds(["blocklist"]), "\(list)")
+            #expect(try sandbox.latchkey("store", "check").stderr.contains(file.path))
+            try FileManager.default.removeItem(at: file)
+        }
+        #expect(try sandbox.latchkey("store", "check").status == 0)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
         #expect(try finds(["key"]))
         try FileManager.default.removeItem(at: key)

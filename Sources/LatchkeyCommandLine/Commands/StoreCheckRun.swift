@@ -15,6 +15,7 @@ struct StoreCheckRun {
             let report = try StoreReport(of: location.path)
             findings = report.findings(at: location, run.messages)
             findings.append(key(beside: location))
+            findings += lists(beside: location)
             if report.contentIsReadable { findings += try await content(at: location, hasher) }
         } catch {
             throw ToolFailure(error, at: location)
@@ -31,6 +32,12 @@ struct StoreCheckRun {
         } catch {
             return .bad("key", "check.key_missing", ["path": .text(StoreKeyFile.path(beside: location))])
         }
+    }
+
+    private func lists(beside location: StoreLocation) -> [StoreFinding] {
+        let unusable = OperatorLists(folder: location.folder).unusable
+        guard !unusable.isEmpty else { return [.sound("blocklist")] }
+        return unusable.map { .bad("blocklist", "check.list_unusable", ["path": .text($0)]) }
     }
 
     private func content(

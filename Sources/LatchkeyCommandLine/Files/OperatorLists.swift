@@ -39,6 +39,14 @@ struct OperatorLists: Sendable {
         }
     }
 
+    /// The paths of those that are there and cannot be used. Reads all of them.
+    var unusable: [String] {
+        var paths: [String] = []
+        do throws(BlocklistError) { try blocklist.verify() } catch { paths.append(folder + "/" + Self.listName) }
+        do throws(BlocklistError) { _ = try contextWords() } catch { paths.append(folder + "/" + Self.wordsName) }
+        return paths
+    }
+
     private func contextWords() throws(BlocklistError) -> [String] {
         let bytes = try Self.reading { () throws(FileError) in
             let bytes = try GivenFiles.bytes(folder + "/" + Self.wordsName, limit: Self.maximumBytes)
