@@ -77,7 +77,10 @@ import Testing
             "hash", "verify", "--jsonl", input: rows.map { $0.0 + "\n" }.joined())
         #expect(ending.status == 0)
         #expect(ending.stdout.split(separator: "\n").map(String.init) == rows.map(\.1))
-        #expect(try sandbox.latchkey("hash", "verify").status == 64)
+        for command in [["hash", "verify"], ["validate"]] {
+            let unsaid = try sandbox.latchkey(command)
+            #expect(unsaid.status == 64 && unsaid.stderr.contains("--jsonl") && !unsaid.stderr.contains("validate"))
+        }
     }
 
     /// S-28, S-29, S-35.

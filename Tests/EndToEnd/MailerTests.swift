@@ -112,7 +112,9 @@ struct MailerTests {
         }
         #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
         #expect(try waiting(sandbox) == "1 1")
-        #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 74)
+        let refused = try sandbox.latchkey("mailer", "test", "eve@example.org")
+        #expect(refused.status == 77)
+        #expect(refused.stderr.contains(outbox.path) || refused.stderr.contains(elsewhere.path), "\(refused.stderr)")
         let there = try FileManager.default.subpathsOfDirectory(atPath: elsewhere.path)
         #expect(!there.contains { $0.hasSuffix(".latchkey") })
         try FileManager.default.removeItem(at: outbox)

@@ -49,6 +49,21 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
     }
 
+    /// Whoever gives a hash must not be told of the way for a password, which would make the hash one.
+    @Test(arguments: ["accounts create bob", "accounts set-password bob", "setup"])
+    func `a hash on the command line is told its own way`(command: String) throws {
+        let sandbox = try Sandbox()
+        let words = command.split(separator: " ").map(String.init)
+        for ending in [
+            try sandbox.latchkey(words + ["--password-hash", "$6$canary-4711"]),
+            try sandbox.latchkey(words, environment: ["LATCHKEY_PASSWORD_HASH": "$6$canary-4711"]),
+        ] {
+            #expect(ending.status == 64)
+            #expect(ending.stderr.contains("--password-hash-stdin") && !ending.stderr.contains("--password-stdin"))
+            #expect(!ending.stderr.contains("4711"))
+        }
+    }
+
     @Test func `a mistyped secret flag is told the way that is right`() throws {
         let ending = try Sandbox().latchkey("setup", "--pasword", "canary-4711")
         #expect(ending.status == 64)

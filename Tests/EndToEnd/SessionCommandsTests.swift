@@ -118,6 +118,8 @@ struct SessionCommandsTests {
         for arguments in [[], ["--all", "--others"], ["00000000", "--all"]] {
             #expect(try sandbox.latchkey(["sessions", "revoke"] + arguments).status == 64)
         }
+        let unknown = try sandbox.latchkey("sessions", "verify", "--json", input: "lks_\n")
+        #expect(try unknown.json()["code"] as? String == "token_refused")
         for (input, status) in [("", 65), ("lks_\n", 1), ("a\nb\n", 65), (String(repeating: "x", count: 9999), 1)] {
             let ending = try sandbox.latchkey("sessions", "verify", input: input)
             #expect(ending.status == Int32(status))

@@ -8,6 +8,8 @@ public protocol Mailer: Sendable {
 public enum MailerError: Error, Equatable, Sendable {
     /// What the system said, an `errno`; 0 where it said nothing.
     case system(code: Int32)
+    /// The folder at `path`, where messages are put, or the disk that it is on.
+    case folder(StoreError, path: String)
     /// There is no such program.
     case missing(program: String)
     /// The program ended with a status other than 0.

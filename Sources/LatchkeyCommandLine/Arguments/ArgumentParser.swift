@@ -93,7 +93,9 @@ struct ArgumentParser {
             let attached = argument.longFlag?.value
             // Refused before anything else, and without its value, which may be a password.
             if let flag = spec.refusedSecret {
-                throw ToolFailure(.usage, "secret_argument", ["given": .text(spec.name), "flag": .text(flag)])
+                throw ToolFailure(
+                    .usage, spec.name == flag ? "secret_argument" : "hash_argument",
+                    ["given": .text(spec.name), "flag": .text(flag)])
             }
             guard !given.contains(where: { $0.name == spec.name }) else {
                 throw ToolFailure(.usage, "flag_twice", ["flag": .text(spec.name)])

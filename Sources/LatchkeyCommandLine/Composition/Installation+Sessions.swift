@@ -94,7 +94,10 @@ extension Installation {
     ///
     /// - Throws: status 1 where it is nobody's.
     func session(of token: Secret) async throws(ToolFailure) -> LiveSession {
-        let live = try await asking { (service) async throws(AccountError) in try await service.session(for: token) }
+        let live = try await asking { (service) async throws(AccountError) -> LiveSession? in
+            do throws(AccountError) { return try await service.session(for: token) } catch .noSession { return nil }
+        }
+        guard let live else { throw ToolFailure(.no, "token_refused") }
         guard live.session.scope == .full else { throw ToolFailure(.mustChangePassword) }
         return live
     }

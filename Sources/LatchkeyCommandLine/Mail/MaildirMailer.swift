@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeyAccounts
 import LatchkeySystem
 
@@ -21,7 +20,9 @@ struct MaildirMailer: Mailer {
         } catch {
             throw .system(code: 0)
         }
-        if case .failure(let error) = result { throw .system(code: error.systemCode) }
+        if case .failure(let error) = result {
+            throw .folder(StoreError(error, at: folder, orElse: .exposed(path: folder)), path: folder)
+        }
     }
 
     /// The file is made under a name that begins with a dot, which readers of a Maildir pass over, and then renamed:
@@ -33,20 +34,6 @@ struct MaildirMailer: Mailer {
             try new.create(name, holding: text.utf8Span.span)
         } catch .alreadyThere {
             return  // delivered before, and only the note of it was lost
-        }
-    }
-}
-
-extension FileError {
-    fileprivate var systemCode: Int32 {
-        switch self {
-        case .system(let code): code
-        case .full: ENOSPC
-        case .notFound: ENOENT
-        case .exposed, .symlink, .notRegular: EPERM
-        case .readOnly: EROFS
-        case .outOfMemory: ENOMEM
-        case .tooLarge, .alreadyThere, .busy, .silent: 0
         }
     }
 }
