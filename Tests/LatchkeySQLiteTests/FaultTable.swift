@@ -44,7 +44,7 @@ struct FaultStage {
 
     enum Operation: CaseIterable, Sendable {
         case setup, login, failToLogin, use, expire, change, failToChange, recover, reset, failToReset, logout, delete
-        case clockBack, acceptClock, revokeAfterRestoring, importing
+        case clockBack, acceptClock, revokeAfterRestoring, importing, revoke, rotate
     }
 
     /// The beginning: an account with a session and a code.
@@ -74,7 +74,8 @@ struct FaultStage {
     ) throws -> AccountService {
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         return AccountService(
-            store: store, hasher: FakePasswordHasher(), mailer: mailer, clock: clock, random: .seeded(seed), key: key)
+            store: store, hasher: FakePasswordHasher(), mailer: mailer, clock: clock, random: .seeded(seed), key: key,
+            sealing: MemorySealingKeys())
     }
 
     /// What one run left.
@@ -157,6 +158,10 @@ struct FaultStage {
                 var checked: [CheckedAccount] = []
                 for row in rows { checked.append(try service.check(row)) }
                 _ = try await service.importBatch(checked, .update, by: .operatingSystemUser(0))
+            case .revoke: _ = try await service.endSessions(.all, of: .id(account), by: .operatingSystemUser(0))
+            case .rotate:
+                _ = try await service.addSealingKey(by: .operatingSystemUser(0))
+                _ = try await service.rotateSealingKeys(by: .operatingSystemUser(0))
             case .revokeAfterRestoring:
                 try await service.revokeAfterRestoring(keyIsNew: true, by: .operatingSystemUser(0))
             }
@@ -175,6 +180,7 @@ struct FaultStage {
             "SELECT 'code ' || hex(tag) || coalesce(used_at, '') FROM recovery_request",
             "SELECT 'throttle ' || coalesce(account_id, nobody) || failures || ' ' || last_at FROM throttle",
             "SELECT 'message ' || id || subject || body FROM outbox",
+            "SELECT 'key ' || id FROM sealing_key",
             "SELECT 'audit ' || sequence || event || hex(hash) FROM audit",
         ]
         return try queries.flatMap { query in
