@@ -11,7 +11,21 @@ final class Sandbox: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    /// The password of nearly every account here, which may be in nothing that the program wrote.
+    private static let password = "correct horse battery"
+
+    /// S-80: whatever a test was about, what the program has left in its own folders is searched.
+    deinit {
+        let canary = Data(Self.password.utf8)
+        for own in [".local", ".config"] {
+            let files = FileManager.default.enumerator(at: folder.appending(path: own), includingPropertiesForKeys: nil)
+            while let file = files?.nextObject() as? URL {
+                guard let bytes = try? Data(contentsOf: file), bytes.range(of: canary) != nil else { continue }
+                Issue.record("a password is in \(file.path)")
+            }
+        }
+        try? FileManager.default.removeItem(at: folder)
+    }
 
     /// The binary under test, built beside the tests.
     static let binary = Bundle.main.bundleURL.appending(path: "latchkey")
