@@ -8,44 +8,24 @@ import Testing
 /// Two people, each in front of a terminal, behind the real login.
 @Suite(.serialized)
 struct ChatProgramTests {
-    private static let password = "correct horse battery"
-    private let home: TemporaryFolder
+    private let home: ProgramHome
 
-    init() throws { home = try TemporaryFolder() }
-
-    /// One store, and for each person a session of their own.
-    private func start(_ program: String, _ arguments: String..., as person: String) throws -> PtySession {
-        try PtySession(
-            Bundle.main.bundleURL.appending(path: program).path, arguments,
-            environment: [
-                "HOME": home.path, "XDG_STATE_HOME": home.path(of: person), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
-                "TERM": "xterm-256color", "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
-            ])
-    }
-
-    private func signUp(_ person: String) async throws {
-        let session = try start(
-            "latchkey", "setup", "--username", person, "--email", "\(person)@example.org", as: person)
-        try await session.expect("Password")
-        session.send("\(Self.password)\r\(Self.password)\r\r")
-        try await session.expect("Account \(person) created")
-        #expect(try await session.waitForExit() == .status(0))
-    }
+    init() throws { home = try ProgramHome() }
 
     /// - Parameter seen: what is there when the person has logged in.
     private func chat(as person: String, showing seen: String) async throws -> PtySession {
-        let session = try start("chat", as: person)
+        let session = try home.start("chat", as: person)
         try await session.settle(showing: "Log in")
-        session.send("\(person)\r\(Self.password)\r")
+        session.send("\(person)\r\(ProgramHome.password)\r")
         try await session.settle(showing: seen)
         return session
     }
 
-    private var database: String { home.path(of: ".local/share/latchkey/chat.sqlite") }
+    private var database: String { home.folder.path(of: home.data("chat.sqlite")) }
 
     @Test func `two people see each other's messages, and that they were read`() async throws {
-        try await signUp("ada")
-        try await signUp("bob")
+        try await home.signUp("ada")
+        try await home.signUp("bob")
         let bob = try await chat(as: "bob", showing: "Chats of bob")
         let ada = try await chat(as: "ada", showing: "Chats of ada")
 
@@ -73,7 +53,7 @@ struct ChatProgramTests {
         // Killed and started again, it has all that was said.
         ada.send(signal: SIGKILL)
         #expect(try await ada.waitForExit() == .signal(SIGKILL))
-        let again = try start("chat", as: "ada")
+        let again = try home.start("chat")
         try await again.settle(showing: "bob  Hello Ada")
         bob.send("And?\r")
         try await again.settle(showing: "bob writes: And?")
@@ -85,8 +65,9 @@ struct ChatProgramTests {
             #expect(session.isRestored)
         }
     }
+
     @Test func `what the database refuses can be sent again, and is not lost at the end`() async throws {
-        try await signUp("ada")
+        try await home.signUp("ada")
         let ada = try await chat(as: "ada", showing: "Chats of ada")
         ada.send("\rchat")
         try await ada.settle(showing: "1 Chat bot")
@@ -116,11 +97,11 @@ struct ChatProgramTests {
     }
 
     @Test func `a file that is no database is left alone, and said`() async throws {
-        try await signUp("ada")
-        try home.write("No database, but a text that is long enough".utf8, to: ".local/share/latchkey/chat.sqlite")
+        try await home.signUp("ada")
+        try home.folder.write("No database, but a text that is long enough".utf8, to: home.data("chat.sqlite"))
         let ada = try await chat(as: "ada", showing: "chat.sqlite")
         #expect(try await ada.waitForExit() == .status(1))
         #expect(ada.isRestored)
-        #expect(try home.read(".local/share/latchkey/chat.sqlite").starts(with: Data("No database".utf8)))
+        #expect(try home.folder.read(home.data("chat.sqlite")).starts(with: Data("No database".utf8)))
     }
 }

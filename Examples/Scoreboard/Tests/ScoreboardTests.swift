@@ -1,31 +1,18 @@
-import Foundation
+import Glibc
 import TestSupport
 import Testing
 
 /// The program as people use it: the real binary, on terminals.
 @Suite(.serialized) struct ScoreboardTests {
-    private let home: TemporaryFolder
+    private let home: ProgramHome
 
-    init() throws { home = try TemporaryFolder() }
+    init() throws { home = try ProgramHome() }
 
-    private func start() throws -> PtySession {
-        try PtySession(
-            Bundle.main.bundleURL.appending(path: "scoreboard").path,
-            environment: [
-                "HOME": home.path, "TMPDIR": home.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
-                "TERM": "xterm-256color", "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
-            ])
-    }
+    private func start() throws -> PtySession { try home.start("scoreboard") }
 
     @Test func `sign up, make a game, count in one terminal and see it in another`() async throws {
         let first = try start()
-        try await first.expect("Create your account")
-        first.send("ada@example.org\rada\r")
-        try await first.expect("Password")
-        first.send("correct horse battery\rcorrect horse battery\r\r")
-        try await first.expect("Account ada created")
-        try await first.expect("Log in")
-        first.send("correct horse battery\r")
+        try await home.signUp(in: first)
         try await first.settle(showing: "There are none.")
 
         first.send("n")

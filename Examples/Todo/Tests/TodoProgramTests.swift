@@ -7,20 +7,12 @@ import Testing
 /// The program as a person has it: behind the login, on a terminal.
 @Suite(.timeLimit(.minutes(20)))
 struct TodoProgramTests {
-    private static let password = "correct horse battery"
+    private let home: ProgramHome
 
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { home = try ProgramHome() }
 
     private func start(_ arguments: [String] = [], term: String = "xterm-256color") throws -> PtySession {
-        try PtySession(
-            Bundle.main.bundleURL.appending(path: "todo").path, arguments,
-            environment: [
-                "HOME": folder.path, "TMPDIR": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": term,
-                // The least that is allowed: the test is of what happens, not of how long it takes.
-                "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
-            ])
+        try home.start("todo", arguments, term: term)
     }
 
     private func end(_ session: PtySession, _ exit: PtySession.Exit = .status(0)) async throws {
@@ -28,18 +20,13 @@ struct TodoProgramTests {
         #expect(session.isRestored)
     }
 
-    /// Signs up, as one who has neither an account nor a todo, and logs in.
     private func signUp(_ session: PtySession) async throws {
-        try await session.expect("Create your account")
-        session.send("ada@example.org\rada\r\(Self.password)\r\(Self.password)\r\r")
-        try await session.expect("Account ada created")
-        try await session.expect("Log in")
-        session.send("\(Self.password)\r")
+        try await home.signUp(in: session)
         try await session.settle(showing: "Nothing to do.")
     }
 
     @Test func `sign up, add, mend, finish, sign out, and replay what was done`() async throws {
-        let log = folder.path(of: "log")
+        let log = home.folder.path(of: "log")
         var session = try start(["--log", log])
         try await signUp(session)
         session.send("n")
@@ -97,7 +84,7 @@ struct TodoProgramTests {
         try await signUp(session)
         session.send("n")
         try await session.settle(showing: "A new todo")
-        let other = try SQLiteConnection(opening: folder.path(of: ".local/share/latchkey/todos.sqlite"))
+        let other = try SQLiteConnection(opening: home.folder.path(of: home.data("todos.sqlite")))
         try other.execute("BEGIN IMMEDIATE")
         session.send("Buy milk\r\r\r\r")
         try await session.settle(showing: "Another program holds the todos")
@@ -105,14 +92,14 @@ struct TodoProgramTests {
         try other.execute("ROLLBACK")
         session.send("\r\r\r\r")
         try await session.settle(showing: "1 open, 0 done")
-        #expect(unsafe unlink(folder.path(of: ".local/state/latchkey/session")) == 0)
+        #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
         session.send("d")
         try await session.expect("the session has ended")
         try await end(session, .status(77))
     }
 
     @Test func `a log that is no log is refused with its line`() async throws {
-        let path = try folder.write(#"{"stream":"view","number":1,"request":"list"}"#.utf8, to: "cut")
+        let path = try home.folder.write(#"{"stream":"view","number":1,"request":"list"}"#.utf8, to: "cut")
         var session = try start(["--replay", path])
         try await session.expect("cut:1: is cut short")
         try await end(session, .status(65))
