@@ -178,6 +178,12 @@ struct TerminalEndingsTests {
                 shell.send("\u{1A}")
                 try await shell.expect("Stopped")
                 try await shell.expect("ready> ")
+                // Behind the shell it stops again, and leaves the terminal alone.
+                shell.send("bg\n")
+                try await shell.expect("ready> ")
+                shell.send("wait %1; jobs\n")
+                try await shell.expect("Stopped")
+                try await shell.expect("ready> ")
                 shell.send("fg\n")
                 try await shell.expect("Password")
                 try await shell.pty.wait(for: "no echo") { !shell.pty.echoes }

@@ -117,10 +117,22 @@ public final class TerminalDevice: TerminalPort {
             _ = signal(SIGTSTP, SIG_IGN)
             TerminalGuard.setDefault(SIGTSTP)
             raise(SIGTSTP)
+            // Continued behind another job, whose terminal it is now: waits for its turn. Where nobody is left to continue
+            // it, the system does not stop it either, and its next read ends it.
+            var turns = 0
+            while isBehindAnotherJob, turns < 100 {
+                raise(SIGTSTP)
+                turns += 1
+            }
             TerminalGuard.unwatchSignals(state.before)
             state.before = TerminalGuard.watchSignals()
         }
         resume()
+    }
+
+    private var isBehindAnotherJob: Bool {
+        let group = tcgetpgrp(descriptor)
+        return group > 0 && group != getpgrp()
     }
 
     public func resume() {
