@@ -91,6 +91,14 @@ struct SQLiteConnectionTests {
         #expect(SQLiteError(code: code, systemCode: systemCode).storeError == .outOfMemory)
     }
 
+    /// What SQLite says of a journal that cannot be made because the disk has become read-only: asked for once more, to be
+    /// read, it is not there.
+    @Test func `an open database whose journal cannot be made is read-only, and not missing`() {
+        #expect(SQLiteError(code: SQLITE_CANTOPEN, systemCode: ENOENT).storeError == .readOnly)
+        #expect(
+            SQLiteError(code: SQLITE_CANTOPEN, systemCode: EMFILE).storeError == .failed(resultCode: SQLITE_CANTOPEN))
+    }
+
     @Test func `the audit trail can neither be changed nor shortened`() throws {
         let connection = try connect()
         try connection.run(

@@ -50,7 +50,9 @@ public enum SQLiteError: Error, Equatable {
             case SQLITE_READONLY: .readOnly
             case SQLITE_CORRUPT: .corrupt
             case SQLITE_NOTADB: .notAStore
-            case SQLITE_CANTOPEN where systemCode == ENOENT: .missing
+            // A journal that cannot be made, on a disk that has meanwhile become read-only: the library then asks for it to
+            // read, and there is none. Whoever opens a database knows that ENOENT is about that.
+            case SQLITE_CANTOPEN where systemCode == ENOENT: .readOnly
             default: .failed(resultCode: code)
             }
         }

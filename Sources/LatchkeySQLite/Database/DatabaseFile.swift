@@ -31,6 +31,8 @@ struct DatabaseFile {
             return connection
         } catch .library(let code, EACCES) where code & 0xFF == SQLITE_CANTOPEN {
             throw .denied(path: givenPath)
+        } catch .library(let code, ENOENT) where code & 0xFF == SQLITE_CANTOPEN {
+            throw .missing
         } catch {
             throw error.storeError
         }

@@ -183,6 +183,8 @@ struct StoreFile {
             return try body()
         } catch .library(let code, EACCES) where code & 0xFF == SQLITE_CANTOPEN {
             throw .store(.denied(path: path))
+        } catch .library(let code, ENOENT) where code & 0xFF == SQLITE_CANTOPEN {
+            throw .store(.missing)
         } catch {
             throw error.accountError
         }
