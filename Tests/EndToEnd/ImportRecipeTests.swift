@@ -82,6 +82,21 @@ import Testing
         #expect(kratos.map { $0["surname"] as? String } == ["Lovelace", nil, nil])
     }
 
+    @Test(arguments: ["", "[1", "[7]", "7", #"{"model":"auth.user"}"#, #"[{"model":"auth.user","fields":{}}]"#])
+    func `what the other program has not written prints nothing, and is told in a line`(text: String) throws {
+        let sandbox = try Sandbox()
+        for recipe in Self.recipes[2...] {
+            let ending = try Program(
+                path: SourceTree.path(of: "scripts/import/" + recipe.name), arguments: [], input: Data(text.utf8),
+                environment: sandbox.environment, folder: sandbox.folder
+            ).run()
+            // Kratos's identities may stand one a line, and then there may be none.
+            let isEmpty = text.isEmpty && recipe.name == "kratos"
+            #expect(ending.status == (isEmpty ? 0 : 65) && ending.stdout.isEmpty, "\(recipe) \(ending)")
+            #expect(ending.stderr.split(separator: "\n").count == (isEmpty ? 0 : 1), "\(ending.stderr)")
+        }
+    }
+
     @Test func `names that would break a line of JSON do not`() throws {
         let sandbox = try Sandbox()
         for name in ["shadow", "htpasswd"] {

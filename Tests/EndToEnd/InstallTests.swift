@@ -28,7 +28,7 @@ import Testing
             "share/latchkey/forms/form.schema.json", "share/latchkey/forms/setup.json",
             "share/latchkey/schemas/failure.json", "share/doc/latchkey/LICENSE", "share/doc/latchkey/docs/cli.md",
             "share/doc/latchkey/examples/latchkey-maintain.timer",
-            "share/doc/latchkey/examples/latchkey-maintain.service",
+            "share/doc/latchkey/examples/latchkey-maintain.service", "share/doc/latchkey/examples/import/htpasswd",
         ] { #expect(files.contains("usr/local/" + file), "\(file)") }
         let prefix = sandbox.folder.path + "/root/usr/local/"
         let version = try sandbox.run(prefix + "bin/latchkey", "--version")
