@@ -44,7 +44,9 @@ import Testing
         let dry = try apply(Self.first, sandbox, "--dry-run")
         #expect(dry.status == 0 && dry.stdout == lines, "\(dry.stderr)")
         #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
-        #expect(try apply(Self.first, sandbox).stdout == lines)
+        // With the mark that some editors put before a text.
+        try write("\u{FEFF}" + #"{"accounts":["# + Self.first + "]}", "state.json", sandbox)
+        #expect(try sandbox.latchkey("accounts", "apply", "state.json").stdout == lines)
         let second = try apply(Self.first, sandbox)
         #expect(second.status == 0 && second.stdout == "no changes\n" && second.stderr.isEmpty)
         #expect(try logIn(sandbox, "ada") == 0)
@@ -188,6 +190,9 @@ import Testing
             sandbox)
         #expect(try sandbox.latchkey("accounts", "apply", "desk/state.json").stdout == "create ada\n")
         #expect(try logIn(sandbox, "ada") == 0)
+        try write(#"{"accounts":[{"username":"ada","password_file":"second"}]}"#, "desk/state.json", sandbox)
+        let missing = try sandbox.latchkey("accounts", "apply", "desk/state.json")
+        #expect(missing.status == 66 && missing.stderr.contains(" desk/second is not there"), "\(missing.stderr)")
     }
 
     /// The examples of docs/cli.md, with the paths of the sandbox.

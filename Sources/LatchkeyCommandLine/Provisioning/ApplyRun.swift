@@ -116,16 +116,15 @@ struct ApplyRun {
             ]
             throw ToolFailure(.data, "apply_too_large", values)
         }
-        return bytes
+        // What some editors put before a text, and what no JSON may have, is passed over as in an import.
+        return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
     // MARK: The plan
 
     private func plan(_ text: [UInt8], _ installation: Installation?) async throws(ToolFailure) -> DesiredPlan {
         let service = if let installation { installation.service } else { try Installation.serviceWithoutStore(run) }
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        var desired = DesiredRows(
-            run, form, in: slash.map { String(path[...$0]) } ?? "", service, hasStore: installation != nil)
+        var desired = DesiredRows(run, form, of: FilePlace(path), service, hasStore: installation != nil)
         try await desired.read(text)
         guard desired.problems.isEmpty else { throw refusal(desired.problems) }
         let rows = desired.rows.map(\.account)

@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySecrets
+import LatchkeySystem
 
 /// Reads the rows of a desired state: each is completed with what is kept of its account already, and then judged as an
 /// import's row is.
@@ -9,8 +10,8 @@ struct DesiredRows: ~Copyable {
     private let form: Form
     private let service: AccountService
     private let hasStore: Bool
-    /// Of the file, which paths in it start from.
-    private let folder: String
+    /// Paths in it start from its folder.
+    private let file: FilePlace
     private var cells: RowCells
     private var judge: RowJudge
     private let fileColumn: Int
@@ -28,10 +29,10 @@ struct DesiredRows: ~Copyable {
     private var emails: [EmailAddress: Int] = [:]
     private var ids: [AccountID: Int] = [:]
 
-    init(_ run: Run, _ form: Form, in folder: String, _ service: AccountService, hasStore: Bool) {
+    init(_ run: Run, _ form: Form, of file: FilePlace, _ service: AccountService, hasStore: Bool) {
         self.run = run
         self.form = form
-        self.folder = folder
+        self.file = file
         self.service = service
         self.hasStore = hasStore
         let columns = RowJudge.columns(of: form)
@@ -120,8 +121,7 @@ struct DesiredRows: ~Copyable {
             return found.append(
                 .init(failure: RuleFailure(code: .notText, field: .passwordFile), column: fileColumn))
         }
-        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-        let name = isAbsolute ? path : folder + path
+        let name = file.path(of: path)
         var lines = SecretLines(try GivenFiles.open(name, run.output, run.messages), named: name)
         let password = try lines.line(maximumBytes: form.fields[column].maximumBytes, flag: name)
         let hasRoom = password.withBytes { cells.complete(column, with: $0) }

@@ -9,4 +9,10 @@ public struct FilePlace: Equatable, Sendable {
         folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
+
+    /// Where `path` leads that is written in this file: from its folder, unless it is absolute.
+    public func path(of path: String) -> String {
+        if path.utf8.first == UInt8(ascii: "/") || folder == "." { return path }
+        return folder == "/" ? "/" + path : folder + "/" + path
+    }
 }

@@ -1,0 +1,20 @@
+import LatchkeySystem
+import Testing
+
+struct FilePlaceTests {
+    @Test(arguments: [
+        ("a", ".", "a"), ("x/a", "x", "a"), ("/a", "/", "a"), ("/x/y/a", "/x/y", "a"), ("./a", ".", "a"),
+        ("x/", "x", ""),
+    ])
+    func `a path is a folder and a name`(path: String, folder: String, name: String) {
+        let place = FilePlace(path)
+        #expect(place.folder == folder && place.name == name)
+    }
+
+    @Test(arguments: [
+        ("a", "b", "b"), ("x/a", "b", "x/b"), ("x/a", "/b", "/b"), ("/a", "b", "/b"), ("/x/a", "y/b", "/x/y/b"),
+    ])
+    func `a path in a file begins at its folder`(file: String, path: String, led: String) {
+        #expect(FilePlace(file).path(of: path) == led)
+    }
+}
