@@ -38,6 +38,9 @@ struct StoreLocation: Sendable {
         isDefault ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
     }
 
+    /// The store, and what it cannot be used without.
+    var files: [String] { [path, path + ".lock", path + ".reserve", keysFolder + "/store.key"] }
+
     private var name: String { FilePlace(path).name }
 
     /// Several stores in one folder share it.

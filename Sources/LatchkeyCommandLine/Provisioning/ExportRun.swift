@@ -39,7 +39,15 @@ struct ExportRun {
 
     func perform() async throws(ToolFailure) {
         let installation = try await Installation.open(run, creating: false, checkingKeys: false)
-        let file = path == "-" ? nil : try OutputFile(path)
+        guard path != "-" else { return try await export(installation, to: nil) }
+        let location = try StoreLocation(run.settings)
+        // What there is of the file is removed before the end.
+        try await run.endingWell { () async throws(ToolFailure) in
+            try await export(installation, to: OutputFile(path, sparing: location.files))
+        }
+    }
+
+    private func export(_ installation: Installation, to file: OutputFile?) async throws(ToolFailure) {
         var writer = RowWriter(run.forms.form(for: .setup), format, withHashes: withHashes)
         let bar = file == nil ? nil : run.progress("progress.exporting", total: nil)
         defer { bar?.finish(saying: nil) }
@@ -51,6 +59,7 @@ struct ExportRun {
             let page = try await installation.asking { [last] (service) async throws(AccountError) in
                 try await service.exportPage(after: last, limit: Self.pageSize, withHashes: withHashes)
             }
+            try ToolFailure.throwInterruption("export_interrupted")
             for entry in page.entries { writer.append(entry, to: &bytes) }
             if let file { try file.append(bytes.span) } else { try run.output.result(bytes: bytes.span) }
             bytes.removeAll(keepingCapacity: true)

@@ -24,11 +24,18 @@ final class ImportReport {
     private static let blockBytes = 65_536
 
     /// - Throws: status 73, 77 where the report cannot be made.
-    init(_ run: Run, _ options: ImportOptions, _ form: Form) throws(ToolFailure) {
+    init(
+        _ run: Run, _ options: ImportOptions, _ form: Form, besides location: StoreLocation
+    ) throws(ToolFailure) {
         self.run = run
         self.form = form
         name = options.name
-        file = if let path = options.report { try OutputFile(path) } else { nil }
+        file =
+            if let path = options.report {
+                try OutputFile(path, sparing: location.files + [options.path])
+            } else {
+                nil
+            }
     }
 
     /// Counts a row that was made or changed, or would have been.

@@ -31,7 +31,7 @@ struct ImportRun {
         }
         // From here on there may be files that want to be removed, and soon a batch that wants to be finished.
         try await run.endingWell { () async throws(ToolFailure) in
-            let report = try ImportReport(run, options, form)
+            let report = try ImportReport(run, options, form, besides: location)
             do throws(ToolFailure) {
                 try await perform(file, report, location)
             } catch {

@@ -1,3 +1,4 @@
+import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
@@ -6,9 +7,13 @@ struct OutputFile {
     private let path: String
     private let draft: FileDraft
 
+    /// - Parameter needed: files whose place it must not take, under whatever name: what the command reads, and the store.
     /// - Throws: status 73 where its folder is not there, 77 where others could change it.
-    init(_ path: String) throws(ToolFailure) {
+    init(_ path: String, sparing needed: [String]) throws(ToolFailure) {
         self.path = path
+        if let identity = FileIdentity(of: path), needed.contains(where: { FileIdentity(of: $0) == identity }) {
+            throw ToolFailure(.cannotCreate, "output_needed", ["path": .text(path)])
+        }
         let place = FilePlace(path)
         do throws(FileError) {
             let folder = try GuardedFolder(at: place.folder)
@@ -28,6 +33,19 @@ struct OutputFile {
 
     func publish() throws(ToolFailure) {
         do throws(FileError) { try draft.publish() } catch { throw ToolFailure(making: path, error) }
+    }
+}
+
+/// What makes two paths one file.
+private struct FileIdentity: Equatable {
+    let device: dev_t
+    let number: ino_t
+
+    /// Nil where nothing is there, or nothing that may be looked at.
+    init?(of path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        (device, number) = (status.st_dev, status.st_ino)
     }
 }
 

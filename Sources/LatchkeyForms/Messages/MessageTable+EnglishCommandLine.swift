@@ -109,6 +109,7 @@ extension MessageTable {
         "tool.export_unknown": "left out, for the set-up form has no such fields: {keys}",
 
         "tool.blocklist_line":
+        "tool.export_interrupted": "interrupted; nothing was written",
             "{name}: line {line} is no password, or not like the lines before; nothing was changed",
 
         // Files
@@ -129,6 +130,7 @@ extension MessageTable {
         "tool.output_failed": "the result could not be written",
         "tool.no_home": "neither {name} nor HOME is set",
 
+        "tool.output_needed": "{path} is a file that is needed here, and is not written over",
         "tool.no_runtime_folder":
             "under this policy a session is kept on no disk, and XDG_RUNTIME_DIR, where it would be, is not set",
 

@@ -111,6 +111,7 @@ extension MessageTable {
         "tool.export_unproved": "deixadas de fora, por os endereços ainda não estarem provados: {count}",
         "tool.export_unopened": "resumos que não puderam ser abertos, e ficaram de fora: {count}",
         "tool.export_unknown": "deixado de fora, por o formulário de registo não ter tais campos: {keys}",
+        "tool.export_interrupted": "interrompido; nada foi escrito",
 
         "tool.blocklist_line":
             "{name}: a linha {line} não é uma palavra-passe, ou não é como as linhas anteriores; nada foi alterado",
@@ -131,6 +132,7 @@ extension MessageTable {
         "tool.output_unwritten": "{path} não pôde ser escrito",
         "tool.output_exists": "{path} já existe, e nada é escrito por cima",
         "tool.output_failed": "não foi possível escrever o resultado",
+        "tool.output_needed": "{path} é um ficheiro de que se precisa aqui, e não se escreve por cima dele",
         "tool.no_home": "nem {name} nem HOME estão definidas",
 
         // The store

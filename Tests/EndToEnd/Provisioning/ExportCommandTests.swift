@@ -102,6 +102,49 @@ import Testing
         #expect(left.filter { $0.contains("out") && !$0.hasPrefix("output") } == [])
     }
 
+    @Test func `what is written takes the place of no file that is needed`() throws {
+        let rows = try sandbox.contents(of: "people.jsonl")
+        try FileManager.default.createSymbolicLink(
+            at: sandbox.folder.appending(path: "link"), withDestinationURL: sandbox.store)
+        let key = sandbox.data.appending(path: "keys/store.key").path
+        for path in [sandbox.store.path, sandbox.store.path + ".lock", key, "link"] {
+            let export = try latchkey("accounts", "export", path, "--format", "csv")
+            #expect(export.status == 73 && export.stderr.contains("is needed here"), "\(path): \(export.stderr)")
+        }
+        for path in ["people.jsonl", sandbox.store.path] {
+            let ending = try latchkey("accounts", "import", "people.jsonl", "--on-conflict", "skip", "--report", path)
+            #expect(ending.status == 73 && ending.stderr.contains("is needed here"), "\(path): \(ending.stderr)")
+        }
+        #expect(try sandbox.contents(of: "people.jsonl") == rows)
+        #expect(try sandbox.accountCount() == 3)
+        #expect(try sandbox.latchkey("store", "check").status == 0)
+    }
+
+    @Test func `asked to end, an export leaves nothing of itself`() throws {
+        _ = try sandbox.sqlite(
+            """
+            WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 50000)
+            INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
+                must_change_password)
+            SELECT printf('00000000-0000-4000-8000-%012d', n), printf('u%d', n), printf('u%d', n),
+                printf('u%d@example.net', n), printf('u%d@example.net', n), 'active', 0, 0, 0 FROM number
+            """)
+        let process = try SecurityProcess(sandbox, ["accounts", "export", "out.csv"])
+        func names() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path).filter { $0.contains("out.csv") }
+        }
+        try process.wait { try !names().isEmpty }
+        process.signal(SIGTERM)
+        let ending = try process.ending()
+        if ending.status == 0 {
+            // It was done before the signal came.
+            #expect(try names() == ["out.csv"])
+            return
+        }
+        #expect(ending.status == 128 + SIGTERM && ending.stdout.contains("interrupted; nothing was written"))
+        #expect(try names() == [])
+    }
+
     @Test func `what the form does not know is left out, and told`() throws {
         let ending = try sandbox.latchkey("accounts", "export", "-", "--format", "jsonl")
         #expect(ending.status == 0 && ending.stderr.contains("job_title") && !ending.stdout.contains("Countess"))
