@@ -62,20 +62,17 @@ struct ImportCheck {
             }
         }
         findings.count += rows.count
-        // Whom to leave alone, and what to change, is only of interest to those who ask what would happen.
-        guard options.isDryRun || (hasStore && options.choice != .skip) else { return }
+        // Who is skipped stands in nobody's way.
+        guard hasStore, options.choice != .skip else { return }
         for (place, standing) in zip(places, try await standings(of: rows)) {
-            if case .refused = standing {
-                findings.count -= 1
-                findings.refused.append(place.line)
-            } else if !options.isDryRun {
-                continue
-            }
+            guard case .refused = standing else { continue }
+            findings.count -= 1
+            findings.refused.append(place.line)
             try report.take(standing, options.choice, at: place)
         }
     }
 
-    private func standings(of rows: [CheckedAccount]) async throws(ToolFailure) -> [Standing] {
+    func standings(of rows: [CheckedAccount]) async throws(ToolFailure) -> [Standing] {
         guard hasStore else { return rows.map { _ in .new } }
         do throws(AccountError) {
             return try await service.standings(of: rows, options.choice)

@@ -53,8 +53,12 @@ struct ImportRun {
         if found.rows == 0, report.refused == 0 {
             run.output.note(run.messages.sentence("tool.import_empty", ["name": .text(options.name)]))
         }
-        guard report.refused == 0 || options.keepsGoing else { throw refusal(report, wrote: false) }
-        if options.isDryRun { return try finish(report, "tool.import_dry") }
+        guard report.refused == 0 || options.keepsGoing else { throw refusal(report, "import_refused") }
+        if options.isDryRun {
+            try await check.rehearse(found)
+            guard report.refused == 0 else { throw refusal(report, "import_refused_dry") }
+            return try finish(report, "tool.import_dry")
+        }
         if found.count > 0, installation == nil {
             installation = try await Installation.open(run, creating: true, writingMuch: true)
         }
@@ -64,7 +68,7 @@ struct ImportRun {
             try await writing.perform(found)
             await installation.service.deliverMessages()
         }
-        guard report.refused == 0 else { throw refusal(report, wrote: true) }
+        guard report.refused == 0 else { throw refusal(report, "import_refused_some") }
         try finish(report, "tool.imported")
     }
 
@@ -83,8 +87,8 @@ struct ImportRun {
     }
 
     /// That rows were refused, which have been told one by one.
-    private func refusal(_ report: ImportReport, wrote: Bool) -> ToolFailure {
-        var failure = ToolFailure(.data, wrote ? "import_refused_some" : "import_refused", report.values)
+    private func refusal(_ report: ImportReport, _ code: String) -> ToolFailure {
+        var failure = ToolFailure(.data, code, report.values)
         failure.members = report.members + [report.errorMember]
         return failure
     }

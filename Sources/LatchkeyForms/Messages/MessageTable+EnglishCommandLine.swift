@@ -94,6 +94,9 @@ extension MessageTable {
             "rows were refused: {refused}; accounts made: {created}, changed: {updated}, left as they are: {skipped}",
         "tool.stopped": "from here on: {failure}",
         "tool.import_so_far":
+        "tool.import_refused_dry":
+            "rows were refused: {refused}; nothing was written. Accounts to be made: {created}, changed: {updated}, left as "
+            + "they are: {skipped}",
             "accounts made: {created}, changed: {updated}, left as they are: {skipped}; --on-conflict skip goes on from here",
         "tool.import_interrupted":
             "interrupted; accounts made: {created}, changed: {updated}, left as they are: {skipped}; --on-conflict skip "

@@ -94,6 +94,9 @@ extension MessageTable {
         "tool.import_refused": "linhas recusadas: {refused}; nada foi escrito",
         "tool.import_refused_some":
             "linhas recusadas: {refused}; contas criadas: {created}, alteradas: {updated}, deixadas como estão: {skipped}",
+        "tool.import_refused_dry":
+            "linhas recusadas: {refused}; nada foi escrito. Contas a criar: {created}, a alterar: {updated}, deixadas como "
+            + "estão: {skipped}",
         "tool.stopped": "daqui em diante: {failure}",
         "tool.import_so_far":
             "contas criadas: {created}, alteradas: {updated}, deixadas como estão: {skipped}; --on-conflict skip continua "

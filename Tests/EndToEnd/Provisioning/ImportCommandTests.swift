@@ -96,6 +96,41 @@ import Testing
         #expect(try Data(contentsOf: sandbox.store) == before)
     }
 
+    @Test func `a dry run tells of each row once, and ends as the import would`() throws {
+        try sandbox.setUp("ada")
+        try sandbox.write(
+            """
+            {"username":"bo","email":"bo@example.org"}
+            {"username":"ADA","email":"other@example.org"}
+            {"username":"BO","email":"bo2@example.org"}
+            {"username":"cy"}
+            {"username":"di","email":"di@example.org"}
+
+            """, to: "five.jsonl")
+        let before = try Data(contentsOf: sandbox.store)
+        let all = ["accounts", "import", "five.jsonl", "--json", "--report", "verdicts"]
+        let refused = try sandbox.latchkey(all + ["--dry-run"])
+        #expect(try refused.status == 65 && refused.json()["code"] as? String == "import_refused")
+        #expect(try refused.json()["created"] as? Int == 0)
+        let dry = try sandbox.latchkey(all + ["--dry-run", "--keep-going"])
+        #expect(try Data(contentsOf: sandbox.store) == before)
+        func verdicts() throws -> [String] {
+            try sandbox.contents(of: "verdicts").split(separator: "\n").map { line in
+                let verdict = try #require(
+                    JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+                return "\(verdict["line"] ?? "") \(verdict["verdict"] ?? "")"
+            }
+        }
+        #expect(try verdicts() == ["4 refused", "2 refused", "3 refused", "1 create", "5 create"])
+        let kept = try sandbox.latchkey(all + ["--keep-going"])
+        #expect(try verdicts() == ["4 refused", "2 refused", "3 refused", "1 created", "5 created"])
+        for (ending, code) in [(dry, "import_refused_dry"), (kept, "import_refused_some")] {
+            let json = try ending.json()
+            #expect(ending.status == 65 && json["code"] as? String == code, "\(ending.stdout)")
+            #expect(json["created"] as? Int == 2 && json["refused"] as? Int == 3, "\(ending.stdout)")
+        }
+    }
+
     @Test func `what is there is refused, left or changed`() throws {
         try sandbox.setUp("ada")
         try sandbox.write(

@@ -1,0 +1,32 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyTerminal
+
+extension ImportCheck {
+    /// A dry run's second reading: tells of each good row what would become of it. Only now it is known which those are.
+    func rehearse(_ findings: Findings) async throws(ToolFailure) {
+        var pages = try RowPages(of: file, options, form, service)
+        let bar = run.progress("progress.checking", total: findings.rows)
+        defer { bar?.finish(saying: nil) }
+        var refused = findings.refused[...]
+        var done = 0
+        while let page = try await pages.next() {
+            try ToolFailure.throwInterruption("import_interrupted_early", [:], report.members)
+            var rows: [CheckedAccount] = []
+            var places: [RowPlace] = []
+            for case .account(let account, let place) in page {
+                guard refused.first != place.line else {
+                    refused.removeFirst()
+                    continue
+                }
+                rows.append(account)
+                places.append(place)
+            }
+            for (place, standing) in zip(places, try await standings(of: rows)) {
+                try report.take(standing, options.choice, at: place)
+            }
+            done += page.count
+            bar?.update(done: done)
+        }
+    }
+}
