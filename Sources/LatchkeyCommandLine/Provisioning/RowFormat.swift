@@ -15,9 +15,12 @@ enum RowFormat: String, CaseIterable {
                 throw ToolFailure(.usage, "bad_format", ["known": .text(known)])
             }
             self = format
-        } else if path.hasSuffix(".csv") {
+            return
+        }
+        let name = path.lowercased()
+        if name.hasSuffix(".csv") {
             self = .csv
-        } else if path == "-" || path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") {
+        } else if name == "-" || name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") {
             self = .jsonl
         } else {
             throw ToolFailure(.usage, "format_unknown", ["name": .text(path), "known": .text(known)])

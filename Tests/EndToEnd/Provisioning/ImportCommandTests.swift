@@ -162,6 +162,7 @@ import Testing
         try sandbox.write("", to: "empty.jsonl")
         try sandbox.write("", to: "empty.csv")
         try sandbox.write("username,email\n", to: "open.csv", mode: 0o622)
+        try sandbox.write("username,email\n", to: "LOUD.CSV")
         try sandbox.write("username,email\nada,ada@example.org\n", to: "readable.csv", mode: 0o644)
         try FileManager.default.createDirectory(
             at: sandbox.folder.appending(path: "folder.csv"), withIntermediateDirectories: true)
@@ -171,6 +172,7 @@ import Testing
             ("open.csv", 77, "can be changed by others"), ("readable.csv", 0, "readable.csv can be read by others"),
             ("folder.csv", 66, "cannot be read"), ("pipe.csv", 66, "cannot be read"), ("/dev/null", 64, "--format"),
             ("missing.csv", 66, "is not there"), ("people.txt", 64, "--format"),
+            ("LOUD.CSV", 0, "LOUD.CSV has no rows"),
         ] {
             let ending = try sandbox.latchkey("accounts", "import", name)
             #expect(
