@@ -85,6 +85,13 @@ public struct Argon2Hasher: PasswordHasher {
             milliseconds: Int(stored.milliseconds.rounded(.up)), provedByteCount: stored.provedByteCount)
     }
 
+    /// What a hash asks for, be it more than is allowed; nil where its scheme is not known here.
+    package static func claim(
+        of stored: PasswordHash
+    ) -> (scheme: String, parameters: [HashTraits.Parameter])? {
+        StoredHashes.read(stored.phc).map { ($0.scheme, $0.traits) }
+    }
+
     private func read(_ stored: PasswordHash) throws(HashError) -> any StoredHash {
         guard let stored = StoredHashes.read(stored.phc) else { throw .unsupported }
         guard stored.isAllowed(by: caps) else { throw .costTooHigh }

@@ -26,7 +26,10 @@ import Testing
                 "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/",
                 ["scheme": "md5-crypt", "verified": "false", "reason": "unsupported"]
             ),
-            ("$2b$31$KXWpk83FAOfFCqBqShdbTeah3VbADtD9I1nQGQnmX2L.9x1Fkr98W", ["reason": "cost_too_high"]),
+            (
+                "$2b$31$KXWpk83FAOfFCqBqShdbTeah3VbADtD9I1nQGQnmX2L.9x1Fkr98W",
+                ["scheme": "bcrypt", "verified": "false", "renewed": "false", "reason": "cost_too_high"]
+            ),
         ]
         for (hash, expected) in rows {
             let ending = try sandbox.latchkey(["hash", "inspect", "--json"], input: Data((hash + "\n").utf8))
@@ -39,6 +42,9 @@ import Testing
             let digest = String(hash.suffix(10))
             #expect(!(ending.stdout + ending.stderr).contains(digest))
         }
+        let dear = try sandbox.latchkey(
+            ["hash", "inspect"], input: Data((Self.bcrypt.replacing("$04$", with: "$31$") + "\n").utf8))
+        #expect(dear.stdout.hasPrefix("bcrypt cost=31\n"), "what it asks for is why it is refused")
         let plain = try sandbox.latchkey(["hash", "inspect"], input: Data("hunter2 hunter2\n".utf8))
         #expect(plain.status == 65)
         #expect(!plain.stderr.contains("hunter2"))

@@ -44,7 +44,11 @@ public struct HashTraits: Equatable, Sendable {
     }
 
     /// `m=65536,t=3,p=1`; empty where the scheme has no parameters.
-    public var parameterText: String { parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ",") }
+    public var parameterText: String { Self.text(of: parameters) }
+
+    package static func text(of parameters: [Parameter]) -> String {
+        parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+    }
 
     /// Whether it is made anew once a password of `byteCount` bytes has been found right.
     package func isRenewed(knowing byteCount: Int, allowingDowngrade: Bool) -> Bool {

@@ -16,11 +16,14 @@ struct HashInspection {
         do throws(HashError) {
             traits = try hasher.examine(hash)
         } catch {
-            if case .costTooHigh = error { return try report(scheme: nil, "cost_too_high") }
+            if case .costTooHigh = error, let claim = Argon2Hasher.claim(of: hash) {
+                return try report(claim.scheme, claim.parameters, verified: false, renewed: false, "cost_too_high")
+            }
             guard let scheme = UnverifiedScheme(of: hash) else { throw ToolFailure(.data, "hash_unsupported") }
-            return try report(scheme: scheme.rawValue, "unsupported")
+            return try report(scheme.rawValue, nil, verified: false, renewed: false, "unsupported")
         }
-        try report(traits)
+        let isRenewed = traits.standing == .otherScheme || traits.standing == .otherParameters
+        try report(traits.scheme, traits.parameters, verified: true, renewed: isRenewed, traits.standing.rawValue)
     }
 
     private func line() throws(ToolFailure) -> Secret {
@@ -36,28 +39,20 @@ struct HashInspection {
         return line
     }
 
-    private func report(_ traits: HashTraits) throws(ToolFailure) {
-        let isRenewed = traits.standing == .otherScheme || traits.standing == .otherParameters
+    /// - Parameter parameters: nil where nobody reads those of the scheme.
+    private func report(
+        _ scheme: String, _ parameters: [HashTraits.Parameter]?, verified: Bool, renewed: Bool, _ reason: String
+    ) throws(ToolFailure) {
         guard !run.output.json else {
-            return try run.output.success([
-                ("scheme", .string(traits.scheme)),
-                ("parameters", .object(traits.parameters.map { ($0.name, .integer($0.value)) })),
-                ("verified", .bool(true)), ("renewed", .bool(isRenewed)), ("reason", .string(traits.standing.rawValue)),
-            ])
+            var members: [(key: String, value: JSONValue)] = [("scheme", .string(scheme))]
+            if let parameters {
+                members.append(("parameters", .object(parameters.map { ($0.name, .integer($0.value)) })))
+            }
+            members += [("verified", .bool(verified)), ("renewed", .bool(renewed)), ("reason", .string(reason))]
+            return try run.output.success(members)
         }
-        let reason = run.messages.sentence("tool.hash_standing_" + traits.standing.rawValue)
-        try run.output.result([traits.scheme, traits.parameterText].filter { !$0.isEmpty }.joined(separator: " "))
-        try run.output.result(reason)
-    }
-
-    private func report(scheme: String?, _ reason: String) throws(ToolFailure) {
-        guard !run.output.json else {
-            return try run.output.success([
-                ("scheme", scheme.map { .string($0) } ?? .null), ("verified", .bool(false)), ("renewed", .bool(false)),
-                ("reason", .string(reason)),
-            ])
-        }
-        if let scheme { try run.output.result(scheme) }
+        let text = HashTraits.text(of: parameters ?? [])
+        try run.output.result([scheme, text].filter { !$0.isEmpty }.joined(separator: " "))
         try run.output.result(run.messages.sentence("tool.hash_standing_" + reason))
     }
 }
