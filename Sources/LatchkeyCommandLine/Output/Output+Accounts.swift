@@ -20,6 +20,7 @@ extension Output {
             if seconds > 0 { lane.append(("retry_after", .integer(seconds))) }
             if throttle.demandsRecovery { lane.append(("recovery_needed", .bool(true))) }
             var members: [(key: String, value: JSONValue)] = [("account", summary.json), ("throttle", .object(lane))]
+            members.append(("must_change_password", .bool(account.mustChangePassword)))
             if let end = account.passwordExpiresAt { members.append(("password_expires_at", .string(end.rfc3339))) }
             return try success(members)
         }
