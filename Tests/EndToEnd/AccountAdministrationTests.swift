@@ -149,10 +149,11 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.setUp("Ada")
         #expect(try sandbox.latchkey("accounts", "delete", "ada").status == 64)
-        for wrong in ["", "ad", "ada@example.org", "yes"] {
+        for wrong in ["ad", "ada@example.org", "yes"] {
             let session = try PtySession(
                 Sandbox.binary.path, ["accounts", "delete", "ada@example.org"], environment: sandbox.environment)
             try await session.expect("The username, to be sure")
+            #expect(!session.screen().text.contains("optional"))
             session.send(wrong + "\r")
             #expect(try await session.waitForExit() == .status(1), "\(wrong)")
             #expect(session.screen().text.contains("cancelled") && session.isRestored)
@@ -160,6 +161,8 @@ import Testing
         let left = try PtySession(
             Sandbox.binary.path, ["accounts", "delete", "ada"], environment: sandbox.environment)
         try await left.expect("Delete Ada")
+        left.send("\r")
+        try await left.expect("is required")
         left.send("\u{1B}")
         #expect(try await left.waitForExit() == .status(1))
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 0)
@@ -184,6 +187,13 @@ import Testing
         session.send("ada\r\(Self.password)\r")
         try await session.expect("Current password")
         #expect(try sandbox.latchkey("whoami").status == 77)
+        // Whoever opens the front again is offered what they may do, and nothing else.
+        let again = try PtySession(Sandbox.binary.path, [], environment: sandbox.environment)
+        try await again.expect("Leave")
+        #expect(again.screen().text.contains("The password must be changed first"))
+        #expect(again.screen().text.contains("Change the password") && !again.screen().text.contains("Look at"))
+        again.send("\u{1B}")
+        #expect(try await again.waitForExit() == .status(0))
         session.send("\(Self.password)\ra new long password\ra new long password\r")
         #expect(try await session.waitForExit() == .status(0))
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")

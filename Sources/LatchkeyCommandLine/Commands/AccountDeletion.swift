@@ -28,11 +28,10 @@ struct AccountDeletion {
             fields: [NameField(placeholder: run.messages.sentence("menu.delete_name"))])
     }
 
-    /// Whatever is not the name is no failure to be mended, but a no.
+    /// Whatever else is typed is no failure to be mended, but a no.
     private struct NameField: FormTextField {
         static let key: FieldKey = "name"
         let apiKey = Self.key
         let placeholder: String
-        let isOptional = true
     }
 }

@@ -11,7 +11,7 @@ struct FrontRun {
         guard let terminal = Terminal(run) else { throw ToolFailure(.usage, "no_terminal") }
         let installation = try await Installation.open(run, creating: true)
         if first == nil, let live = try await installation.session() {
-            try await offer(live.account.username.typed, terminal, installation)
+            try await offer(live, terminal, installation)
         } else {
             try await open(first, until: .signedIn, terminal, installation)
         }
@@ -37,10 +37,15 @@ struct FrontRun {
     }
 
     /// Somebody is signed in already: says who, and offers what they may want.
-    private func offer(_ username: String, _ terminal: Terminal, _ installation: Installation) async throws(ToolFailure)
-    {
-        let title = run.messages.sentence("done.login", ["username": .text(username)])
-        let options = SignedInChoice.allCases
+    private func offer(
+        _ live: LiveSession, _ terminal: Terminal, _ installation: Installation
+    ) async throws(ToolFailure) {
+        let title = run.messages.sentence("done.login", ["username": .text(live.account.username.typed)])
+        var options = SignedInChoice.allCases
+        if live.session.scope == .changePassword {
+            run.output.note(run.messages.sentence("response.change_required"))
+            options = [.changePassword, .logOut, .leave]
+        }
         let labels = options.map { run.messages.sentence("menu." + $0.rawValue) }
         guard let index = await terminal.choose(title, labels) else { return }
         switch options[index] {
