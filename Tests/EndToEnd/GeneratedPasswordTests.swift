@@ -39,7 +39,9 @@ import Testing
 
     @Test func `with --json it is a member of the answer`() throws {
         let sandbox = try Sandbox()
-        let answer = try create(sandbox, "--json").json()
+        let created = try create(sandbox, "--json")
+        let answer = try created.json()
+        #expect(created.stderr.contains("140 random bits"))
         let made = try #require(answer["generated_password"] as? String)
         #expect(made.wholeMatch(of: Self.shape) != nil)
         #expect((answer["account"] as? [String: Any])?["username"] as? String == "ada")
@@ -55,9 +57,9 @@ import Testing
         let password = try password(create(sandbox))
         let shown = try sandbox.latchkey("accounts", "show", "ada", "--json").json()
         #expect((shown["password_expires_at"] as? String)?.hasSuffix("Z") == true)
+        #expect(shown["must_change_password"] as? Bool == true)
         let wrong = try logIn(sandbox, "wrong password", "--json")
         _ = try sandbox.sqlite("UPDATE account SET password_expires_at = password_expires_at - 86401000")
-        #expect(shown["must_change_password"] as? Bool == true)
         let late = try logIn(sandbox, password, "--json")
         #expect(late.status == 1 && late.stdout == wrong.stdout && late.stderr == wrong.stderr)
         let own = try self.password(sandbox.latchkey("accounts", "set-password", "ada", "--generate"))
@@ -85,6 +87,7 @@ import Testing
             let ending = try create(sandbox, more, "--json")
             #expect(ending.status == 64, "\(more)")
             #expect(try ending.json()["code"] as? String == "secret_unwanted", "\(more)")
+            #expect(ending.stderr.contains("generate") && ending.stderr.contains("cannot go together"), "\(more)")
         }
         #expect(try create(sandbox, "--password", "canary-4711").status == 64)
         #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))

@@ -37,6 +37,9 @@ struct AccountCreation {
         return id
     }
 
+    /// The flags that do without the form's password.
+    private static let withoutPassword = ["no-password", "generate"]
+
     private static let hashFlags: [(name: String, source: SecretSource)] =
         SecretSource.allCases.map { ("password-hash-" + $0.rawValue, $0) }
 
@@ -48,8 +51,8 @@ struct AccountCreation {
     private func passwordHash() throws(ToolFailure) -> PasswordHash? {
         let given = run.invocation.flags.filter { flag in Self.hashFlags.contains { $0.name == flag.name } }
         guard let flag = given.first else { return nil }
-        guard given.count == 1, !run.invocation.has("no-password"), !run.invocation.has("generate") else {
-            throw ToolFailure(.usage, "secret_unwanted", ["flag": .text(flag.name)])
+        if let other = given.dropFirst().first?.name ?? Self.withoutPassword.first(where: run.invocation.has) {
+            throw ToolFailure(.usage, "secret_unwanted", ["flag": .text(flag.name), "other": .text(other)])
         }
         guard let source = Self.hashFlags.first(where: { $0.name == flag.name })?.source else { return nil }
         var lines = SecretLines(try source.file(named: flag, run), named: "--" + flag.name)
@@ -63,26 +66,33 @@ struct AccountCreation {
     /// not an operator's.
     private func form() throws(ToolFailure) -> Form {
         var form = run.forms.form(for: .setup)
-        if run.invocation.has("no-password"), run.invocation.has("generate") {
-            throw ToolFailure(.usage, "secret_unwanted", ["flag": .text("generate")])
+        let given = Self.withoutPassword.filter(run.invocation.has)
+        if given.count > 1 {
+            throw ToolFailure(.usage, "secret_unwanted", ["flag": .text(given[0]), "other": .text(given[1])])
         }
-        if ["no-password", "generate"].contains(where: run.invocation.has) || hashFlag != nil {
-            form = try self.form(withoutPassword: "secret_unwanted")
+        if let other = given.first ?? hashFlag?.name {
+            form = try self.form(withoutPassword: "secret_unwanted", ["other": .text(other)])
         }
         return Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
     }
 
     /// The set-up form without its password.
     ///
-    /// - Parameter code: why a flag is refused that gives one.
-    private func form(withoutPassword code: String) throws(ToolFailure) -> Form {
+    /// - Parameters:
+    ///   - code: why a flag is refused that gives one.
+    ///   - values: what its sentence shows beside that flag.
+    private func form(
+        withoutPassword code: String, _ values: [String: RuleFailure.Value] = [:]
+    ) throws(ToolFailure) -> Form {
         let form = run.forms.form(for: .setup)
         // The field that goes takes its flags along, and nobody else would look at them.
         try SecretEnvironment.refuse(for: form.fields, in: run.environment)
         let unwanted = run.invocation.flags.first {
             SecretSource.named(by: $0.name, in: form)?.0.apiKey == .password
         }
-        if let unwanted { throw ToolFailure(.usage, code, ["flag": .text(unwanted.name)]) }
+        if let unwanted {
+            throw ToolFailure(.usage, code, values.merging(["flag": .text(unwanted.name)]) { $1 })
+        }
         return form.without(.password)
     }
 }

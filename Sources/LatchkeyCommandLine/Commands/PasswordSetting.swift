@@ -27,7 +27,9 @@ struct PasswordSetting {
         let fields = form().fields
         try SecretEnvironment.refuse(for: fields, in: run.environment)
         let unwanted = run.invocation.flags.first { SecretSource.named(by: $0.name, in: form()) != nil }
-        if let unwanted { throw ToolFailure(.usage, "secret_unwanted", ["flag": .text(unwanted.name)]) }
+        if let unwanted {
+            throw ToolFailure(.usage, "secret_unwanted", ["flag": .text(unwanted.name), "other": .text("generate")])
+        }
         let installation = try await Installation.open(run, creating: false)
         let id = try await installation.account(named: run.operand).id
         let (account, password) = try await installation.administering(id) {

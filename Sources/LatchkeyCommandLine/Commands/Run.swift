@@ -41,7 +41,6 @@ struct Run: Sendable {
 
     /// How strong a generated password is, and for how long it is one. It is printed beside.
     func noteGeneratedPassword() {
-        guard !output.json else { return }
         output.note(messages.sentence("tool.password_generated", ["bits": .integer(GeneratedPassword.bits)]))
     }
 

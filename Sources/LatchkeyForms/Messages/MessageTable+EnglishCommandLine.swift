@@ -51,7 +51,7 @@ extension MessageTable {
         "tool.hash_environment":
             "{name} is set, but an environment is no place for a hash; one is taken by accounts create "
             + "--password-hash-stdin, and by accounts import",
-        "tool.secret_unwanted": "--{flag} and what else says how the password comes cannot go together",
+        "tool.secret_unwanted": "--{flag} and --{other} cannot go together",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file and --{flag}-fd cannot go together",
         "tool.secret_from_terminal": "{flag} reads from a pipe or a file; leave it out to be asked",
         "tool.secret_missing": "{flag}: there is nothing to read",
@@ -92,11 +92,11 @@ extension MessageTable {
         "tool.import_refused": "rows were refused: {refused}; nothing was written",
         "tool.import_refused_some":
             "rows were refused: {refused}; accounts made: {created}, changed: {updated}, left as they are: {skipped}",
-        "tool.stopped": "from here on: {failure}",
-        "tool.import_so_far":
         "tool.import_refused_dry":
             "rows were refused: {refused}; nothing was written. Accounts to be made: {created}, changed: {updated}, left as "
             + "they are: {skipped}",
+        "tool.stopped": "from here on: {failure}",
+        "tool.import_so_far":
             "accounts made: {created}, changed: {updated}, left as they are: {skipped}; --on-conflict skip goes on from here",
         "tool.import_interrupted":
             "interrupted; accounts made: {created}, changed: {updated}, left as they are: {skipped}; --on-conflict skip "
@@ -107,12 +107,12 @@ extension MessageTable {
         "tool.exported": "Wrote {count} accounts to {path}",
         "tool.export_exposed":
             "hashes can be guessed at, and go only to a pipe or to a file of this user's alone, not to what others read",
+        "tool.export_interrupted": "interrupted; nothing was written",
         "tool.export_unproved": "left out, for their addresses are not proved yet: {count}",
         "tool.export_unopened": "hashes that could not be opened, and were left out: {count}",
         "tool.export_unknown": "left out, for the set-up form has no such fields: {keys}",
 
         "tool.blocklist_line":
-        "tool.export_interrupted": "interrupted; nothing was written",
             "{name}: line {line} is no password, or not like the lines before; nothing was changed",
 
         // Files
@@ -128,12 +128,12 @@ extension MessageTable {
         "tool.trace_exposed": "{path}: other users could read or change it",
         "tool.trace_foreign": "{path} is there already, and is no trace; choose another file",
         "tool.trace_cut": "{path} could not be written to; the trace is not whole",
+        "tool.output_needed": "{path} is a file that is needed here, and is not written over",
         "tool.output_unwritten": "{path} could not be written",
         "tool.output_exists": "{path} is there already, and nothing is written over it",
         "tool.output_failed": "the result could not be written",
         "tool.no_home": "neither {name} nor HOME is set",
 
-        "tool.output_needed": "{path} is a file that is needed here, and is not written over",
         "tool.no_runtime_folder":
             "under this policy a session is kept on no disk, and XDG_RUNTIME_DIR, where it would be, is not set",
 

@@ -49,7 +49,7 @@ extension MessageTable {
         "tool.hash_environment":
             "{name} está definida, mas o ambiente não é lugar para um hash; um hash é aceite por accounts create "
             + "--password-hash-stdin, e por accounts import",
-        "tool.secret_unwanted": "--{flag} e o que mais diz como vem a palavra-passe não podem andar juntos",
+        "tool.secret_unwanted": "--{flag} e --{other} não podem andar juntos",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file e --{flag}-fd não podem andar juntos",
         "tool.secret_from_terminal": "{flag} lê de um pipe ou de um ficheiro; omita-o para que se lhe pergunte",
         "tool.secret_missing": "{flag}: não há nada para ler",
@@ -111,10 +111,10 @@ extension MessageTable {
         "tool.export_exposed":
             "os resumos podem ser adivinhados, e só vão para um tubo ou para um ficheiro só deste utilizador, não para o que "
             + "outros leem",
+        "tool.export_interrupted": "interrompido; nada foi escrito",
         "tool.export_unproved": "deixadas de fora, por os endereços ainda não estarem provados: {count}",
         "tool.export_unopened": "resumos que não puderam ser abertos, e ficaram de fora: {count}",
         "tool.export_unknown": "deixado de fora, por o formulário de registo não ter tais campos: {keys}",
-        "tool.export_interrupted": "interrompido; nada foi escrito",
 
         "tool.blocklist_line":
             "{name}: a linha {line} não é uma palavra-passe, ou não é como as linhas anteriores; nada foi alterado",
@@ -132,10 +132,10 @@ extension MessageTable {
         "tool.trace_exposed": "{path}: outros utilizadores poderiam lê-lo ou alterá-lo",
         "tool.trace_foreign": "{path} já existe, e não é um registo de eventos; escolha outro ficheiro",
         "tool.trace_cut": "não foi possível escrever em {path}; o registo de eventos não está completo",
+        "tool.output_needed": "{path} é um ficheiro de que se precisa aqui, e não se escreve por cima dele",
         "tool.output_unwritten": "{path} não pôde ser escrito",
         "tool.output_exists": "{path} já existe, e nada é escrito por cima",
         "tool.output_failed": "não foi possível escrever o resultado",
-        "tool.output_needed": "{path} é um ficheiro de que se precisa aqui, e não se escreve por cima dele",
         "tool.no_home": "nem {name} nem HOME estão definidas",
 
         // The store
