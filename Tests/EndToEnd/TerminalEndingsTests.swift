@@ -67,6 +67,25 @@ struct TerminalEndingsTests {
     }
 
     @Test(arguments: Front.allCases)
+    func `begun behind another job, it waits for its turn`(front: Front) async throws {
+        let sandbox = try Sandbox()
+        let person = try Person(sandbox, front)
+        try await person.shell.expect("ready> ")
+        let before = try await person.modes()
+        person.shell.send("\(Sandbox.binary.path) setup & wait %1\n")
+        try await person.shell.expect("ready> ")
+        #expect(try await person.modes() == before)
+        #expect(!person.shell.text.contains("Email"))
+        person.shell.send("fg\n")
+        try await person.shell.expect("Email")
+        person.shell.send("\u{3}")
+        try await person.shell.expect("ready> ")
+        #expect(try await person.modes() == before)
+        person.shell.send("exit\n")
+        #expect(try await person.shell.waitForExit() == .status(0))
+    }
+
+    @Test(arguments: Front.allCases)
     func `when the terminal goes, so does the program`(front: Front) async throws {
         let sandbox = try Sandbox()
         var environment = sandbox.environment

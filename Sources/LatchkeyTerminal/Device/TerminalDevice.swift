@@ -50,6 +50,7 @@ public final class TerminalDevice: TerminalPort {
             return !isTaken
         }
         guard isFree else { return false }
+        waitForTurn()
         guard let signals = TerminalGuard.signals, TerminalGuard.save(descriptor) else {
             Self.isTaken.withLock { $0 = false }
             return false
@@ -117,28 +118,29 @@ public final class TerminalDevice: TerminalPort {
             _ = signal(SIGTSTP, SIG_IGN)
             TerminalGuard.setDefault(SIGTSTP)
             raise(SIGTSTP)
-            // Continued behind another job, whose terminal it is now: waits for its turn. Where nobody is left to continue
-            // it, the system does not stop it either, and its next read ends it.
-            var turns = 0
-            while isBehindAnotherJob, turns < 100 {
-                raise(SIGTSTP)
-                turns += 1
-            }
             TerminalGuard.unwatchSignals(state.before)
             state.before = TerminalGuard.watchSignals()
         }
         resume()
     }
 
-    private var isBehindAnotherJob: Bool {
-        let group = tcgetpgrp(descriptor)
-        return group > 0 && group != getpgrp()
-    }
-
     public func resume() {
+        waitForTurn()
         state.withLock { state in
             guard let mode = state.mode else { return }
             apply(mode, echoes: state.echoes, TCSADRAIN)
+        }
+    }
+
+    /// Stops a job that is begun or continued behind another, as whoever reads there is stopped: the terminal is the other's.
+    /// Until it is continued in front.
+    private func waitForTurn() {
+        // Where nobody is left to continue it the system does not stop it either, and its next read ends it.
+        for _ in 0..<100 {
+            let group = tcgetpgrp(descriptor)
+            guard group > 0, group != getpgrp() else { return }
+            TerminalGuard.setDefault(SIGTTIN)
+            raise(SIGTTIN)
         }
     }
 
