@@ -15,7 +15,9 @@ public struct EmailAddress: Hashable, Sendable {
     public init(_ typed: String, international: Bool = false) throws(RuleFailure) {
         let rule = EmailRule(international: international)
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { throw failure }
-        folded = rule.normalForm(of: typed.utf8Span) ?? typed
+        let folded = rule.normalForm(of: typed.utf8Span) ?? typed
+        // One text where they are the same: an import holds many.
+        self.folded = folded.utf8.elementsEqual(typed.utf8) ? typed : folded
         self.typed = typed
     }
 

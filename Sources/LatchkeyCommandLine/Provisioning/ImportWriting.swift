@@ -17,9 +17,9 @@ struct ImportWriting {
     /// Rows of the first batch. A batch takes longer to become durable the more rows there are in the store already, so
     /// that batches grow as long as they are quick; and one that has begun holds up whoever interrupts.
     private static let firstRows = 1000
-    private static let maximumRows = 16_000
+    private static let maximumRows = 24_000
     private static let maximumBytes = 4 << 20
-    private static let quick = Duration.milliseconds(250)
+    private static let quick = Duration.milliseconds(400)
     /// Hashes in a batch, for each that is computed at once.
     private static let hashesPerJob = 8
     private static let jobs = Argon2Hasher.cores
