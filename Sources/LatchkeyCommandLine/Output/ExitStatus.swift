@@ -14,7 +14,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case unavailable = 69
     /// A fault in latchkey.
     case software = 70
-    /// The system refuses: no randomness, no memory.
+    /// The system refuses: no randomness, memory, threads or descriptors.
     case system = 71
     /// An output file cannot be made.
     case cannotCreate = 73
@@ -66,7 +66,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         case .noInput: "an input file, or the store, is not there, or may not be read"
         case .unavailable: "the store is locked for longer than the wait"
         case .software: "a fault in latchkey"
-        case .system: "the system refuses: no randomness, no memory"
+        case .system: "the system refuses: no randomness, memory, threads or descriptors"
         case .cannotCreate: "the file that was to be made is there already, or its folder is not"
         case .inputOutput: "reading or writing failed: disk full, store read-only or damaged"
         case .temporary: "not now, try again later: throttled"
