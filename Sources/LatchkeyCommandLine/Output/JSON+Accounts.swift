@@ -12,17 +12,3 @@ extension NetworkResponse {
         return .object(members)
     }
 }
-
-extension FailedLoginsSummary {
-    var json: JSONValue { .object([("count", .integer(count)), ("last_at", .string(lastAt))]) }
-}
-
-extension AccountSummary {
-    var json: JSONValue {
-        .object([
-            ("id", .string(id)), ("username", .string(username)), ("email", .string(email)),
-            ("attributes", .object(attributes.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
-            ("state", .string(state)), ("created_at", .string(createdAt)),
-        ])
-    }
-}

@@ -8,17 +8,13 @@ extension ImportCheck {
         var pages = try RowPages(of: file, options, form, service)
         let bar = run.progress("progress.checking", total: findings.rows)
         defer { bar?.finish(saying: nil) }
-        var refused = findings.refused[...]
+        var refused = RefusedLines(findings.refused)
         var done = 0
         while let page = try await pages.next() {
             try ToolFailure.throwInterruption("import_interrupted_early", [:], report.members)
             var rows: [CheckedAccount] = []
             var places: [RowPlace] = []
-            for case .account(let account, let place) in page {
-                guard refused.first != place.line else {
-                    refused.removeFirst()
-                    continue
-                }
+            for case .account(let account, let place) in page where !refused.meets(place.line) {
                 rows.append(account)
                 places.append(place)
             }

@@ -88,12 +88,11 @@ struct ImportCheck {
         var suspects = suspects
         var reader = RowReader(file, options, form, service)
         guard try reader.readHeader() == nil else { return }
-        var known = findings.refused[...]
+        var known = RefusedLines(findings.refused)
         var refused: [Int] = []
         while let row = try reader.next() {
-            if known.first == reader.line {
+            if known.meets(reader.line) {
                 refused.append(reader.line)
-                known.removeFirst()
                 continue
             }
             guard case .account(let account) = row else { continue }

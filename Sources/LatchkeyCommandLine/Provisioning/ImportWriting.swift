@@ -58,7 +58,7 @@ struct ImportWriting {
         defer { bar?.finish(saying: nil) }
         var reader = RowReader(file, options, form, installation.service)
         guard try reader.readHeader() == nil else { throw changed }
-        var skipping = findings.refused[...]
+        var skipping = RefusedLines(findings.refused)
         let writer = writer
         var limit = Self.firstRows
         var done = 0
@@ -78,16 +78,13 @@ struct ImportWriting {
 
     /// The next good rows; nil at the end.
     private func batch(
-        from reader: inout RowReader, _ skipping: inout ArraySlice<Int>, _ limit: Int
+        from reader: inout RowReader, _ skipping: inout RefusedLines, _ limit: Int
     ) throws(ToolFailure) -> Batch? {
         var batch = Batch()
         while batch.rows.count < limit, batch.bytes < Self.maximumBytes, batch.hashes < Self.jobs * Self.hashesPerJob,
             let row = try reader.next()
         {
-            if skipping.first == reader.line {
-                skipping.removeFirst()
-                continue
-            }
+            if skipping.meets(reader.line) { continue }
             guard case .account(let account) = row else {
                 // Told by the first reading; where that found nothing wrong, somebody has changed the file.
                 guard options.keepsGoing else { throw changed }

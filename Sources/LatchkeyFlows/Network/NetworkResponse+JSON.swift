@@ -19,14 +19,8 @@ extension NetworkResponse {
             add("throttled")
             members.append(("retry_after_ms", .integer(Int(retryAfter.millisecondsRoundedUp))))
         }
-        if let account { members.append(("account", account.recorded)) }
-        if let failedLogins {
-            members.append(
-                (
-                    "failed_logins",
-                    .object([("count", .integer(failedLogins.count)), ("last_at", .string(failedLogins.lastAt))])
-                ))
-        }
+        if let account { members.append(("account", account.json)) }
+        if let failedLogins { members.append(("failed_logins", failedLogins.json)) }
         return .object(members)
     }
 
@@ -35,13 +29,13 @@ extension NetworkResponse {
         guard let code = json["code"]?.string.flatMap(Code.init), let name = json["outcome"]?.string else { return nil }
         var account: AccountSummary?
         if let given = json["account"] {
-            guard let summary = AccountSummary(recorded: given) else { return nil }
+            guard let summary = AccountSummary(json: given) else { return nil }
             account = summary
         }
         var failedLogins: FailedLoginsSummary?
         if let given = json["failed_logins"] {
-            guard case .integer(let count)? = given["count"], let lastAt = given["last_at"]?.string else { return nil }
-            failedLogins = FailedLoginsSummary(count: count, lastAt: lastAt)
+            guard let summary = FailedLoginsSummary(json: given) else { return nil }
+            failedLogins = summary
         }
         guard let outcome = Outcome(named: name, json) else { return nil }
         self.init(code: code, outcome: outcome, account: account, failedLogins: failedLogins)
@@ -69,25 +63,29 @@ extension NetworkResponse.Outcome {
     }
 }
 
+extension FailedLoginsSummary {
+    package var json: JSONValue { .object([("count", .integer(count)), ("last_at", .string(lastAt))]) }
+
+    fileprivate init?(json: JSONValue) {
+        guard let count = json["count"]?.integer, let lastAt = json["last_at"]?.string else { return nil }
+        self.init(count: count, lastAt: lastAt)
+    }
+}
+
 extension AccountSummary {
-    fileprivate var recorded: JSONValue {
+    package var json: JSONValue {
         .object([
             ("id", .string(id)), ("username", .string(username)), ("email", .string(email)),
-            ("attributes", .object(attributes.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
+            ("attributes", .object(texts: attributes)),
             ("state", .string(state)), ("created_at", .string(createdAt)),
         ])
     }
 
-    fileprivate init?(recorded json: JSONValue) {
+    fileprivate init?(json: JSONValue) {
         guard let id = json["id"]?.string, let username = json["username"]?.string, let email = json["email"]?.string,
-            case .object(let members)? = json["attributes"], let state = json["state"]?.string,
+            let attributes = json["attributes"]?.texts, let state = json["state"]?.string,
             let createdAt = json["created_at"]?.string
         else { return nil }
-        var attributes: [String: String] = [:]
-        for (key, value) in members {
-            guard let text = value.string else { return nil }
-            attributes[key] = text
-        }
         self.init(
             id: id, username: username, email: email, attributes: attributes, state: state, createdAt: createdAt)
     }
