@@ -38,8 +38,8 @@ struct StoreLocation: Sendable {
         isDefault ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
     }
 
-    /// The store, and what it cannot be used without.
-    var files: [String] { [path, path + ".lock", path + ".reserve", keysFolder + "/store.key"] }
+    /// The store, and what it cannot be used without: files, and folders of keys.
+    var needed: [String] { [path, path + ".lock", path + ".reserve", keysFolder, pepperFolder] }
 
     private var name: String { FilePlace(path).name }
 

@@ -43,7 +43,7 @@ struct ExportRun {
         let location = try StoreLocation(run.settings)
         // What there is of the file is removed before the end.
         try await run.endingWell { () async throws(ToolFailure) in
-            try await export(installation, to: OutputFile(path, sparing: location.files))
+            try await export(installation, to: OutputFile(path, sparing: location.needed))
         }
     }
 

@@ -32,7 +32,7 @@ final class ImportReport {
         name = options.name
         file =
             if let path = options.report {
-                try OutputFile(path, sparing: location.files + [options.path])
+                try OutputFile(path, sparing: location.needed + [options.path])
             } else {
                 nil
             }

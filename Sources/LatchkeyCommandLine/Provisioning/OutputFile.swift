@@ -7,14 +7,16 @@ struct OutputFile {
     private let path: String
     private let draft: FileDraft
 
-    /// - Parameter needed: files whose place it must not take, under whatever name: what the command reads, and the store.
+    /// - Parameter needed: files whose place it must not take, and folders in which it must not lie, under whatever name:
+    ///   what the command reads, and the store.
     /// - Throws: status 73 where its folder is not there, 77 where others could change it.
     init(_ path: String, sparing needed: [String]) throws(ToolFailure) {
         self.path = path
-        if let identity = FileIdentity(of: path), needed.contains(where: { FileIdentity(of: $0) == identity }) {
+        let place = FilePlace(path)
+        let taken = [path, place.folder].compactMap { FileIdentity(of: $0) }
+        if needed.compactMap({ FileIdentity(of: $0) }).contains(where: taken.contains) {
             throw ToolFailure(.cannotCreate, "output_needed", ["path": .text(path)])
         }
-        let place = FilePlace(path)
         do throws(FileError) {
             let folder = try GuardedFolder(at: place.folder)
             // A folder, a link or a device of that name is not what is meant to be replaced.

@@ -107,7 +107,10 @@ import Testing
         try FileManager.default.createSymbolicLink(
             at: sandbox.folder.appending(path: "link"), withDestinationURL: sandbox.store)
         let key = sandbox.data.appending(path: "keys/store.key").path
-        for path in [sandbox.store.path, sandbox.store.path + ".lock", key, "link"] {
+        #expect(try latchkey("pepper", "add").status == 0)
+        let peppers = sandbox.data.appending(path: "keys/pepper.d").path
+        let pepper = peppers + "/" + (try #require(try FileManager.default.contentsOfDirectory(atPath: peppers).first))
+        for path in [sandbox.store.path, sandbox.store.path + ".lock", key, pepper, "link"] {
             let export = try latchkey("accounts", "export", path, "--format", "csv")
             #expect(export.status == 73 && export.stderr.contains("is needed here"), "\(path): \(export.stderr)")
         }
