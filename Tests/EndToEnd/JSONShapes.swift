@@ -37,6 +37,19 @@ struct JSONShapes {
         outline(of: try JSONReader.read(Array(line.utf8)).value)
     }
 
+    /// The path and type of each member: `account.id: string`, `errors[].field: string`.
+    static func members(of line: some StringProtocol) throws -> Set<String> {
+        Set(members(of: try JSONReader.read(Array(line.utf8)).value, at: ""))
+    }
+
+    private static func members(of value: JSONValue, at path: String) -> [String] {
+        switch value {
+        case .object(let members): members.flatMap { Self.members(of: $0.value, at: path + "." + $0.key) }
+        case .array(let elements): elements.flatMap { members(of: $0, at: path + "[]") }
+        default: ["\(path): \(value.typeName)"]
+        }
+    }
+
     private static func outline(of value: JSONValue) -> String {
         switch value {
         case .object(let members):

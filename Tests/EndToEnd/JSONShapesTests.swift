@@ -189,6 +189,7 @@ import Testing
         let sandbox = try Sandbox()
         var golden: [String] = []
         var used: Set<String> = []
+        var printed: [String: Set<String>] = [:]
         for step in Self.story {
             let ending = try sandbox.shell("latchkey() { \"\(Sandbox.binary.path)\" \"$@\" --json; }\n" + step.line)
             #expect(ending.status == step.status, "\(step.line): \(ending.stdout) \(ending.stderr)")
@@ -199,12 +200,30 @@ import Testing
                 used.insert(name)
                 try shapes.expect(line, name)
             }
+            printed[step.command, default: []].formUnion(try lines.flatMap(JSONShapes.members))
             let outlines = Set(try lines.map(JSONShapes.outline)).sorted()
             golden += outlines.map { "\(step.command) \(step.status): \($0)" }
         }
         try Golden.expect(golden.joined(separator: "\n") + "\n", "json/shapes.txt")
         #expect(Set(shapes.names).subtracting(used).subtracting(Self.parts) == [])
+        try expectEverythingOfRelease01(in: printed)
     }
+
+    /// Expects every member that version 0.1 printed, with its type: programs that read it must not break.
+    private func expectEverythingOfRelease01(in printed: [String: Set<String>]) throws {
+        let lines = try String(decoding: Fixture.contents(of: "0.1/json.jsonl"), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 83)
+        for line in lines {
+            let object = try JSONReader.read(Array(line.utf8)).value
+            let command = try #require(object["command"]?.string)
+            guard !Self.retired.contains(command) else { continue }
+            let before = try JSONShapes.members(of: #require(object["line"]).encoded)
+            #expect(before.subtracting(printed[command] ?? []) == [], "\(command)")
+        }
+    }
+
+    /// Commands of version 0.1 that are no longer part of the program.
+    private static let retired: Set<String> = []
 
     /// Schemas that others refer to.
     private static let parts: Set = ["row-problem", "failed-logins", "line-error", "setting"]

@@ -1,0 +1,81 @@
+import Foundation
+import LatchkeyForms
+import TestSupport
+import Testing
+
+/// What version 0.1 wrote is still read: `Tests/Fixtures/0.1`. `JSONShapesTests` compares what `--json` prints.
+struct Release01Tests {
+    private let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    /// Copies a file or folder of the fixture to `target`, open to its owner only.
+    private func place(_ name: String, at target: URL) throws {
+        let files = FileManager.default
+        try files.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try files.copyItem(at: Fixture.folder.appending(path: "0.1/" + name), to: target)
+        let inside = files.enumerator(atPath: target.path)?.compactMap { ($0 as? String).map { "/" + $0 } } ?? []
+        for path in [""] + inside {
+            let type = try files.attributesOfItem(atPath: target.path + path)[.type] as? FileAttributeType
+            try files.setAttributes(
+                [.posixPermissions: type == .typeDirectory ? 0o700 : 0o600], ofItemAtPath: target.path + path)
+        }
+    }
+
+    /// Today's export of the accounts, by username.
+    private func exported() throws -> [String: [String: NSObject]] {
+        let ending = try sandbox.latchkey("accounts", "export", "now.jsonl", "--with-hashes", "--forms", "forms")
+        try #require(ending.status == 0, "\(ending.stderr)")
+        return try Self.accounts(in: sandbox.contents(of: "now.jsonl"))
+    }
+
+    private static func accounts(in lines: String) throws -> [String: [String: NSObject]] {
+        let accounts = try lines.split(separator: "\n").map { line in
+            try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: NSObject])
+        }
+        return Dictionary(uniqueKeysWithValues: accounts.map { ("\($0["username"] ?? NSNull())", $0) })
+    }
+
+    /// Expects each value that version 0.1 exported; today's program may add others.
+    private func expectTheAccounts() throws {
+        let before = try Self.accounts(in: String(decoding: Fixture.contents(of: "0.1/export.jsonl"), as: UTF8.self))
+        let now = try exported()
+        #expect(before.count == 4 && now.count == 4)
+        for (name, account) in before {
+            for (key, value) in account { #expect(now[name]?[key] == value, "\(name): \(key)") }
+        }
+    }
+
+    @Test func `a store keeps its accounts, their passwords and its audit trail`() throws {
+        try place("store", at: sandbox.data)
+        try place("forms", at: sandbox.folder.appending(path: "forms"))
+        #expect(try sandbox.latchkey("store", "check").status == 0)
+        try expectTheAccounts()
+        for name in ["ada", "joão"] {
+            let login = try sandbox.latchkey(
+                "login", "--username", name, "--password-stdin", input: "correct horse battery\n")
+            #expect(login.status == 0, "\(name): \(login.stderr)")
+        }
+        let change = try sandbox.latchkey(
+            "login", "--username", "eve", "--password-stdin", input: "a new long password\n")
+        #expect(change.status == 77, "\(change.stderr)")
+        #expect(try sandbox.latchkey("audit", "verify").status == 0)
+    }
+
+    @Test(arguments: ["jsonl", "csv"]) func `an export is imported with its hashes`(format: String) throws {
+        try place("forms", at: sandbox.folder.appending(path: "forms"))
+        try place("export." + format, at: sandbox.folder.appending(path: "export." + format))
+        let ending = try sandbox.latchkey("accounts", "import", "export." + format, "--forms", "forms")
+        #expect(ending.status == 0, "\(ending.stderr)")
+        try expectTheAccounts()
+    }
+
+    /// The words on the screen may have changed since; the replay then ends with 1 and shows the first difference.
+    @Test func `a recording is read and played back`() throws {
+        try place("recording.jsonl", at: sandbox.folder.appending(path: "recording.jsonl"))
+        let ending = try sandbox.latchkey("replay", "recording.jsonl")
+        #expect([0, 1].contains(ending.status), "\(ending.stderr)")
+    }
+}
