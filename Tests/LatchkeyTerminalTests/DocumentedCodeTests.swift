@@ -6,7 +6,7 @@ import Testing
 
 /// What the documents show of this module is compiled here, and stands there as it stands here.
 struct DocumentedCodeTests {
-    /// README.md, "In a Swift program".
+    /// README.md, "Use it from Swift".
     private func greet(by path: String) async throws {
         let form = try FormCatalogue.form(of: .init(file: path, bytes: Array(Data(contentsOf: URL(filePath: path)))))
         guard let answers = await FormPrompt.ask(form, variables: ProcessInfo.processInfo.environment) else { return }
