@@ -3,7 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// The shapes that `--json` prints, as docs/schemas has them.
+/// The shapes that `--json` prints, from docs/schemas.
 struct JSONShapes {
     private let schemas: [String: JSONValue]
 
@@ -21,18 +21,22 @@ struct JSONShapes {
 
     subscript(name: String) -> JSONValue? { schemas[name + ".json"] }
 
-    /// Expects a line to have the shape of that name.
+    /// Expects a line to have exactly the members of that shape, and a reader to accept one member more.
     func expect(
         _ line: some StringProtocol, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let value = try JSONReader.read(Array(line.utf8)).value
         let schema = try #require(self[name], "\(name)", sourceLocation: sourceLocation)
         #expect(
-            try JSONSchema(root: schema, others: schemas).accepts(value), "\(name): \(line)",
+            try JSONSchema(root: schema, others: schemas, isClosed: true).accepts(value), "\(name): \(line)",
+            sourceLocation: sourceLocation)
+        let later = JSONValue.object((value.members ?? []) + [(key: "later_version", value: .bool(true))])
+        #expect(
+            try JSONSchema(root: schema, others: schemas).accepts(later), "\(name) is closed",
             sourceLocation: sourceLocation)
     }
 
-    /// Its keys and what they hold, without what they hold it of: `{ok: boolean, errors: [{field: string}]}`.
+    /// The keys of a line and the types of their values: `{ok: boolean, errors: [{field: string}]}`.
     static func outline(of line: some StringProtocol) throws -> String {
         outline(of: try JSONReader.read(Array(line.utf8)).value)
     }

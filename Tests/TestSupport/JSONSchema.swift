@@ -7,10 +7,14 @@ package struct JSONSchema {
     package let root: JSONValue
     /// Other schemas, by the names under which this one refers to them.
     private let others: [String: JSONValue]
+    /// Whether `"additionalProperties": true` allows no other members: what this version prints must have only the
+    /// members that its schema names, although a reader has to ignore others.
+    private let isClosed: Bool
 
-    package init(root: JSONValue, others: [String: JSONValue] = [:]) {
+    package init(root: JSONValue, others: [String: JSONValue] = [:], isClosed: Bool = false) {
         self.root = root
         self.others = others
+        self.isClosed = isClosed
     }
 
     package func accepts(_ value: JSONValue) throws -> Bool { try accepts(value, root) }
@@ -38,7 +42,8 @@ package struct JSONSchema {
             return value.members == nil || (argument.elements ?? []).allSatisfy { value[$0.string ?? ""] != nil }
         case "additionalProperties":
             let others = (value.members ?? []).filter { schema["properties"]?[$0.key] == nil }
-            return argument == .bool(false) ? others.isEmpty : try others.allSatisfy { try accepts($0.value, argument) }
+            if argument == .bool(false) || isClosed && argument == .bool(true) { return others.isEmpty }
+            return try others.allSatisfy { try accepts($0.value, argument) }
         case "properties":
             return try (value.members ?? []).allSatisfy { member in
                 try argument[member.key].map { try accepts(member.value, $0) } ?? true
