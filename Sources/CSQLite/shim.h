@@ -18,4 +18,4 @@ static inline int latchkey_sqlite3_read_start(sqlite3 *db, void *bytes, int coun
 }
 
 // sqlite3_config is variadic too. Refused, with no harm, when the library is in use already.
-static inline void latchkey_sqlite3_count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+static inline void latchkey_sqlite3_disable_memory_statistics(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

@@ -23,7 +23,7 @@ public enum CommandLineTool {
             let language = Language(environment: ProcessEnvironment.process.text)
             end(ToolFailure(.system, "no_arguments"), Output(json: false, quiet: false), language.messages)
         }
-        SQLiteLibrary.countNoMemory()
+        SQLiteLibrary.disableMemoryStatistics()
         await run(processArguments(), in: .process, callersWorld)
     }
 

@@ -81,13 +81,13 @@ public struct Argon2Hasher: PasswordHasher {
     public func examine(_ stored: PasswordHash) throws(HashError) -> HashTraits {
         let stored = try read(stored)
         return HashTraits(
-            scheme: stored.scheme, parameters: stored.traits, standing: standing(of: stored),
-            milliseconds: Int(stored.milliseconds.rounded(.up)), provedByteCount: stored.provedByteCount)
+            scheme: stored.scheme, parameters: stored.traits, status: status(of: stored),
+            milliseconds: Int(stored.milliseconds.rounded(.up)), significantByteCount: stored.significantByteCount)
     }
 
     /// What a hash asks for, be it more than is allowed; nil where its scheme is not known here.
-    package static func claim(
-        of stored: PasswordHash
+    package static func identify(
+        _ stored: PasswordHash
     ) -> (scheme: String, parameters: [HashTraits.Parameter])? {
         StoredHashes.read(stored.phc).map { ($0.scheme, $0.traits) }
     }
@@ -98,7 +98,7 @@ public struct Argon2Hasher: PasswordHasher {
         return stored
     }
 
-    private func standing(of stored: any StoredHash) -> HashTraits.Standing {
+    private func status(of stored: any StoredHash) -> HashStatus {
         guard let phc = stored as? PHCString, phc.variant == .id else { return .otherScheme }
         if phc.parameters == parameters { return .current }
         let isStronger = phc.parameters.work > parameters.work || phc.parameters.memory > parameters.memory

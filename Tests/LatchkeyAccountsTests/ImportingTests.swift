@@ -68,7 +68,7 @@ struct ImportingTests {
         let rows = [
             row("ada") { $0.password = Secret(World.password) },
             row("bo") { $0.passwordHash = FakePasswordHasher.other(Secret(World.password)) },
-            row("cy") { $0.passwordHash = PasswordHash(madeElsewhere: Secret("!")) },
+            row("cy") { $0.passwordHash = PasswordHash(imported: Secret("!")) },
         ]
         _ = try await take(rows, in: world)
         #expect(world.hasher.work == [.hash])
@@ -201,7 +201,7 @@ struct ImportingTests {
         let world = try World()
         for (change, name) in [
             ({ (row: inout ProvisionedAccount) in row.state = .disabled }, "ada"),
-            ({ (row: inout ProvisionedAccount) in row.passwordHash = PasswordHash(madeElsewhere: Secret("*")) }, "bo"),
+            ({ (row: inout ProvisionedAccount) in row.passwordHash = PasswordHash(imported: Secret("*")) }, "bo"),
         ] {
             try await world.create(name)
             let token = try await world.signIn(name).token

@@ -13,11 +13,14 @@ struct MemoryAccountStoreTests {
         store.fail { $0 == .commit ? .full : nil }
         await #expect(throws: AccountError.store(.full)) {
             try await store.write { (store) throws(AccountError) in
-                try store.setFailures(ThrottleFailures(count: 1, lastAt: .init(milliseconds: 1)), in: .nobody(row: 1))
+                try store.setFailures(
+                    ThrottleFailures(count: 1, lastAt: .init(milliseconds: 1)), in: .unknownName(row: 1))
             }
         }
         store.fail(nil)
-        let failures = try await store.read { (store) throws(AccountError) in try store.failures(in: .nobody(row: 1)) }
+        let failures = try await store.read { (store) throws(AccountError) in
+            try store.failures(in: .unknownName(row: 1))
+        }
         #expect(failures == nil)
         #expect(store.operations == [.beginWrite, .setFailures, .commit, .beginRead, .failures])
     }

@@ -104,7 +104,7 @@ struct PolicyPresetTests {
 
 /// S-47: the hard limit of `nist`.
 struct RecoveryDemandTests {
-    /// Fails until `count` failures were judged, as fast as the lane lets in.
+    /// Fails until `count` failures were judged, as fast as the throttle lets in.
     private func fail(_ world: World, _ name: String, count: Int) async {
         var failed = 0
         while failed < count {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// S-44: the lane of a source, where the caller names one.
+/// S-44: the throttle of a source, where the caller names one.
 struct SourceThrottleTests {
     private static let longest = Duration.seconds(900)
 
@@ -12,14 +12,14 @@ struct SourceThrottleTests {
         (0, 0), (20, 0), (21, 1), (22, 2), (23, 4), (30, 512), (31, 900), (32, 900), (1_000_000, 900), (.max, 900),
     ])
     func `twenty failures are free, and then the delay doubles`(failures: Int, seconds: Int) {
-        #expect(SourceSchedule.delay(after: failures) == .seconds(seconds))
+        #expect(SourceThrottleSchedule.delay(after: failures) == .seconds(seconds))
     }
 
     private func failures(_ names: [UInt32], every seconds: Int, from start: Timestamp) -> SourceFailures? {
         var failures: SourceFailures?
         for (index, name) in names.enumerated() {
             let now = start.advanced(by: .seconds(index * seconds))
-            failures = SourceSchedule.booking(failures, name: name, at: now).failures
+            failures = SourceThrottleSchedule.booking(failures, name: name, at: now).failures
         }
         return failures
     }
@@ -27,7 +27,7 @@ struct SourceThrottleTests {
     @Test func `twenty in each ten minutes are never too many`() {
         let start = Timestamp(milliseconds: 1_000_000)
         let booked = failures(Array(repeating: 1, count: 1000), every: 31, from: start)
-        #expect(SourceSchedule.delay(after: booked?.count ?? .max) == .zero)
+        #expect(SourceThrottleSchedule.delay(after: booked?.count ?? .max) == .zero)
     }
 
     @Test func `with more than ten names each counts double`() {
@@ -43,7 +43,7 @@ struct SourceThrottleTests {
         let start = Timestamp(milliseconds: 1_000_000)
         let many = SourceFailures(count: 100, since: start, lastAt: start, names: [1])
         func count(after seconds: Int) -> Int {
-            SourceSchedule.booking(many, name: 1, at: start.advanced(by: .seconds(seconds))).failures.count
+            SourceThrottleSchedule.booking(many, name: 1, at: start.advanced(by: .seconds(seconds))).failures.count
         }
         #expect(count(after: 3599) == 101)
         #expect(count(after: 3600) == 51)
@@ -55,7 +55,7 @@ struct SourceThrottleTests {
         let late = Timestamp(milliseconds: 1_000_000_000)
         let failures = SourceFailures(count: 31, since: late, lastAt: late, names: [])
         let now = Timestamp(milliseconds: 0)
-        #expect(SourceSchedule.remainingDelay(of: failures, at: now) == Self.longest)
+        #expect(SourceThrottleSchedule.remainingDelay(of: failures, at: now) == Self.longest)
     }
 
     @Test(arguments: [
@@ -101,7 +101,7 @@ struct SourceThrottleTests {
         _ = try await here.service.authenticate(identifier: "ada", password: Secret(World.password))
     }
 
-    /// Otherwise one account of their own would open the lane of whoever guesses at others.
+    /// Otherwise one account of their own would open the throttle of whoever guesses at others.
     @Test func `a success takes back itself and nothing else`() async throws {
         let store = MemoryAccountStore()
         let world = try World(store: store, source: "192.0.2.1")
@@ -115,7 +115,7 @@ struct SourceThrottleTests {
                 }
                 _ = try await world.service.authenticate(identifier: "eve", password: Secret(World.password))
             }
-            // Ada herself, from elsewhere, so that her own lane is open.
+            // Ada herself, from elsewhere, so that her own throttle is open.
             _ = try await elsewhere.service.authenticate(identifier: "ada", password: Secret(World.password))
         }
         await #expect(throws: AccountError.wrongCredentials) {

@@ -17,7 +17,7 @@ struct StoreKeyTests {
     @Test func `its tags are those that were computed elsewhere`() throws {
         // python3: hmac.new(b"k" * 32, domain + b"\0" + message, "sha256")
         let key = try key(UInt8(ascii: "k"))
-        #expect(key.laneOfNobody(named: "grace") == .nobody(row: 15418))
+        #expect(key.throttle(ofUnknownName: "grace") == .unknownName(row: 15418))
         #expect(key.auditTag(of: "grace") == "cdce0afe8b863e02")
         let code = try #require(RecoveryCode(typed: Secret("0123-4567-89ab-cdef-ghjk-mnpq")))
         let hex = key.tag(of: code).bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -26,15 +26,15 @@ struct StoreKeyTests {
 
     @Test func `another key has other tags`() throws {
         #expect(try key(1).auditTag(of: "grace") != key(2).auditTag(of: "grace"))
-        #expect(try key(1).laneOfNobody(named: "grace") != key(2).laneOfNobody(named: "grace"))
+        #expect(try key(1).throttle(ofUnknownName: "grace") != key(2).throttle(ofUnknownName: "grace"))
     }
 
     /// S-51.
-    @Test func `names that nobody has share 65,536 lanes and use them alike`() throws {
+    @Test func `names that nobody has share 65,536 throttles and use them alike`() throws {
         let key = try key(3)
-        var lanes: [ThrottleLane: Int] = [:]
-        for number in 0..<65_536 { lanes[key.laneOfNobody(named: "ghost\(number)"), default: 0] += 1 }
+        var throttles: [Throttle: Int] = [:]
+        for number in 0..<65_536 { throttles[key.throttle(ofUnknownName: "ghost\(number)"), default: 0] += 1 }
         // Of 65,536 balls in as many bins, 1 − 1/e of the bins have one (41,427), within five standard deviations.
-        #expect((41_000...41_850).contains(lanes.count))
+        #expect((41_000...41_850).contains(throttles.count))
     }
 }

@@ -18,7 +18,7 @@ struct ThrottleScheduleTests {
         #expect(ThrottleSchedule.delay(after: row.failures) == .seconds(row.seconds), "\(row.why)")
     }
 
-    @Test func `a lane is closed until its delay is over and not a moment longer`() {
+    @Test func `a throttle is closed until its delay is over and not a moment longer`() {
         let failures = ThrottleFailures(count: 6, lastAt: start)
         func remaining(_ milliseconds: Int64) -> Duration {
             ThrottleSchedule.remainingDelay(of: failures, at: start.advanced(by: .milliseconds(milliseconds)))
@@ -32,7 +32,7 @@ struct ThrottleScheduleTests {
     @Test(
         arguments: [-315_360_000, 315_360_000, -1, 4_291_747_200, -9_223_372_036_854_775, 9_000_000_000_000_000]
             as [Int64])
-    func `no jump of the clock makes a lane wait longer than its delay`(seconds: Int64) {
+    func `no jump of the clock makes a throttle wait longer than its delay`(seconds: Int64) {
         let failures = ThrottleFailures(count: 14, lastAt: start)
         let remaining = ThrottleSchedule.remainingDelay(of: failures, at: start.advanced(by: .seconds(seconds)))
         #expect((Duration.zero...Duration.seconds(900)).contains(remaining))
@@ -61,7 +61,7 @@ struct ThrottleScheduleTests {
         #expect(ThrottleSchedule.booking(ThrottleFailures(count: -5, lastAt: start), at: start).count == 1)
     }
 
-    /// Guesses whenever the lane is open, and rests for `rest` whenever it has made `burst` guesses.
+    /// Guesses whenever the throttle is open, and rests for `rest` whenever it has made `burst` guesses.
     private func guesses(days: Int64, burst: Int = .max, rest: Duration = .zero) -> [Timestamp] {
         var now = start
         var failures: ThrottleFailures?

@@ -83,7 +83,7 @@ struct UniformFailureTests {
             if signingIn {
                 _ = try await world.service.authenticate(identifier: name, password: password)
             } else {
-                _ = try await world.service.prove(identifier: name, password: password)
+                _ = try await world.service.verifyCredentials(identifier: name, password: password)
             }
         }
         let work = Work(
@@ -102,7 +102,7 @@ struct UniformFailureTests {
                 == Work(
                     answer: .wrongCredentials,
                     operations: [
-                        .beginWrite, .account, .failures, .setFailures, .dearestHash, .commit,
+                        .beginWrite, .account, .failures, .setFailures, .slowestHash, .commit,
                         .beginWrite, .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit,
                     ],
                     storeOperationsBeforeHash: [6], hashes: 1, clockReadings: 2, messages: 0))

@@ -17,7 +17,8 @@ struct World {
     init(
         random: RandomSource = .seeded(7), settings: AccountSettings = AccountSettings(),
         policy: PasswordPolicy? = nil, store: MemoryAccountStore = MemoryAccountStore(),
-        sealing: (any SealingKeys)? = nil, pace: AnswerPace = .none, source: String = "", terminal: String = ""
+        sealing: (any SealingKeys)? = nil, responseDelay: ResponseDelay = .none, source: String = "",
+        terminal: String = ""
     ) throws {
         self.store = store
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
@@ -27,7 +28,7 @@ struct World {
             origin: AuditOrigin(
                 processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.0.0-test",
                 source: source, terminal: terminal, sinceBoot: { 123_456 }),
-            sealing: sealing, pace: pace)
+            sealing: sealing, responseDelay: responseDelay)
     }
 
     @discardableResult
@@ -75,8 +76,8 @@ struct World {
         return try #require(message.code)
     }
 
-    func failures(in lane: ThrottleLane) async throws -> ThrottleFailures? {
-        try await store.read { (transaction) throws(AccountError) in try transaction.failures(in: lane) }
+    func failures(in throttle: Throttle) async throws -> ThrottleFailures? {
+        try await store.read { (transaction) throws(AccountError) in try transaction.failures(in: throttle) }
     }
 
     func sessions(of account: AccountID) async throws -> [Session] {

@@ -73,7 +73,7 @@ struct SentenceTests {
             + PasswordStrength.Advice.allCases.map { "rule.strength." + $0.rawValue }
         let flows = AccountType.allCases.flatMap { ["link." + $0.rawValue, "done." + $0.rawValue] }
         let responses = NetworkResponse.Code.allCases.map { "response." + $0.rawValue }
-        let standings: [HashTraits.Standing] = [.current, .otherScheme, .otherParameters, .stronger]
+        let standings: [HashStatus] = [.current, .otherScheme, .otherParameters, .stronger]
         let hashes = (standings.map(\.rawValue) + ["cost_too_high", "unsupported"]).map { "tool.hash_standing_" + $0 }
         let mails = literals.map(\.text).filter { $0.hasPrefix("mail.") }.flatMap { name in
             ["subject", "text", "end"].map { name + "." + $0 }
@@ -144,7 +144,7 @@ struct SentenceTests {
         // A header.
         "LatchkeyCommandLine/Mail/MailText.swift": ["text/plain; charset=utf-8"],
         // A compiler's.
-        "LatchkeyAccounts/Service/AccountService+Verifying.swift": [
+        "LatchkeyAccounts/Service/AccountService+Verification.swift": [
             "A release must do the work of a verification for everybody."
         ],
         // What Prometheus shows beside a figure: documentation, as help is.
@@ -162,7 +162,7 @@ struct SentenceTests {
         "LatchkeyForms/Fields/EmailField.swift": ["Email Address"],
         "LatchkeyForms/Fields/RecoveryCodeField.swift": ["Code from the message"],
         // In SQLite's own words, as what its checks print beside them.
-        "LatchkeySQLite/Connection/SQLiteConnection+Copying.swift": [
+        "LatchkeySQLite/Connection/SQLiteConnection+Copy.swift": [
             #"row of \(try row.text(0)) without its \(try row.text(2))"#, "the database disk image is malformed",
         ],
         // A crash's.

@@ -18,10 +18,10 @@ struct AuditSizeTests {
 
     enum Flood: CaseIterable { case oneAccount, manyNames, manyAccounts, codes }
 
-    private static func lane(_ flood: Flood, _ number: Int, _ accounts: [AccountID]) -> ThrottleLane? {
+    private static func throttle(_ flood: Flood, _ number: Int, _ accounts: [AccountID]) -> Throttle? {
         switch flood {
         case .oneAccount: .account(accounts[0])
-        case .manyNames: .nobody(row: UInt16(truncatingIfNeeded: number &* 40_503))
+        case .manyNames: .unknownName(row: UInt16(truncatingIfNeeded: number &* 40_503))
         case .manyAccounts: .account(accounts[number % accounts.count])
         case .codes: nil
         }
@@ -55,13 +55,13 @@ struct AuditSizeTests {
             try await store.write { (transaction) throws(AccountError) in
                 for number in batch..<batch + 5000 {
                     let now = Timestamp(milliseconds: start + Int64(number) * 10)
-                    guard let lane = Self.lane(flood, number, accounts) else {
+                    guard let throttle = Self.throttle(flood, number, accounts) else {
                         try trail.append(.recoveryFailed, about: nil, reason: .unknownCode, at: now, in: transaction)
                         continue
                     }
-                    let account: AccountID? = if case .account(let id) = lane { id } else { nil }
+                    let account: AccountID? = if case .account(let id) = throttle { id } else { nil }
                     let reason = account == nil ? AuditReason.unknown(tag: "0123456789abcdef") : .throttled
-                    let entry = try lane.enter(
+                    let entry = try throttle.enter(
                         recording: trail, about: account, reason: reason, at: now, in: transaction)
                     if case .booked = entry {
                         try trail.append(.loginFailed, about: account, reason: .wrongPassword, at: now, in: transaction)

@@ -64,7 +64,7 @@ struct SQLiteAccountStoreTests {
             try await SQLiteAccountStore.open(path, create: true), try await SQLiteAccountStore.open(path),
         ]
         let code = RecoveryRequest(
-            tag: RecoveryCodeTag(bytes: [UInt8](repeating: 1, count: 32)), lane: .nobody(row: 1),
+            tag: RecoveryCodeTag(bytes: [UInt8](repeating: 1, count: 32)), throttle: .unknownName(row: 1),
             createdAt: Timestamp(milliseconds: 0), expiresAt: Timestamp(milliseconds: 600_000))
         try await stores[0].write { (store) throws(AccountError) in try store.insert(code) }
         let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -90,16 +90,16 @@ struct SQLiteAccountStoreTests {
             for number in 0..<150 {
                 group.addTask {
                     try await opened[number % 3].write { (store) throws(AccountError) in
-                        let count = try store.failures(in: .nobody(row: 1))?.count ?? 0
+                        let count = try store.failures(in: .unknownName(row: 1))?.count ?? 0
                         let failures = ThrottleFailures(count: count + 1, lastAt: Timestamp(milliseconds: 1))
-                        try store.setFailures(failures, in: .nobody(row: 1))
+                        try store.setFailures(failures, in: .unknownName(row: 1))
                     }
                 }
             }
             try await group.waitForAll()
         }
         let failures = try await stores[0].read { (store) throws(AccountError) in
-            try store.failures(in: .nobody(row: 1))
+            try store.failures(in: .unknownName(row: 1))
         }
         #expect(failures?.count == 150)
     }

@@ -90,11 +90,11 @@ struct SQLiteDatabaseTests {
 
     @Test func `writes of others are told of, and one's own are not`() async throws {
         let (database, other) = (try await open(), try await open())
-        let before = try await database.writesOfOthers()
+        let before = try await database.dataVersion()
         try await add("mine", to: database)
-        #expect(try await database.writesOfOthers() == before)
+        #expect(try await database.dataVersion() == before)
         try await add("theirs", to: other)
-        #expect(try await database.writesOfOthers() != before)
+        #expect(try await database.dataVersion() != before)
     }
 
     @Test func `a database that another holds is busy, and whole afterwards`() async throws {
@@ -139,7 +139,7 @@ struct SQLiteDatabaseTests {
         let database = try await open()
         await database.close()
         await #expect(throws: StoreError.missing) { try await add("a", to: database) }
-        await #expect(throws: StoreError.missing) { try await database.writesOfOthers() }
+        await #expect(throws: StoreError.missing) { try await database.dataVersion() }
     }
 
     /// The path of a database that has been made.

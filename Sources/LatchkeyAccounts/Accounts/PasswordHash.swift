@@ -20,13 +20,13 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
     /// A hash that was made elsewhere: what it is, nobody has looked at yet.
     ///
     /// - Returns: nil where the bytes cannot be a hash: too many, or not all of them visible ASCII.
-    public init?(madeElsewhere text: Secret) {
-        guard let hash = text.withBytes({ PasswordHash(madeElsewhere: $0) }) else { return nil }
+    public init?(imported text: Secret) {
+        guard let hash = text.withBytes({ PasswordHash(imported: $0) }) else { return nil }
         self = hash
     }
 
     /// The same of bytes that are lent.
-    package init?(madeElsewhere bytes: Span<UInt8>) {
+    package init?(imported bytes: Span<UInt8>) {
         guard bytes.count <= Self.maximumByteCount, bytes.indices.allSatisfy({ 0x21...0x7E ~= bytes[$0] }),
             let text = try? UTF8Span(validating: bytes)
         else { return nil }

@@ -13,11 +13,11 @@ public struct AuditFlood: Equatable, Sendable {
     }
 
     /// Records of refusals at one closed gate in a minute.
-    static let limitOfLane = 20
+    static let limitPerThrottle = 20
 
     /// Records of failures of any kind in a minute in the whole store, so that many names at once can flood it no more
     /// than one can. The same for names that nobody has: which is counted tells nothing.
-    static let limitOfStore = 100
+    static let limitPerStore = 100
 
     struct Step {
         let flood: AuditFlood

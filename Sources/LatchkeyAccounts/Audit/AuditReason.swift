@@ -19,7 +19,7 @@ struct AuditReason: Equatable, Sendable {
     /// Between the attempt and its verdict the account was changed, disabled or deleted.
     static let changedMeanwhile = AuditReason(text: "changed_meanwhile")
     /// The verdict never came: no slot, no memory.
-    static let notJudged = AuditReason(text: "not_judged")
+    static let noVerdict = AuditReason(text: "not_judged")
     static let throttled = AuditReason(text: "throttled")
     static let capped = AuditReason(text: "capped")
     static let malformed = AuditReason(text: "malformed")

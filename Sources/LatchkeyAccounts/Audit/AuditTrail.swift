@@ -56,7 +56,7 @@ package struct AuditTrail: Sendable {
         try watchClock(time, in: transaction)
         if event.canFlood {
             let step = AuditFlood.adding(
-                weight, to: try transaction.auditFlood, limit: AuditFlood.limitOfStore, at: time)
+                weight, to: try transaction.auditFlood, limit: AuditFlood.limitPerStore, at: time)
             try transaction.setAuditFlood(step.flood)
             if step.counted > 0 {
                 try write(.auditGap, about: nil, reason: .repeated(step.counted), at: time, in: transaction)

@@ -97,3 +97,10 @@ extension RuleFailure {
         RuleFailure(code: code, values: values, field: field, rule: rule)
     }
 }
+
+extension PasswordContext {
+    /// What is known of an account's owner.
+    init(_ account: Account) {
+        self.init(username: account.username.typed, email: account.email.typed, attributes: account.attributes)
+    }
+}

@@ -61,7 +61,7 @@ struct AccountRevision {
         if setsPassword { try service.passwordWasSet(of: account, at: now, trail, in: transaction) }
         if changesAddress {
             let messageIDs = try (service.newMessageID(), service.newMessageID())
-            try service.tell(old, ofNewAddress: account.email, messageIDs: messageIDs, at: now, in: transaction)
+            try service.notify(old, ofNewAddress: account.email, messageIDs: messageIDs, at: now, in: transaction)
         }
         if changesState, account.state == .disabled {
             try service.accountWasDisabled(account.id, at: now, trail, in: transaction)

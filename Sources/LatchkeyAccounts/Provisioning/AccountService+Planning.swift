@@ -113,7 +113,7 @@ extension AccountService {
         case .hash(let given):
             guard case .hash(let stored) = opened(account.passwordHash, of: account.id) else { return true }
             guard !given.isEqual(to: stored) else { return false }
-            do throws(HashError) { return try hasher.examine(stored).standing == .otherScheme } catch { return true }
+            do throws(HashError) { return try hasher.examine(stored).status == .otherScheme } catch { return true }
         }
     }
 }

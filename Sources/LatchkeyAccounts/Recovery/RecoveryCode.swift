@@ -1,9 +1,15 @@
 package import LatchkeySecrets
 
 /// A recovery code: 120 random bits as 24 symbols of Crockford's base 32. Past 112 bits it needs no slow hash (ASVS 5.0,
-/// 6.5.2), and no lane of its own against guessing.
+/// 6.5.2), and no throttle of its own against guessing.
 package struct RecoveryCode: Sendable {
     package static let symbolCount = 24
+
+    /// How long a recovery code lives (ASVS 5.0, 6.5.5). Fixed, for its message says so.
+    package static let lifetime = Duration.seconds(600)
+
+    /// How long a code lives that an operator makes: it may have to be carried (NIST SP 800-63B-4, section 4.2.1.2).
+    package static let operatorLifetime = Duration.seconds(86400)
 
     /// 24 ASCII capitals and digits, without hyphens.
     let symbols: Secret
@@ -60,5 +66,45 @@ package struct RecoveryCode: Sendable {
             }
             return String(decoding: text, as: UTF8.self)
         }
+    }
+}
+
+/// One request for a code, to recover an account or to change its address, as a store keeps it: without its code.
+public struct RecoveryRequest: Equatable, Sendable {
+    public let tag: RecoveryCodeTag
+    /// Whose it is: an account's, or a row that addresses nobody has share. Such a request is kept and counted all the
+    /// same, so that the work is alike; nobody ever has its code.
+    public let throttle: Throttle
+    public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+    /// The address that the code was sent to and that the account is to have; nil for a request to recover it.
+    public let newEmail: EmailAddress?
+
+    package init(
+        tag: RecoveryCodeTag, throttle: Throttle, createdAt: Timestamp, expiresAt: Timestamp,
+        newEmail: EmailAddress? = nil
+    ) {
+        self.tag = tag
+        self.throttle = throttle
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.newEmail = newEmail
+    }
+}
+
+/// HMAC-SHA-256 of a recovery code under the store's key, 32 bytes.
+public struct RecoveryCodeTag: Hashable, Sendable {
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+}
+
+extension RecoveryRequest {
+    /// Whether its code may set a new password at `now`.
+    func recovers(at now: Timestamp) -> Bool { newEmail == nil && isLive(at: now) }
+
+    /// Whether its code may be used at `now`: not too old, and not made at a time that is yet to come.
+    func isLive(at now: Timestamp) -> Bool {
+        now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
     }
 }

@@ -30,3 +30,17 @@ public enum AccountError: Error, Equatable, Sendable {
     case noRandomness
     case store(StoreError)
 }
+
+extension AccountError {
+    /// What hashing failed with, as the service says it.
+    package init(_ error: HashError) {
+        self =
+            switch error {
+            case .overloaded: .overloaded
+            case .noRandomness: .noRandomness
+            // The first two are of stored hashes. A hasher whose own parameters exceed its caps has no memory either.
+            case .unsupported, .costTooHigh, .outOfMemory: .outOfMemory
+            case .store(let error): .store(error)
+            }
+    }
+}

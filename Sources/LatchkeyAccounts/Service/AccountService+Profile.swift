@@ -16,7 +16,7 @@ extension AccountService {
         let outcome = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let account = try recentSession(digest, at: now, in: transaction).account
-            let change = try judged(draft, of: account, at: now, trail)
+            let change = try checked(draft, of: account, at: now, trail)
             if let code = draft.code, !code.isEmpty {
                 return try confirm(code, change, messageIDs: ids, in: transaction)
             }
@@ -40,7 +40,7 @@ extension AccountService {
 
     /// Sends a code to the new address.
     private func request(
-        _ new: NewCode, _ change: JudgedChange, in transaction: any StoreTransaction
+        _ new: NewCode, _ change: CheckedChange, in transaction: any StoreTransaction
     ) throws(AccountError) -> Outcome {
         let account = change.account
         let email = change.checked.email
@@ -52,13 +52,13 @@ extension AccountService {
         if try transaction.account(.email(email)) != nil { throw .taken(field: .email) }
         try send(
             new, as: AccountMessage.emailCode(new.code, settings), to: email, for: account.id,
-            living: AccountSettings.recoveryLifetime, newEmail: email, at: change.now, in: transaction)
+            living: RecoveryCode.lifetime, newEmail: email, at: change.now, in: transaction)
         return .changed(.codeSent(unchanged))
     }
 
     /// Takes the code that has come back.
     private func confirm(
-        _ typed: Secret, _ change: JudgedChange, messageIDs: (String, String), in transaction: any StoreTransaction
+        _ typed: Secret, _ change: CheckedChange, messageIDs: (String, String), in transaction: any StoreTransaction
     ) throws(AccountError) -> Outcome {
         let (account, now, trail) = (change.account, change.now, change.trail)
         guard let code = RecoveryCode(typed: typed) else {
@@ -66,10 +66,115 @@ extension AccountService {
         }
         let tag = key.tag(of: code)
         guard let request = try transaction.recoveryRequest(tag), request.isLive(at: now),
-            request.lane == .account(account.id), let email = request.newEmail,
+            request.throttle == .account(account.id), let email = request.newEmail,
             change.checked.email == email || change.checked.email == account.email
         else { return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction)) }
         _ = try transaction.spendRecoveryCode(tag, at: now)
         return .changed(.done(try changeAddress(change, to: email, messageIDs: messageIDs, in: transaction)))
+    }
+}
+
+/// What somebody asks to be changed of an account, judged as a new account is.
+struct CheckedChange: Sendable {
+    let account: Account
+    let checked: CheckedDraft
+    let now: Timestamp
+    let trail: AuditTrail
+}
+
+extension AccountService {
+    /// Changes what is kept of somebody else's account. A new address is used at once, for whoever owns the store answers
+    /// for it; it is told, and so is the old one. Sessions stay; codes do not outlive the address that they went to.
+    ///
+    /// - Parameter draft: its code is not looked at.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``. Nothing is
+    ///   changed then.
+    public func update(
+        _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor
+    ) async throws(AccountError) -> AccountUpdate {
+        let trail = try newTrail(by: actor)
+        let ids = (try newMessageID(), try newMessageID())
+        let id = try await account(lookup).id
+        let answer = try await recordingRefusals(about: id, trail) { () async throws(AccountError) in
+            try await store.write { [self] (transaction) throws(AccountError) in
+                guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
+                let change = try checked(draft, of: account, at: clock.now(), trail)
+                return try write(change, messageIDs: ids, in: transaction)
+            }
+        }
+        await deliverMessages()
+        return answer
+    }
+
+    /// Judges a draft by what a new account is judged by, together with what is kept already.
+    func checked(
+        _ draft: ProfileDraft, of account: Account, at now: Timestamp, _ trail: AuditTrail
+    ) throws(AccountError) -> CheckedChange {
+        let checked = try CheckedDraft(
+            AccountDraft(
+                username: draft.username ?? account.username.typed, email: draft.email ?? account.email.typed,
+                attributes: account.attributes.merging(draft.attributes) { _, new in new }, password: nil),
+            policy: policy, hasher: hasher, international: settings.internationalAddresses)
+        return CheckedChange(account: account, checked: checked, now: now, trail: trail)
+    }
+
+    /// Writes what an operator wants to be changed, where that is anything.
+    func write(
+        _ change: CheckedChange, messageIDs: (String, String), in transaction: any StoreTransaction
+    ) throws(AccountError) -> AccountUpdate {
+        let email = change.checked.email
+        let update = AccountUpdate(from: change.account, to: change.changed(email: email))
+        guard !update.fields.isEmpty else { return update }
+        if email == change.account.email {
+            _ = try apply(change, email: email, in: transaction)
+        } else {
+            _ = try changeAddress(change, to: email, messageIDs: messageIDs, in: transaction)
+        }
+        return update
+    }
+
+    /// Writes all but the address, and as that the one that is given.
+    func apply(
+        _ change: CheckedChange, email: EmailAddress, reason: AuditReason = .none,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> Account {
+        let account = change.changed(email: email)
+        try removeUnverified(at: change.now, change.trail, in: transaction)
+        try transaction.update(account)
+        try change.trail.append(.userUpdated, about: account.id, reason: reason, at: change.now, in: transaction)
+        return account
+    }
+
+    /// The same with a new address, of which it and the old one are told. Every code of the account dies: they went to the
+    /// old one.
+    func changeAddress(
+        _ change: CheckedChange, to email: EmailAddress, messageIDs: (String, String),
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> Account {
+        try notify(change.account, ofNewAddress: email, messageIDs: messageIDs, at: change.now, in: transaction)
+        return try apply(change, email: email, reason: .emailChanged, in: transaction)
+    }
+
+    /// Tells the new address of an account and the old one. Codes die that went to the old one.
+    func notify(
+        _ account: Account, ofNewAddress email: EmailAddress, messageIDs: (String, String), at now: Timestamp,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        try transaction.deleteRecoveryRequests(of: account.id)
+        let message = AccountMessage.emailChanged(settings)
+        try transaction.enqueue(message.addressed(to: account.email, id: messageIDs.0, at: now))
+        try transaction.enqueue(message.addressed(to: email, id: messageIDs.1, at: now))
+    }
+}
+
+extension CheckedChange {
+    /// The account as it is to be, but for its address, which is `email`. What is empty is not kept.
+    fileprivate func changed(email: EmailAddress) -> Account {
+        var account = account
+        account.username = checked.username
+        account.email = email
+        account.attributes = checked.attributes.filter { !$0.value.isEmpty }
+        account.updatedAt = now
+        return account
     }
 }

@@ -15,7 +15,7 @@ public struct AccountService: Sendable {
     let settings: AccountSettings
     let origin: AuditOrigin
     let sealing: any SealingKeys
-    let pace: AnswerPace
+    let responseDelay: ResponseDelay
 
     /// - Parameters:
     ///   - policy: what may be set as a password; the preset's of `settings`, where nothing else is said.
@@ -24,7 +24,7 @@ public struct AccountService: Sendable {
         store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
         random: RandomSource, key: StoreKey, policy: PasswordPolicy? = nil,
         settings: AccountSettings = AccountSettings(), origin: AuditOrigin = .unknown,
-        sealing: (any SealingKeys)? = nil, pace: AnswerPace = .none
+        sealing: (any SealingKeys)? = nil, responseDelay: ResponseDelay = .none
     ) {
         self.store = store
         self.hasher = hasher
@@ -36,7 +36,7 @@ public struct AccountService: Sendable {
         self.settings = settings
         self.origin = origin
         self.sealing = sealing ?? NoSealingKeys()
-        self.pace = pace
+        self.responseDelay = responseDelay
     }
 
     func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {
@@ -51,19 +51,5 @@ public struct AccountService: Sendable {
         } catch {
             throw AccountError(error)
         }
-    }
-}
-
-extension AccountError {
-    /// What hashing failed with, as the service says it.
-    package init(_ error: HashError) {
-        self =
-            switch error {
-            case .overloaded: .overloaded
-            case .noRandomness: .noRandomness
-            // The first two are of stored hashes. A hasher whose own parameters exceed its caps has no memory either.
-            case .unsupported, .costTooHigh, .outOfMemory: .outOfMemory
-            case .store(let error): .store(error)
-            }
     }
 }

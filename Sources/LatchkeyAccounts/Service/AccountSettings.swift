@@ -12,7 +12,7 @@ public struct AccountSettings: Sendable {
     /// Whether whoever signs up has to prove the address, with a code that is sent there, before there is a password.
     public var verifiesEmail: Bool
     /// Which hashes are made anew when their owners log in.
-    public var renewal: HashRenewal
+    public var rehash: RehashPolicy
     /// How many messages with a recovery code go to one account in an hour.
     public var recoveryMessagesPerHour: Int
     public var audit: AuditLimits
@@ -22,25 +22,19 @@ public struct AccountSettings: Sendable {
     public init(
         serviceName: String = "Latchkey", preset: PolicyPreset = .standard, sessions: SessionLimits? = nil,
         recoveryMessagesPerHour: Int = 3,
-        renewal: HashRenewal = .upwards, audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false,
+        rehash: RehashPolicy = .upwards, audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false,
         verifiesEmail: Bool = false, messages: MessageTable = .english
     ) {
         self.serviceName = serviceName
         self.preset = preset
         self.messages = messages
         self.sessions = sessions ?? preset.sessions
-        self.renewal = renewal
+        self.rehash = rehash
         self.recoveryMessagesPerHour = recoveryMessagesPerHour
         self.audit = audit
         self.internationalAddresses = internationalAddresses
         self.verifiesEmail = verifiesEmail
     }
-
-    /// How long a recovery code lives (ASVS 5.0, 6.5.5). Fixed, for its message says so.
-    package static let recoveryLifetime = Duration.seconds(600)
-
-    /// How long a code lives that an operator makes: it may have to be carried (NIST SP 800-63B-4, section 4.2.1.2).
-    package static let operatorCodeLifetime = Duration.seconds(86400)
 
     /// How long an account waits for its address to be proved: nobody can keep another's address for longer.
     static let verificationTime = Duration.seconds(86400)

@@ -24,11 +24,11 @@ public struct StoreKey: Sendable {
         RecoveryCodeTag(bytes: code.symbols.withBytes { tag(of: $0, for: .recovery) })
     }
 
-    /// The lane of a name that nobody has: one of 65,536, so that an attacker can neither fill the disk with rows nor
+    /// The throttle of a name that nobody has: one of 65,536, so that an attacker can neither fill the disk with rows nor
     /// push a busy one out.
-    package func laneOfNobody(named name: String) -> ThrottleLane {
+    package func throttle(ofUnknownName name: String) -> Throttle {
         let tag = tag(of: name.utf8Span.span, for: .throttle)
-        return .nobody(row: UInt16(tag[0]) << 8 | UInt16(tag[1]))
+        return .unknownName(row: UInt16(tag[0]) << 8 | UInt16(tag[1]))
     }
 
     /// The row in which the failures of a source are counted: one of 65,536, as for names that nobody has.

@@ -40,3 +40,38 @@ public struct Session: Equatable, Sendable {
         case changePassword
     }
 }
+
+/// SHA-256 of a session's token, 32 bytes: what a store keeps and looks up in the token's place.
+public struct SessionDigest: Hashable, Sendable {
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+}
+
+/// A session that is neither ended nor too old, with whose it is.
+public struct LiveSession: Sendable {
+    public let account: Account
+    public let session: Session
+
+    package init(account: Account, session: Session) {
+        self.account = account
+        self.session = session
+    }
+}
+
+/// Which of an account's sessions are meant.
+public enum SessionChoice: Equatable, Sendable {
+    /// The one of that ``Session/shortID``, in either case.
+    case one(String)
+    /// All but the one that asks; for an operator, who has none, all.
+    case others
+    case all
+
+    func includes(_ session: Session, askedBy own: SessionDigest?) -> Bool {
+        switch self {
+        case .one(let id): session.shortID.utf8.elementsEqual(id.lowercased().utf8)
+        case .others: session.digest != own
+        case .all: true
+        }
+    }
+}

@@ -1,3 +1,6 @@
+import Glibc
+package import LatchkeySystem
+
 /// What a store can fail with. Whatever it was, the transaction is undone.
 public enum StoreError: Error, Equatable, Sendable {
     /// Another process held the store for longer than the wait.
@@ -31,4 +34,26 @@ public enum StoreError: Error, Equatable, Sendable {
     case outOfMemory
     /// Anything else that the store's library said.
     case failed(resultCode: Int32)
+}
+
+extension StoreError {
+    /// What a file of the store's failed with.
+    ///
+    /// - Parameters:
+    ///   - path: the file. A link, a pipe, a device or a folder in its place is somebody else's doing.
+    ///   - absence: what it means that the file is not there.
+    package init(_ error: FileError, at path: String, orElse absence: StoreError) {
+        self =
+            switch error {
+            case .notFound: absence
+            case .tooLarge, .notRegular, .symlink: .exposed(path: path)
+            case .exposed(let path): .exposed(path: path)
+            case .full: .full
+            case .readOnly: .readOnly
+            case .outOfMemory: .outOfMemory
+            case .alreadyThere, .busy, .silent: .busy
+            case .system(EACCES), .system(EPERM): .denied(path: path)
+            case .system(let code): .failed(resultCode: code)
+            }
+    }
 }

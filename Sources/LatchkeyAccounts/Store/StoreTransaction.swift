@@ -10,7 +10,7 @@ public protocol StoreTransaction {
     func insert(_ account: Account) throws(AccountError)
     /// Replaces everything but `id` and `createdAt`. Throws as ``insert(_:)-(Account)`` does.
     func update(_ account: Account) throws(AccountError)
-    /// Removes the account with its sessions, codes and throttle lane; false where there is none.
+    /// Removes the account with its sessions, codes and throttle throttle; false where there is none.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
     /// At most `limit` accounts whose address was to be proved by `time` and is not.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]
@@ -26,7 +26,7 @@ public protocol StoreTransaction {
         of account: AccountID, _ old: PasswordHash, by new: PasswordHash
     ) throws(AccountError) -> Bool
     /// The most ``PasswordHash/milliseconds`` of any account; 0 where there is none.
-    var dearestHash: Int { get throws(AccountError) }
+    var slowestHash: Int { get throws(AccountError) }
     /// At most `limit` hashes that are not sealed with `key`, ordered by the accounts' ids, after `account`; where `key`
     /// is nil, of all.
     func hashes(
@@ -66,8 +66,8 @@ public protocol StoreTransaction {
     /// Marks the request as used at `time` where it is not used yet, too old or not, and gives it. One statement, so
     /// that of many at once one wins; and what was found too old stays so, wherever the clock goes.
     func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
-    /// How many requests in `lane` to recover an account were made at `time` or later, used ones too.
-    func recoveryRequests(in lane: ThrottleLane, since time: Timestamp) throws(AccountError) -> Int
+    /// How many requests in `throttle` to recover an account were made at `time` or later, used ones too.
+    func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int
     /// How many requests to change the account's address were made at `time` or later, used ones too.
     func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError)
@@ -75,20 +75,20 @@ public protocol StoreTransaction {
     func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError)
 
     // Throttle
-    func failures(in lane: ThrottleLane) throws(AccountError) -> ThrottleFailures?
-    /// Nil clears the lane.
-    func setFailures(_ failures: ThrottleFailures?, in lane: ThrottleLane) throws(AccountError)
-    /// At most `limit` lanes that have counted refusals without recording them, in minutes that began at `time` or before.
-    func lanesWithCounts(
+    func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures?
+    /// Nil clears the throttle.
+    func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError)
+    /// At most `limit` throttles that have counted refusals without recording them, in minutes that began at `time` or before.
+    func throttlesWithUnrecordedRefusals(
         since time: Timestamp, limit: Int
-    ) throws(AccountError) -> [(lane: ThrottleLane, failures: ThrottleFailures)]
+    ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)]
 
     func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures?
     func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError)
 
     /// The wrong codes of the present hour; nil before the first.
-    var wrongCodes: WrongCodes? { get throws(AccountError) }
-    func setWrongCodes(_ codes: WrongCodes) throws(AccountError)
+    var codeFailures: CodeFailures? { get throws(AccountError) }
+    func setCodeFailures(_ codes: CodeFailures) throws(AccountError)
 
     // Outbox
     func enqueue(_ message: OutboxMessage) throws(AccountError)
@@ -117,7 +117,7 @@ public protocol StoreTransaction {
     // Restoring
     /// Ends every session, and kills every code with the messages that carry one.
     ///
-    /// - Parameter throttles: whether all lanes are cleared too.
+    /// - Parameter throttles: whether all throttles are cleared too.
     func revokeEverything(throttles: Bool) throws(AccountError)
 
     // Audit

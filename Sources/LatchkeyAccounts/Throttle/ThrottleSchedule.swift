@@ -1,4 +1,4 @@
-/// How long a lane is closed after its failures: pure arithmetic over what a store keeps.
+/// How long a throttle is closed after its failures: pure arithmetic over what a store keeps.
 ///
 /// Slow enough that a month of guessing gets fewer than 2,900 tries, and never closed for good: a counter that anybody
 /// can drive must not be a weapon against the owner (ASVS 5.0, 6.1.1; NIST SP 800-63B-4, section 3.2.2, has growing waits).
@@ -6,7 +6,7 @@ package enum ThrottleSchedule {
     /// The longest delay, reached with the 14th failure.
     package static let longestDelay = Duration.seconds(900)
 
-    /// A lane that is left alone for this long has half its failures.
+    /// A throttle that is left alone for this long has half its failures.
     static let halfLife = Duration.seconds(86400)
 
     /// How long nothing is judged after `failures` of them: none up to 3, then 1, 2, 4, … 512 s, and 900 s from 14 on.
@@ -21,7 +21,7 @@ package enum ThrottleSchedule {
     /// Whether after so many failures the delay is as long as it gets.
     static func isLongest(after failures: Int) -> Bool { delay(after: failures) == longestDelay }
 
-    /// How much longer a lane is closed; zero where it is open. Never more than the delay itself, whatever the clock says.
+    /// How much longer a throttle is closed; zero where it is open. Never more than the delay itself, whatever the clock says.
     package static func remainingDelay(of failures: ThrottleFailures?, at now: Timestamp) -> Duration {
         guard let failures else { return .zero }
         let delay = delay(after: failures.count)

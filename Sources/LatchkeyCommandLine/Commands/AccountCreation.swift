@@ -58,7 +58,7 @@ struct AccountCreation {
         var lines = SecretLines(try source.file(named: flag, run), named: "--" + flag.name)
         let line = try lines.line(maximumBytes: PasswordHash.maximumByteCount, flag: "--" + flag.name)
         if source == .stdin { try lines.refuseRest() }
-        guard let hash = PasswordHash(madeElsewhere: line) else { throw ToolFailure(.data, "hash_unsupported") }
+        guard let hash = PasswordHash(imported: line) else { throw ToolFailure(.data, "hash_unsupported") }
         return hash
     }
 

@@ -14,13 +14,13 @@ extension CommandSpec {
     ) { (run) async throws(ToolFailure) in
         let installation = try await Installation.open(run, creating: false, checkingKeys: false)
         let figures = try await installation.asking { (service) async throws(AccountError) in
-            try await service.figures()
+            try await service.metrics()
         }
         try run.output.text(figures.prometheus(version: CommandLineTool.version).lines, named: "metrics")
     }
 }
 
-extension StoreFigures {
+extension StoreMetrics {
     func prometheus(version: String) -> PrometheusText {
         var text = PrometheusText()
         text.add("latchkey_build_info", .gauge, "The version, as a label.", [.init(1, [("version", version)])])

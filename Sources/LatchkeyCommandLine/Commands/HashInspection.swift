@@ -11,19 +11,19 @@ struct HashInspection {
 
     func perform() throws(ToolFailure) {
         let hasher = try HashSettings.hasher(run.settings.values)
-        guard let hash = PasswordHash(madeElsewhere: try line()) else { throw ToolFailure(.data, "hash_unsupported") }
+        guard let hash = PasswordHash(imported: try line()) else { throw ToolFailure(.data, "hash_unsupported") }
         let traits: HashTraits
         do throws(HashError) {
             traits = try hasher.examine(hash)
         } catch {
-            if case .costTooHigh = error, let claim = Argon2Hasher.claim(of: hash) {
+            if case .costTooHigh = error, let claim = Argon2Hasher.identify(hash) {
                 return try report(claim.scheme, claim.parameters, verified: false, renewed: false, "cost_too_high")
             }
-            guard let scheme = UnverifiedScheme(of: hash) else { throw ToolFailure(.data, "hash_unsupported") }
+            guard let scheme = UnsupportedScheme(of: hash) else { throw ToolFailure(.data, "hash_unsupported") }
             return try report(scheme.rawValue, nil, verified: false, renewed: false, "unsupported")
         }
-        let isRenewed = traits.standing == .otherScheme || traits.standing == .otherParameters
-        try report(traits.scheme, traits.parameters, verified: true, renewed: isRenewed, traits.standing.rawValue)
+        let isRenewed = traits.status == .otherScheme || traits.status == .otherParameters
+        try report(traits.scheme, traits.parameters, verified: true, renewed: isRenewed, traits.status.rawValue)
     }
 
     private func line() throws(ToolFailure) -> Secret {

@@ -33,7 +33,7 @@ struct HashVerification {
         guard let line, line.isSensible, let text = line["hash"], let password = line["password"] else {
             return SecretLine.answer(line?.id, error: "bad_request", to: &answer)
         }
-        guard let hash = PasswordHash(madeElsewhere: text) else {
+        guard let hash = PasswordHash(imported: text) else {
             return SecretLine.answer(line.id, error: "malformed_hash", to: &answer)
         }
         do throws(HashError) {
@@ -52,7 +52,7 @@ struct HashVerification {
 
     /// Of a scheme that is verified, or no hash at all.
     private static func isMalformed(_ hash: PasswordHash) -> Bool {
-        switch UnverifiedScheme(of: hash) {
+        switch UnsupportedScheme(of: hash) {
         case .malformed, nil: true
         case .noPassword, .sealed, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .bcryptX, .ldap: false
         }

@@ -141,7 +141,7 @@ private enum Verdict: Sendable {
             return
         }
         do throws(AccountError) {
-            let account = try await installation.service.prove(
+            let account = try await installation.service.verifyCredentials(
                 identifier: attempt.identifier, password: attempt.password)
             self = .judged(account.mustChangePassword ? .changeRequired() : .success())
         } catch {

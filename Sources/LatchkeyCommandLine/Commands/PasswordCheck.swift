@@ -18,7 +18,7 @@ struct PasswordCheck {
         let (name, password) = try given(in: &world)
         let installation = try await Installation.open(run, creating: false)
         let account = try await installation.asking { (service) async throws(AccountError) in
-            try await service.prove(identifier: name, password: password)
+            try await service.verifyCredentials(identifier: name, password: password)
         }
         // Before the change nobody may use it for anything else.
         guard !account.mustChangePassword else { throw ToolFailure(.no, "change_required") }

@@ -55,8 +55,8 @@ struct PolicyReport {
                 rule: "sessions_on_disk", value: .bool(preset.keepsSessionsOnDisk),
                 variant: preset.keepsSessionsOnDisk ? "on" : nil, section: "5.1", departs: preset.keepsSessionsOnDisk),
             lasting("reauthentication", SessionLimits.recentlyAuthenticated),
-            lasting("recovery_code", AccountSettings.recoveryLifetime, section: "4.2.1.2"),
-            lasting("operator_code", AccountSettings.operatorCodeLifetime, section: "4.2.1.2"),
+            lasting("recovery_code", RecoveryCode.lifetime, section: "4.2.1.2"),
+            lasting("operator_code", RecoveryCode.operatorLifetime, section: "4.2.1.2"),
             Line(
                 rule: "operator_password", value: .bool(preset.operatorPasswordsMustChange),
                 variant: preset.operatorPasswordsMustChange ? "on" : nil),

@@ -71,9 +71,9 @@ struct Installation: Sendable {
         let files = WorkerThreads(count: 1, waitingLimit: 64)
         let service = service(
             over: store, key, at: location, hasher, files, run.settings, run.passwordPolicy,
-            internationalAddresses: run.forms.takesInternationalAddresses, renewal: renewal(run),
+            internationalAddresses: run.forms.takesInternationalAddresses, rehash: rehashPolicy(run),
             // A batch is run by whoever owns the store, and could read the hashes themselves.
-            pace: run.invocation.has("batch") ? .none : .system, source: source)
+            responseDelay: run.invocation.has("batch") ? .none : .system, source: source)
         try await warnOfClock(service, run)
         return Installation(
             service: service, keeper: FileSessionKeeper(folder: sessionFolder, storeID: storeID, threads: files),
@@ -98,17 +98,18 @@ struct Installation: Sendable {
     static func service(
         over store: any AccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
         _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy? = nil,
-        internationalAddresses: Bool = false, renewal: HashRenewal = .upwards, pace: AnswerPace = .system,
+        internationalAddresses: Bool = false, rehash: RehashPolicy = .upwards, responseDelay: ResponseDelay = .system,
         source: RequestSource? = nil
     ) -> AccountService {
         AccountService(
             store: store, hasher: hasher, mailer: mailer(settings, location, files), clock: SystemClock(),
             random: .system, key: key, policy: policy,
             settings: AccountSettings(
-                serviceName: settings.serviceName, preset: settings.policy, renewal: renewal,
+                serviceName: settings.serviceName, preset: settings.policy, rehash: rehash,
                 audit: settings.auditLimits, internationalAddresses: internationalAddresses,
                 verifiesEmail: settings.verifiesEmail, messages: settings.messages),
-            origin: .system(source: source), sealing: PepperFolder(at: location.pepperFolder), pace: pace)
+            origin: .system(source: source), sealing: PepperFolder(at: location.pepperFolder),
+            responseDelay: responseDelay)
     }
 
     private static func mailer(
@@ -128,7 +129,7 @@ struct Installation: Sendable {
         run.output.note(run.messages.sentence("tool.clock_behind", ["hours": .integer(Int(hours))]))
     }
 
-    private static func renewal(_ run: Run) -> HashRenewal {
+    private static func rehashPolicy(_ run: Run) -> RehashPolicy {
         if run.invocation.has("no-rehash") { return .never }
         return run.invocation.has("allow-downgrade") ? .always : .upwards
     }

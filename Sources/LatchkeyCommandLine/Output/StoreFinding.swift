@@ -54,7 +54,7 @@ struct StoreFinding {
 
 extension StoreReport {
     /// Whether what is in the tables can be asked for.
-    var contentIsReadable: Bool { failure == nil && !isUnfinished && damage == [] && schema == newestSchema }
+    var contentIsReadable: Bool { failure == nil && !hasHotJournal && damage == [] && schema == newestSchema }
 
     func findings(at location: StoreLocation, _ messages: MessageTable) -> [StoreFinding] {
         var findings = [file(messages)].compactMap(\.self)
@@ -75,7 +75,7 @@ extension StoreReport {
     }
 
     private func file(_ messages: MessageTable) -> StoreFinding? {
-        if isUnfinished { return .bad("file", "check.unfinished") }
+        if hasHotJournal { return .bad("file", "check.unfinished") }
         switch failure {
         case nil: return .sound("file")
         case .exposed(let path): return .bad("file", "check.exposed", ["path": .text(path)])
@@ -94,7 +94,7 @@ extension StoreReport {
     }
 
     private var library: StoreFinding {
-        guard libraryVersion < Self.libraryOfNote else { return .sound("library") }
+        guard libraryVersion < Self.firstVersionWithSafeLog else { return .sound("library") }
         let (major, rest) = libraryVersion.quotientAndRemainder(dividingBy: 1_000_000)
         let version = "\(major).\(rest / 1000).\(rest % 1000)"
         return .warning("library", "check.library_old", ["version": .text(version)])

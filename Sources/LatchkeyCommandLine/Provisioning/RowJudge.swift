@@ -86,7 +86,7 @@ struct RowJudge: ~Copyable {
         let (takesWords, resetsWeakHashes) = (takesWords, resetsWeakHashes)
         account.passwordHash = own(.passwordHash, .hashUnsupported) { cells, column in
             guard cells.contents[column].isText else { return nil }
-            return cells.withText(column) { PasswordHash(madeElsewhere: $0.span) }
+            return cells.withText(column) { PasswordHash(imported: $0.span) }
                 ?? (resetsWeakHashes ? .noPassword : nil)
         }
         if let isDisabled = own(.disabled, .notBoolean, { $0.truth($1, takesWords: takesWords) }) {

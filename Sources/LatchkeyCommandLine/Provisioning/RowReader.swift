@@ -99,7 +99,7 @@ struct RowReader: ~Copyable {
         } catch .refused(let failures)
             where resetsWeakHashes && failures.contains(where: { $0.code == .hashUnsupported })
         {
-            guard let hash = account.passwordHash, UnverifiedScheme.isWeak(hash) else { throw .refused(failures) }
+            guard let hash = account.passwordHash, UnsupportedScheme.isWeak(hash) else { throw .refused(failures) }
             account.passwordHash = .noPassword
             return try service.check(account)
         }
@@ -131,10 +131,10 @@ struct RowReader: ~Copyable {
     }
 }
 
-extension UnverifiedScheme {
+extension UnsupportedScheme {
     /// Whether a hash is of a scheme that is too weak to be verified, or no hash at all but the password itself.
     static func isWeak(_ hash: PasswordHash) -> Bool {
-        switch UnverifiedScheme(of: hash) {
+        switch UnsupportedScheme(of: hash) {
         case nil, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .ldap: true
         case .noPassword, .sealed, .bcryptX, .malformed: false
         }

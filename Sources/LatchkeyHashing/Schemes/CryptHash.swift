@@ -126,17 +126,17 @@ struct CryptHash: StoredHash {
         }
     }
 
-    var provedByteCount: Int? {
+    var significantByteCount: Int? {
         if case .bcrypt = kind { Self.bcryptByteCount } else { nil }
     }
 
     func isAllowed(by caps: StoredCostCaps) -> Bool {
         switch kind {
-        case .bcrypt(let cost): cost <= caps.foreign.bcryptCost
-        case .sha256(let rounds), .sha512(let rounds): rounds <= caps.foreign.shaRounds
-        case .scrypt(let cost): cost.isAllowed(by: caps.foreign)
+        case .bcrypt(let cost): cost <= caps.imported.bcryptCost
+        case .sha256(let rounds), .sha512(let rounds): rounds <= caps.imported.shaRounds
+        case .scrypt(let cost): cost.isAllowed(by: caps.imported)
         case .yescrypt(let cost), .gostYescrypt(let cost):
-            cost.memory <= caps.foreign.yescryptMemory && cost.isAllowed(by: caps.foreign)
+            cost.memory <= caps.imported.yescryptMemory && cost.isAllowed(by: caps.imported)
         }
     }
 

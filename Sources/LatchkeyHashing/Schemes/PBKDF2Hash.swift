@@ -70,7 +70,7 @@ struct PBKDF2Hash: StoredHash {
         UInt64(iterations) * UInt64((tag.count + digest.byteCount - 1) / digest.byteCount)
     }
 
-    func isAllowed(by caps: StoredCostCaps) -> Bool { work <= UInt64(caps.foreign.pbkdf2Iterations) }
+    func isAllowed(by caps: StoredCostCaps) -> Bool { work <= UInt64(caps.imported.pbkdf2Iterations) }
 
     func matches(_ password: Secret) throws(HashError) -> Bool {
         let computed = PBKDF2.tag(

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeySecrets
 
 /// A stored Argon2 hash in parts: `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, the PHC string format.
@@ -81,5 +82,28 @@ package struct PHCString: Equatable, Sendable {
         }
         guard position > start, position == start + 1 || text[start] != UInt8(ascii: "0") else { return nil }
         return UInt32(exactly: value)
+    }
+}
+
+extension PHCString: StoredHash {
+    var scheme: String { variant.rawValue }
+
+    var traits: [HashTraits.Parameter] {
+        [
+            .init("m", Int(parameters.memory)), .init("t", Int(parameters.iterations)),
+            .init("p", Int(parameters.parallelism)),
+        ]
+    }
+
+    var memory: Int { Int(parameters.memory) }
+
+    var milliseconds: Double { parameters.milliseconds }
+
+    func isAllowed(by caps: StoredCostCaps) -> Bool { caps.allow(parameters) }
+
+    func matches(_ password: Secret) throws(HashError) -> Bool {
+        let computed = try Argon2.tag(
+            byteCount: tag.count, of: password, salt: salt, parameters: parameters, variant: variant)
+        return computed.withBytes { ConstantTime.areEqual($0, tag.span) }
     }
 }

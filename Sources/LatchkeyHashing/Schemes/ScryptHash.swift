@@ -29,7 +29,7 @@ struct ScryptHash: StoredHash {
 
     var milliseconds: Double { cost.milliseconds }
 
-    func isAllowed(by caps: StoredCostCaps) -> Bool { cost.isAllowed(by: caps.foreign) }
+    func isAllowed(by caps: StoredCostCaps) -> Bool { cost.isAllowed(by: caps.imported) }
 
     func matches(_ password: Secret) throws(HashError) -> Bool {
         let computed = Scrypt.tag(
@@ -69,7 +69,7 @@ struct ScryptCost: Equatable, Sendable {
         [.init("ln", Int(exponent)), .init("r", Int(blockSize)), .init("p", Int(parallelism))]
     }
 
-    func isAllowed(by caps: ForeignCostCaps) -> Bool {
+    func isAllowed(by caps: ImportedCostCaps) -> Bool {
         exponent <= caps.scryptExponent && memory <= caps.scryptMemory && work <= UInt128(caps.scryptWork)
     }
 }

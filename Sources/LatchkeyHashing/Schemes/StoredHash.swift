@@ -15,7 +15,7 @@ protocol StoredHash: Sendable {
     var milliseconds: Double { get }
 
     /// How many bytes of a password it depends on; nil for all.
-    var provedByteCount: Int? { get }
+    var significantByteCount: Int? { get }
 
     func isAllowed(by caps: StoredCostCaps) -> Bool
 
@@ -24,7 +24,7 @@ protocol StoredHash: Sendable {
 }
 
 extension StoredHash {
-    var provedByteCount: Int? { nil }
+    var significantByteCount: Int? { nil }
 }
 
 /// Reads stored hashes.

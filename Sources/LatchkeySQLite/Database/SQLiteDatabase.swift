@@ -73,7 +73,7 @@ public actor SQLiteDatabase {
 
     /// A number that is another one after anybody else has written to the file, and stays the same when this does
     /// (sqlite.org/pragma.html#pragma_data_version). To ask for it costs no more than a look at the file's first page.
-    public func writesOfOthers() throws(StoreError) -> Int64 {
+    public func dataVersion() throws(StoreError) -> Int64 {
         guard let connection else { throw .missing }
         do throws(SQLiteError) {
             return try connection.row("PRAGMA data_version") { (row) throws(SQLiteError) in try row.integer(0) } ?? 0

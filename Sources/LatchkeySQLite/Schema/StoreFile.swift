@@ -128,7 +128,7 @@ struct StoreFile {
             // Another process may have done it meanwhile.
             let present = try database { () throws(SQLiteError) in try connection.schemaNumber }
             guard present < newest else { return nil }
-            try keepCopy(ofSchema: present)
+            try saveCopy(ofSchema: present)
             try database { () throws(SQLiteError) in
                 for migration in options.migrations where migration.number > present {
                     try connection.execute(migration.sql)
@@ -143,7 +143,7 @@ struct StoreFile {
 
     /// Copies the store as it is before the first step, once. Whoever calls this holds the library's lock for writing, so
     /// that there is one who makes the copy, and nothing is written between it and the first step.
-    private func keepCopy(ofSchema schema: Int) throws(AccountError) {
+    private func saveCopy(ofSchema schema: Int) throws(AccountError) {
         let copyName = copyName(ofSchema: schema)
         guard try !files({ () throws(FileError) in try folder.contains(copyName) }) else { return }
         // The library copies nothing from a connection that is writing.

@@ -7,7 +7,7 @@ extension SQLiteTransaction {
                 """
                 INSERT INTO recovery_request (tag, account_id, nobody, created_at, expires_at, new_email, new_email_typed)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                """, .bytes(request.tag.bytes), request.lane.columns.account, request.lane.columns.nobody,
+                """, .bytes(request.tag.bytes), request.throttle.columns.account, request.throttle.columns.nobody,
                 .time(request.createdAt), .time(request.expiresAt), .text(request.newEmail?.folded),
                 .text(request.newEmail?.typed))
         }
@@ -34,10 +34,10 @@ extension SQLiteTransaction {
         }
     }
 
-    func recoveryRequests(in lane: ThrottleLane, since time: Timestamp) throws(AccountError) -> Int {
+    func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int {
         try reading { (database) throws(SQLiteError) in
             let count =
-                switch lane {
+                switch throttle {
                 case .account(let id):
                     try database.row(
                         """
@@ -46,7 +46,7 @@ extension SQLiteTransaction {
                         """, .id(id),
                         .time(time)
                     ) { (row) throws(SQLiteError) in try row.integer(0) }
-                case .nobody(let row):
+                case .unknownName(let row):
                     try database.row(
                         """
                         SELECT count(*) FROM recovery_request
@@ -71,25 +71,6 @@ extension SQLiteTransaction {
         }
     }
 
-    var wrongCodes: WrongCodes? {
-        get throws(AccountError) {
-            try reading { (database) throws(SQLiteError) in
-                try database.row("SELECT wrong_codes, wrong_codes_since FROM store WHERE wrong_codes > 0") {
-                    (row) throws(SQLiteError) in
-                    WrongCodes(count: Int(try row.integer(0)), since: try row.time(1))
-                }
-            }
-        }
-    }
-
-    func setWrongCodes(_ codes: WrongCodes) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
-            try database.run(
-                "UPDATE store SET wrong_codes = ?1, wrong_codes_since = ?2", .integer(Int64(codes.count)),
-                .time(codes.since))
-        }
-    }
-
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
         try writing { (database) throws(SQLiteError) in
             try database.run("DELETE FROM recovery_request WHERE account_id = ?1", .id(account))
@@ -104,7 +85,7 @@ extension SQLiteTransaction {
 
     private func request(_ row: SQLiteRow) throws(SQLiteError) -> RecoveryRequest {
         RecoveryRequest(
-            tag: RecoveryCodeTag(bytes: try row.bytes(0)), lane: try row.lane(1), createdAt: try row.time(3),
+            tag: RecoveryCodeTag(bytes: try row.bytes(0)), throttle: try row.throttle(1), createdAt: try row.time(3),
             expiresAt: try row.time(4),
             newEmail: row.isNull(5) ? nil : EmailAddress(storedAs: try row.text(6), folded: try row.text(5)))
     }

@@ -67,4 +67,11 @@ extension SQLiteTransaction {
             scope: try row.value(2, of: Session.Scope.self), createdAt: try row.time(3), lastUsedAt: try row.time(4),
             source: try row.text(5))
     }
+
+    func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                "DELETE FROM session WHERE created_at <= ?1 OR last_used_at <= ?2", .time(creation), .time(use))
+        }
+    }
 }

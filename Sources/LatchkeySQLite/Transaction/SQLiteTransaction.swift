@@ -60,12 +60,12 @@ final class SQLiteTransaction: StoreTransaction {
     }
 }
 
-extension ThrottleLane {
+extension Throttle {
     /// What stands in a row's two columns: the account's id, or nobody's row.
     var columns: (account: SQLiteValue, nobody: SQLiteValue) {
         switch self {
         case .account(let id): (.text(id.text), .null)
-        case .nobody(let row): (.null, .integer(Int64(row)))
+        case .unknownName(let row): (.null, .integer(Int64(row)))
         }
     }
 }
@@ -79,10 +79,10 @@ extension SQLiteRow {
     }
 
     /// Two columns: an account's id and nobody's row, of which one is null.
-    func lane(_ column: Int32) throws(SQLiteError) -> ThrottleLane {
+    func throttle(_ column: Int32) throws(SQLiteError) -> Throttle {
         guard isNull(column) else { return .account(try accountID(column)) }
         guard let number = UInt16(exactly: try integer(column + 1)) else { throw .corrupt }
-        return .nobody(row: number)
+        return .unknownName(row: number)
     }
 
     func time(_ column: Int32) throws(SQLiteError) -> Timestamp { Timestamp(milliseconds: try integer(column)) }

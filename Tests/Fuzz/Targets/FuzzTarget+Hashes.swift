@@ -18,7 +18,7 @@ extension FuzzTarget {
     static let storedHash = FuzzTarget("stored-hash", upTo: 512) { bytes in
         let text = bytes.repairedText
         guard let hash = StoredHashes.read(text) else {
-            _ = UnverifiedScheme(of: PasswordHash(phc: text))
+            _ = UnsupportedScheme(of: PasswordHash(phc: text))
             return nil
         }
         guard hash.milliseconds.isFinite, hash.milliseconds >= 0, hash.memory >= 0 else { return "a cost that is none" }

@@ -111,7 +111,8 @@ enum FuzzStore {
                 try transaction.append(record, hash: chain.add(record))
             }
             try transaction.setFailures(
-                ThrottleFailures(count: 3, lastAt: Timestamp(milliseconds: 1_767_225_600_000)), in: .nobody(row: 7))
+                ThrottleFailures(count: 3, lastAt: Timestamp(milliseconds: 1_767_225_600_000)), in: .unknownName(row: 7)
+            )
         }
         await opened.close()
         guard let store = folder.read("base") else { return nil }
@@ -132,7 +133,7 @@ enum FuzzStore {
             _ = try? transaction.storeID
             _ = try? transaction.accounts(after: nil, limit: 100)
             _ = try? transaction.account(.id(ada))
-            _ = try? transaction.failures(in: .nobody(row: 7))
+            _ = try? transaction.failures(in: .unknownName(row: 7))
             _ = try? transaction.waitingMessages(limit: 100)
             _ = try? transaction.sealingKeys
             _ = try? transaction.auditCounts(after: 0, limit: 100)
@@ -144,7 +145,8 @@ enum FuzzStore {
         _ = try? await store.isIntact()
         try? await store.write { (transaction) throws(AccountError) in
             try transaction.setFailures(
-                ThrottleFailures(count: 4, lastAt: Timestamp(milliseconds: 1_767_225_700_000)), in: .nobody(row: 9))
+                ThrottleFailures(count: 4, lastAt: Timestamp(milliseconds: 1_767_225_700_000)), in: .unknownName(row: 9)
+            )
         }
     }
 

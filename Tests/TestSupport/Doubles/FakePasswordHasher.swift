@@ -68,14 +68,14 @@ public final class FakePasswordHasher: PasswordHasher {
         switch parts.first {
         case "fake":
             return HashTraits(
-                scheme: "fake", parameters: [.init("salt", 1)], standing: .current, milliseconds: 100)
+                scheme: "fake", parameters: [.init("salt", 1)], status: .current, milliseconds: 100)
         case "stronger":
-            return HashTraits(scheme: "fake", parameters: [], standing: .stronger, milliseconds: 700)
+            return HashTraits(scheme: "fake", parameters: [], status: .stronger, milliseconds: 700)
         case "other":
             let limit = Int(parts[1]) ?? 0
             return HashTraits(
-                scheme: "other", parameters: [], standing: .otherScheme, milliseconds: 774,
-                provedByteCount: limit == 0 ? nil : limit)
+                scheme: "other", parameters: [], status: .otherScheme, milliseconds: 774,
+                significantByteCount: limit == 0 ? nil : limit)
         default: throw .unsupported
         }
     }

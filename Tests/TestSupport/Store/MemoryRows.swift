@@ -12,8 +12,8 @@ struct MemoryRows: Sendable {
     var sealingKeys: [SealingKeyRecord] = []
     var sessions: [SessionDigest: Session] = [:]
     var recovery: [RecoveryCodeTag: RecoveryRow] = [:]
-    var failures: [ThrottleLane: ThrottleFailures] = [:]
-    var wrongCodes: WrongCodes?
+    var failures: [Throttle: ThrottleFailures] = [:]
+    var codeFailures: CodeFailures?
     var sources: [UInt16: SourceFailures] = [:]
     var outbox: [OutboxMessage] = []
     var nextAttempts: [String: Timestamp] = [:]

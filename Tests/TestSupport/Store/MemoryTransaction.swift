@@ -91,7 +91,7 @@ final class MemoryTransaction: StoreTransaction {
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
         try beginWriting(.deleteAccount)
         rows.sessions = rows.sessions.filter { $0.value.account != id }
-        rows.recovery = rows.recovery.filter { $0.value.request.lane != .account(id) }
+        rows.recovery = rows.recovery.filter { $0.value.request.throttle != .account(id) }
         rows.failures[.account(id)] = nil
         return rows.accounts.removeValue(forKey: id) != nil
     }
@@ -125,9 +125,9 @@ final class MemoryTransaction: StoreTransaction {
         return true
     }
 
-    var dearestHash: Int {
+    var slowestHash: Int {
         get throws(AccountError) {
-            try begin(.dearestHash)
+            try begin(.slowestHash)
             return rows.accounts.values.compactMap { $0.passwordHash?.milliseconds }.max() ?? 0
         }
     }
@@ -246,7 +246,7 @@ final class MemoryTransaction: StoreTransaction {
 
     func insert(_ request: RecoveryRequest) throws(AccountError) {
         try beginWriting(.insertRecoveryRequest)
-        if case .account(let id) = request.lane, rows.accounts[id] == nil { throw .noSuchAccount }
+        if case .account(let id) = request.throttle, rows.accounts[id] == nil { throw .noSuchAccount }
         guard rows.recovery[request.tag] == nil else { throw failConstraint() }
         rows.recovery[request.tag] = .init(request: request)
     }
@@ -264,35 +264,35 @@ final class MemoryTransaction: StoreTransaction {
         return row.request
     }
 
-    func recoveryRequests(in lane: ThrottleLane, since time: Timestamp) throws(AccountError) -> Int {
+    func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int {
         try begin(.recoveryRequests)
         return rows.recovery.values.count {
-            $0.request.newEmail == nil && $0.request.lane == lane && $0.request.createdAt >= time
+            $0.request.newEmail == nil && $0.request.throttle == throttle && $0.request.createdAt >= time
         }
     }
 
     func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
         try begin(.emailChanges)
         return rows.recovery.values.count {
-            $0.request.newEmail != nil && $0.request.lane == .account(account) && $0.request.createdAt >= time
+            $0.request.newEmail != nil && $0.request.throttle == .account(account) && $0.request.createdAt >= time
         }
     }
 
-    var wrongCodes: WrongCodes? {
+    var codeFailures: CodeFailures? {
         get throws(AccountError) {
-            try begin(.wrongCodes)
-            return rows.wrongCodes
+            try begin(.codeFailures)
+            return rows.codeFailures
         }
     }
 
-    func setWrongCodes(_ codes: WrongCodes) throws(AccountError) {
-        try beginWriting(.setWrongCodes)
-        rows.wrongCodes = codes
+    func setCodeFailures(_ codes: CodeFailures) throws(AccountError) {
+        try beginWriting(.setCodeFailures)
+        rows.codeFailures = codes
     }
 
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
         try beginWriting(.deleteRecoveryRequests)
-        rows.recovery = rows.recovery.filter { $0.value.request.lane != .account(account) }
+        rows.recovery = rows.recovery.filter { $0.value.request.throttle != .account(account) }
     }
 
     func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError) {
@@ -302,25 +302,25 @@ final class MemoryTransaction: StoreTransaction {
 
     // MARK: Throttle
 
-    func failures(in lane: ThrottleLane) throws(AccountError) -> ThrottleFailures? {
+    func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures? {
         try begin(.failures)
-        return rows.failures[lane]
+        return rows.failures[throttle]
     }
 
-    func setFailures(_ failures: ThrottleFailures?, in lane: ThrottleLane) throws(AccountError) {
+    func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
         try beginWriting(.setFailures)
-        if case .account(let id) = lane, failures != nil, rows.accounts[id] == nil { throw .noSuchAccount }
-        rows.failures[lane] = failures
+        if case .account(let id) = throttle, failures != nil, rows.accounts[id] == nil { throw .noSuchAccount }
+        rows.failures[throttle] = failures
     }
 
-    func lanesWithCounts(
+    func throttlesWithUnrecordedRefusals(
         since time: Timestamp, limit: Int
-    ) throws(AccountError) -> [(lane: ThrottleLane, failures: ThrottleFailures)] {
-        try begin(.lanesWithCounts)
-        let lanes = rows.failures.filter { _, failures in
+    ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)] {
+        try begin(.throttlesWithUnrecordedRefusals)
+        let throttles = rows.failures.filter { _, failures in
             failures.refusals.map { $0.counted > 0 && $0.since <= time } ?? false
         }
-        return lanes.map { (lane: $0.key, failures: $0.value) }.sorted { left, right in
+        return throttles.map { (throttle: $0.key, failures: $0.value) }.sorted { left, right in
             (left.failures.refusals?.since ?? time) < (right.failures.refusals?.since ?? time)
         }.prefix(max(limit, 0)).map(\.self)
     }

@@ -114,7 +114,8 @@ extension StoreContract {
                 digest: SessionDigest(bytes: digest(1)), account: ada.id, scope: .full, createdAt: time(1),
                 lastUsedAt: time(1))
             let code = RecoveryRequest(
-                tag: RecoveryCodeTag(bytes: digest(2)), lane: .account(ada.id), createdAt: time(1), expiresAt: time(600)
+                tag: RecoveryCodeTag(bytes: digest(2)), throttle: .account(ada.id), createdAt: time(1),
+                expiresAt: time(600)
             )
             try await store.insert(ada)
             try await store.transact { (store) throws in

@@ -38,9 +38,9 @@ extension StoreContract {
                             createdAt: time(1), lastUsedAt: time(1)))
                     try store.insert(
                         RecoveryRequest(
-                            tag: RecoveryCodeTag(bytes: digest(2)), lane: .account(ada.id), createdAt: time(1),
+                            tag: RecoveryCodeTag(bytes: digest(2)), throttle: .account(ada.id), createdAt: time(1),
                             expiresAt: time(600)))
-                    try store.setFailures(ThrottleFailures(count: 4, lastAt: time(1)), in: .nobody(row: 7))
+                    try store.setFailures(ThrottleFailures(count: 4, lastAt: time(1)), in: .unknownName(row: 7))
                     for (id, end) in [("code", time(600)), ("notice", nil)] {
                         try store.enqueue(
                             OutboxMessage(
@@ -53,7 +53,7 @@ extension StoreContract {
                     #expect(try store.sessions(of: ada.id).isEmpty)
                     #expect(try store.recoveryRequest(RecoveryCodeTag(bytes: digest(2))) == nil)
                     #expect(try store.waitingMessages(limit: 10).allSatisfy { $0.id.hasPrefix("notice") })
-                    #expect(try (store.failures(in: .nobody(row: 7)) == nil) == throttles)
+                    #expect(try (store.failures(in: .unknownName(row: 7)) == nil) == throttles)
                 }
             }
             #expect(try await store.account(ada.id) != nil)

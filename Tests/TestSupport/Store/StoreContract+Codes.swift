@@ -6,11 +6,11 @@ extension StoreContract {
         Clause("a request for a new address is kept with it, and counted by itself") { store in
             let ada = try account("ada")
             let recovery = RecoveryRequest(
-                tag: RecoveryCodeTag(bytes: digest(1)), lane: .account(ada.id), createdAt: time(10),
+                tag: RecoveryCodeTag(bytes: digest(1)), throttle: .account(ada.id), createdAt: time(10),
                 expiresAt: time(600)
             )
             let change = RecoveryRequest(
-                tag: RecoveryCodeTag(bytes: digest(2)), lane: .account(ada.id), createdAt: time(20),
+                tag: RecoveryCodeTag(bytes: digest(2)), throttle: .account(ada.id), createdAt: time(20),
                 expiresAt: time(600), newEmail: EmailAddress(storedAs: "New@Example.org", folded: "new@example.org"))
             try await store.insert(ada)
             try await store.transact { (store) throws in
@@ -30,10 +30,10 @@ extension StoreContract {
         },
         Clause("the wrong codes of an hour are kept") { store in
             try await store.transact { (store) throws in
-                #expect(try store.wrongCodes == nil)
-                try store.setWrongCodes(WrongCodes(count: 3, since: time(7)))
-                try store.setWrongCodes(WrongCodes(count: 4, since: time(7)))
-                #expect(try store.wrongCodes == WrongCodes(count: 4, since: time(7)))
+                #expect(try store.codeFailures == nil)
+                try store.setCodeFailures(CodeFailures(count: 3, since: time(7)))
+                try store.setCodeFailures(CodeFailures(count: 4, since: time(7)))
+                #expect(try store.codeFailures == CodeFailures(count: 4, since: time(7)))
             }
         },
         Clause("the failures of a source are kept with the names that it tried") { store in
@@ -97,7 +97,7 @@ extension StoreContract {
                 try store.postponeMessage("nobody's", until: time(0))
             }
         },
-        Clause("a session keeps where it came from, and a lane all its failures") { store in
+        Clause("a session keeps where it came from, and a throttle all its failures") { store in
             let ada = try account("ada")
             try await store.insert(ada)
             let session = Session(
@@ -108,10 +108,10 @@ extension StoreContract {
                 try store.insert(session)
                 #expect(try store.session(session.digest) == session)
                 #expect(try store.sessions(of: ada.id) == [session])
-                for lane in [ThrottleLane.account(ada.id), .nobody(row: 3)] {
-                    try store.setFailures(ThrottleFailures(count: 1, lastAt: time(1)), in: lane)
-                    try store.setFailures(failures, in: lane)
-                    #expect(try store.failures(in: lane) == failures)
+                for throttle in [Throttle.account(ada.id), .unknownName(row: 3)] {
+                    try store.setFailures(ThrottleFailures(count: 1, lastAt: time(1)), in: throttle)
+                    try store.setFailures(failures, in: throttle)
+                    #expect(try store.failures(in: throttle) == failures)
                 }
             }
         },

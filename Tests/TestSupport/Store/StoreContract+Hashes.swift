@@ -27,13 +27,13 @@ extension StoreContract {
             #expect(found?.passwordGeneration == 3)
         },
         Clause("what the dearest hash costs is told") { store in
-            #expect(try await store.read { (store) throws(AccountError) in try store.dearestHash } == 0)
+            #expect(try await store.read { (store) throws(AccountError) in try store.slowestHash } == 0)
             for (name, cost) in [("ada", 100), ("grace", 774), ("mary", 50)] {
                 var account = try account(name)
                 account.passwordHash = PasswordHash(phc: name, milliseconds: cost)
                 try await store.insert(account)
             }
-            #expect(try await store.read { (store) throws(AccountError) in try store.dearestHash } == 774)
+            #expect(try await store.read { (store) throws(AccountError) in try store.slowestHash } == 774)
         },
         Clause("hashes are found and counted by the key that they are sealed with") { store in
             let keys = ["0123456789abcdef", "fedcba9876543210"].compactMap { SealingKeyID($0) }

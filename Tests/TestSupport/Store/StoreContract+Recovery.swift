@@ -6,10 +6,11 @@ extension StoreContract {
         Clause("a code is spent once, and is not found after that") { store in
             let ada = try account("ada")
             let code = RecoveryRequest(
-                tag: RecoveryCodeTag(bytes: digest(1)), lane: .account(ada.id), createdAt: time(0), expiresAt: time(600)
+                tag: RecoveryCodeTag(bytes: digest(1)), throttle: .account(ada.id), createdAt: time(0),
+                expiresAt: time(600)
             )
             let nobodys = RecoveryRequest(
-                tag: RecoveryCodeTag(bytes: digest(2)), lane: .nobody(row: 65535), createdAt: time(0),
+                tag: RecoveryCodeTag(bytes: digest(2)), throttle: .unknownName(row: 65535), createdAt: time(0),
                 expiresAt: time(600))
             try await store.insert(ada)
             try await store.transact { (store) throws in
@@ -26,7 +27,8 @@ extension StoreContract {
         },
         Clause("a code that is too old is spent too, and so stays spent wherever the clock goes") { store in
             let code = RecoveryRequest(
-                tag: RecoveryCodeTag(bytes: digest(1)), lane: .nobody(row: 0), createdAt: time(0), expiresAt: time(600))
+                tag: RecoveryCodeTag(bytes: digest(1)), throttle: .unknownName(row: 0), createdAt: time(0),
+                expiresAt: time(600))
             try await store.transact { (store) throws in
                 try store.insert(code)
                 #expect(try store.spendRecoveryCode(code.tag, at: time(601)) == code)
@@ -36,7 +38,8 @@ extension StoreContract {
         Clause("a code whose end the audit trail has seen is spent, wherever the clock goes") { store in
             let codes = (1...2).map { (number: Int64) in
                 RecoveryRequest(
-                    tag: RecoveryCodeTag(bytes: digest(UInt8(number))), lane: .nobody(row: 0), createdAt: time(0),
+                    tag: RecoveryCodeTag(bytes: digest(UInt8(number))), throttle: .unknownName(row: 0),
+                    createdAt: time(0),
                     expiresAt: time(number))
             }
             try await store.transact { (store) throws in
@@ -45,7 +48,7 @@ extension StoreContract {
                 #expect(try store.recoveryRequest(codes[0].tag) == nil)
                 #expect(try store.spendRecoveryCode(codes[0].tag, at: time(0)) == nil)
                 #expect(try store.recoveryRequest(codes[1].tag) == codes[1])
-                #expect(try store.recoveryRequests(in: .nobody(row: 0), since: time(0)) == 2)
+                #expect(try store.recoveryRequests(in: .unknownName(row: 0), since: time(0)) == 2)
             }
         },
         Clause("what has expired is dropped, used or not") { store in
@@ -53,13 +56,13 @@ extension StoreContract {
                 for index in 0..<4 {
                     try store.insert(
                         RecoveryRequest(
-                            tag: RecoveryCodeTag(bytes: digest(UInt8(index))), lane: .nobody(row: 7),
+                            tag: RecoveryCodeTag(bytes: digest(UInt8(index))), throttle: .unknownName(row: 7),
                             createdAt: time(0),
                             expiresAt: time(Int64(index) * 100)))
                 }
                 _ = try store.spendRecoveryCode(RecoveryCodeTag(bytes: digest(0)), at: time(1))
                 try store.deleteRecoveryRequests(expiredBefore: time(200))
-                #expect(try store.recoveryRequests(in: .nobody(row: 7), since: time(0)) == 2)
+                #expect(try store.recoveryRequests(in: .unknownName(row: 7), since: time(0)) == 2)
                 #expect(try store.recoveryRequest(RecoveryCodeTag(bytes: digest(1))) == nil)
                 #expect(try store.recoveryRequest(RecoveryCodeTag(bytes: digest(2))) != nil)
             }
@@ -67,7 +70,8 @@ extension StoreContract {
         Clause("of 64 who spend one code at once, one wins") { store in
             let ada = try account("ada")
             let code = RecoveryRequest(
-                tag: RecoveryCodeTag(bytes: digest(1)), lane: .account(ada.id), createdAt: time(0), expiresAt: time(600)
+                tag: RecoveryCodeTag(bytes: digest(1)), throttle: .account(ada.id), createdAt: time(0),
+                expiresAt: time(600)
             )
             try await store.insert(ada)
             try await store.transact { (store) throws in try store.insert(code) }
@@ -84,20 +88,21 @@ extension StoreContract {
             }
             #expect(winners == 1)
         },
-        Clause("requests are counted by lane and time, and an account's go together") { store in
+        Clause("requests are counted by throttle and time, and an account's go together") { store in
             let ada = try account("ada")
             let grace = try account("grace")
             try await store.insert(ada)
             try await store.insert(grace)
             try await store.transact { (store) throws in
-                let lanes: [ThrottleLane] = [
-                    .account(ada.id), .account(ada.id), .account(ada.id), .account(grace.id), .nobody(row: 0),
+                let throttles: [Throttle] = [
+                    .account(ada.id), .account(ada.id), .account(ada.id), .account(grace.id), .unknownName(row: 0),
                 ]
-                for (index, lane) in lanes.enumerated() {
+                for (index, throttle) in throttles.enumerated() {
                     let start = Int64(index) * 100
                     try store.insert(
                         RecoveryRequest(
-                            tag: RecoveryCodeTag(bytes: digest(UInt8(index))), lane: lane, createdAt: time(start),
+                            tag: RecoveryCodeTag(bytes: digest(UInt8(index))), throttle: throttle,
+                            createdAt: time(start),
                             expiresAt: time(start + 600)))
                 }
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(0)) == 3)
@@ -110,13 +115,13 @@ extension StoreContract {
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(0)) == 0)
                 #expect(try store.spendRecoveryCode(RecoveryCodeTag(bytes: digest(1)), at: time(101)) == nil)
                 #expect(try store.recoveryRequests(in: .account(grace.id), since: time(0)) == 1)
-                #expect(try store.recoveryRequests(in: .nobody(row: 0), since: time(0)) == 1)
-                #expect(try store.recoveryRequests(in: .nobody(row: 1), since: time(0)) == 0)
+                #expect(try store.recoveryRequests(in: .unknownName(row: 0), since: time(0)) == 1)
+                #expect(try store.recoveryRequests(in: .unknownName(row: 1), since: time(0)) == 0)
             }
         },
         Clause("nobody's code can be for an account that is not there") { store in
             let code = RecoveryRequest(
-                tag: RecoveryCodeTag(bytes: digest(1)), lane: .account(try newID()), createdAt: time(0),
+                tag: RecoveryCodeTag(bytes: digest(1)), throttle: .account(try newID()), createdAt: time(0),
                 expiresAt: time(600))
             let refused = await failure {
                 try await store.transact { (store) throws in try store.insert(code) }

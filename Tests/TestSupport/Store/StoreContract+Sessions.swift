@@ -94,26 +94,26 @@ extension StoreContract {
                 #expect(try old(9, 9, 2) == [1, 2])
             }
         },
-        Clause("failures are counted lane by lane") { store in
+        Clause("failures are counted throttle by throttle") { store in
             let ada = try account("ada")
             let grace = try account("grace")
             try await store.insert(ada)
             try await store.insert(grace)
-            let lanes: [ThrottleLane] = [.account(ada.id), .nobody(row: 0), .nobody(row: 65535)]
+            let throttles: [Throttle] = [.account(ada.id), .unknownName(row: 0), .unknownName(row: 65535)]
             try await store.transact { (store) throws in
-                for (count, lane) in lanes.enumerated() {
-                    #expect(try store.failures(in: lane) == nil)
-                    try store.setFailures(ThrottleFailures(count: 100, lastAt: time(1)), in: lane)
-                    try store.setFailures(ThrottleFailures(count: count, lastAt: time(Int64(count))), in: lane)
+                for (count, throttle) in throttles.enumerated() {
+                    #expect(try store.failures(in: throttle) == nil)
+                    try store.setFailures(ThrottleFailures(count: 100, lastAt: time(1)), in: throttle)
+                    try store.setFailures(ThrottleFailures(count: count, lastAt: time(Int64(count))), in: throttle)
                 }
-                for (count, lane) in lanes.enumerated() {
+                for (count, throttle) in throttles.enumerated() {
                     #expect(
-                        try store.failures(in: lane) == ThrottleFailures(count: count, lastAt: time(Int64(count))))
+                        try store.failures(in: throttle) == ThrottleFailures(count: count, lastAt: time(Int64(count))))
                 }
                 #expect(try store.failures(in: .account(grace.id)) == nil)
-                #expect(try store.failures(in: .nobody(row: 1)) == nil)
-                for lane in lanes { try store.setFailures(nil, in: lane) }
-                for lane in lanes { #expect(try store.failures(in: lane) == nil) }
+                #expect(try store.failures(in: .unknownName(row: 1)) == nil)
+                for throttle in throttles { try store.setFailures(nil, in: throttle) }
+                for throttle in throttles { #expect(try store.failures(in: throttle) == nil) }
             }
             let ghost = try newID()
             let refused = await failure {

@@ -88,7 +88,7 @@ extension StoreContract {
                 #expect(try store.auditHead?.sequence == 10)
             }
         },
-        Clause("floods are counted for the store, and lane by lane") { store in
+        Clause("floods are counted for the store, and throttle by throttle") { store in
             let flood = AuditFlood(since: time(1), recorded: 100, counted: 7)
             let ada = try account("ada")
             try await store.insert(ada)
@@ -96,22 +96,24 @@ extension StoreContract {
                 #expect(try store.auditFlood == nil)
                 try store.setAuditFlood(flood)
                 #expect(try store.auditFlood == flood)
-                let lanes: [ThrottleLane] = [.account(ada.id), .nobody(row: 1), .nobody(row: 2), .nobody(row: 3)]
-                for (index, lane) in lanes.enumerated() {
+                let throttles: [Throttle] = [
+                    .account(ada.id), .unknownName(row: 1), .unknownName(row: 2), .unknownName(row: 3),
+                ]
+                for (index, throttle) in throttles.enumerated() {
                     let refusals = AuditFlood(since: time(Int64(index)), recorded: 20, counted: index == 2 ? 0 : 5)
                     let failures = ThrottleFailures(count: 9, lastAt: time(1), refusals: refusals)
-                    try store.setFailures(failures, in: lane)
-                    #expect(try store.failures(in: lane) == failures)
+                    try store.setFailures(failures, in: throttle)
+                    #expect(try store.failures(in: throttle) == failures)
                 }
-                func found(_ seconds: Int64, _ limit: Int) throws -> [ThrottleLane] {
-                    try store.lanesWithCounts(since: time(seconds), limit: limit).map(\.lane)
+                func found(_ seconds: Int64, _ limit: Int) throws -> [Throttle] {
+                    try store.throttlesWithUnrecordedRefusals(since: time(seconds), limit: limit).map(\.throttle)
                 }
-                #expect(try found(3, 10) == [lanes[0], lanes[1], lanes[3]])
-                #expect(try found(2, 10) == [lanes[0], lanes[1]])
-                #expect(try found(3, 1) == [lanes[0]])
+                #expect(try found(3, 10) == [throttles[0], throttles[1], throttles[3]])
+                #expect(try found(2, 10) == [throttles[0], throttles[1]])
+                #expect(try found(3, 1) == [throttles[0]])
                 #expect(try found(-1, 10) == [])
-                try store.setFailures(ThrottleFailures(count: 9, lastAt: time(1)), in: lanes[0])
-                #expect(try store.failures(in: lanes[0])?.refusals == nil)
+                try store.setFailures(ThrottleFailures(count: 9, lastAt: time(1)), in: throttles[0])
+                #expect(try store.failures(in: throttles[0])?.refusals == nil)
             }
         },
     ]

@@ -15,14 +15,15 @@ extension StoreContract {
             let refused = await failure {
                 try await store.transact { (store) throws in
                     try store.insert(ada)
-                    try store.setFailures(ThrottleFailures(count: 1, lastAt: time(1)), in: .nobody(row: 1))
+                    try store.setFailures(ThrottleFailures(count: 1, lastAt: time(1)), in: .unknownName(row: 1))
                     throw AccountError.throttled(retryAfter: .seconds(3))
                 }
             }
             #expect(refused == .throttled(retryAfter: .seconds(3)))
             #expect(try await store.account(ada.id) == nil)
             #expect(
-                try await store.read { (store) throws(AccountError) in try store.failures(in: .nobody(row: 1)) } == nil)
+                try await store.read { (store) throws(AccountError) in try store.failures(in: .unknownName(row: 1)) }
+                    == nil)
             // And the next one is not held back by it.
             try await store.insert(ada)
         },
@@ -85,9 +86,9 @@ extension StoreContract {
                     group.addTask {
                         let failed = await failure {
                             try await store.transact { (store) throws in
-                                let before = try store.failures(in: .nobody(row: 9))?.count ?? 0
+                                let before = try store.failures(in: .unknownName(row: 9))?.count ?? 0
                                 try store.setFailures(
-                                    ThrottleFailures(count: before + 1, lastAt: time(1)), in: .nobody(row: 9))
+                                    ThrottleFailures(count: before + 1, lastAt: time(1)), in: .unknownName(row: 9))
                             }
                         }
                         #expect(failed == nil)
@@ -95,7 +96,7 @@ extension StoreContract {
                 }
             }
             let count = try await store.read { (store) throws(AccountError) in
-                try store.failures(in: .nobody(row: 9))?.count
+                try store.failures(in: .unknownName(row: 9))?.count
             }
             #expect(count == 100)
         },

@@ -1,11 +1,11 @@
 /// What is asked of a store, for tests that count calls or make one of them fail.
 public enum StoreOperation: String, CaseIterable, Sendable {
     case storeID, hasAccounts, account, insertAccount, updateAccount, deleteAccount, accounts, unverifiedAccounts
-    case replaceHash, dearestHash, hashes, usedSealingKeys, hashCounts, sealingKeys, insertSealingKey, deleteSealingKey
+    case replaceHash, slowestHash, hashes, usedSealingKeys, hashCounts, sealingKeys, insertSealingKey, deleteSealingKey
     case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
-    case deleteExpiredRecoveryRequests, emailChanges, wrongCodes, setWrongCodes
-    case failures, setFailures, lanesWithCounts, sourceFailures, setSourceFailures
+    case deleteExpiredRecoveryRequests, emailChanges, codeFailures, setCodeFailures
+    case failures, setFailures, throttlesWithUnrecordedRefusals, sourceFailures, setSourceFailures
     case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
     case counts, auditCounts
     case clockMark, setClockMark, revokeEverything

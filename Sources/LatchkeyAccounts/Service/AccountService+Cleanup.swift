@@ -1,0 +1,98 @@
+/// What maintenance has done.
+public struct MaintenanceReport: Equatable, Sendable {
+    public internal(set) var sessionsEnded = 0
+    /// Of the audit trail, from its start.
+    public internal(set) var recordsDropped = 0
+    /// In the outbox, after all that could be delivered was; at most 1000 are counted.
+    public internal(set) var messagesWaiting = 0
+}
+
+extension AccountService {
+    /// Does what waits to be done: delivers messages, ends what has expired, and brings the audit trail up to date and
+    /// under its limits. Many short transactions; ended at any moment, it goes on the next time.
+    public func maintain(by actor: AuditActor) async throws(AccountError) -> MaintenanceReport {
+        let trail = try newTrail(by: actor)
+        var report = MaintenanceReport()
+        await deliverMessages()
+        while true {
+            let (found, ended) = try await endOldSessions(trail)
+            report.sessionsEnded += ended
+            if found < Self.batchSize || ended == 0 { break }
+        }
+        while try await recordCounts(trail) == Self.batchSize {}
+        while try await removeUnverifiedAccounts(by: actor) == Self.batchSize {}
+        report.recordsDropped = try await dropOldRecords(trail)
+        report.messagesWaiting = try await store.write { [clock] (transaction) throws(AccountError) in
+            try transaction.deleteRecoveryRequests(expiredBefore: clock.now().advanced(by: .seconds(-3600)))
+            return try transaction.waitingMessages(limit: 1000).count
+        }
+        return report
+    }
+
+    private static let batchSize = 100
+
+    private func endOldSessions(_ trail: AuditTrail) async throws(AccountError) -> (found: Int, ended: Int) {
+        try await store.write { [clock, settings] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let old = try transaction.sessions(
+                createdBy: now.advanced(by: .zero - settings.sessions.absolute),
+                orUsedBy: now.advanced(by: .zero - settings.sessions.idle), limit: Self.batchSize)
+            let seen = try transaction.clockMark.seen
+            let expired = old.filter { settings.sessions.verdict(on: $0, at: now, seen: seen) == .expired }
+            for session in expired {
+                _ = try transaction.deleteSession(session.digest)
+                try trail.append(.sessionExpired, about: session.account, reason: .expired, at: now, in: transaction)
+            }
+            return (old.count, expired.count)
+        }
+    }
+
+    /// Records what gates have only counted in minutes that are over.
+    private func recordCounts(_ trail: AuditTrail) async throws(AccountError) -> Int {
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let throttles = try transaction.throttlesWithUnrecordedRefusals(
+                since: now.advanced(by: .seconds(-60)), limit: Self.batchSize)
+            for (throttle, failures) in throttles {
+                try throttle.settle(failures, recording: trail, at: now, in: transaction)
+            }
+            return throttles.count
+        }
+    }
+
+    private func dropOldRecords(_ trail: AuditTrail) async throws(AccountError) -> Int {
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            let now = clock.now()
+            try trail.recordGap(at: now, in: transaction)
+            try trail.rotateByAge(at: now, in: transaction)
+        }
+        var dropped = 0
+        while true {
+            let count = try await store.write { [clock] (transaction) throws(AccountError) in
+                try trail.dropSegments(atMost: 4, at: clock.now(), in: transaction)
+            }
+            if count == 0 { return dropped }
+            dropped += count
+        }
+    }
+
+    /// Removes the accounts whose address was not proved in time, so that its owner can sign up. How many there were.
+    public func removeUnverifiedAccounts(by actor: AuditActor) async throws(AccountError) -> Int {
+        let trail = try newTrail(by: actor)
+        return try await store.write { [self] (transaction) throws(AccountError) in
+            try removeUnverified(at: clock.now(), trail, in: transaction)
+        }
+    }
+
+    @discardableResult
+    func removeUnverified(
+        at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) -> Int {
+        let expired = try transaction.unverifiedAccounts(expiredBy: now, limit: 100)
+        for id in expired {
+            _ = try transaction.deleteAccount(id)
+            try trail.append(.userDeleted, about: id, reason: .unverified, at: now, in: transaction)
+        }
+        return expired.count
+    }
+}

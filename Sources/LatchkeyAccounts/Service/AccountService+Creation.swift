@@ -1,0 +1,72 @@
+import LatchkeyForms
+
+extension AccountService {
+    /// Makes an account.
+    ///
+    /// Where addresses have to be proved and nobody but its owner asks for it, the account is made without a password, and
+    /// a code goes to the address: with that the owner sets one (``finishRecovery(code:password:)``). A password in the
+    /// draft is not kept then, for whoever knows it may not be who has the address.
+    ///
+    /// - Parameter actor: who asks: whoever will be its owner, or an operator.
+    /// - Throws: ``AccountError/refused(_:)`` with a failure for each field that is not right;
+    ///   ``AccountError/taken(field:)``; what hashing and the store fail with. Nothing is made then.
+    public func create(_ draft: AccountDraft, by actor: AuditActor) async throws(AccountError) -> Account {
+        let trail = try newTrail(by: actor)
+        return try await recordingRefusals(about: nil, trail) { () async throws(AccountError) in
+            let checked = try CheckedDraft(
+                draft, policy: policy, hasher: hasher, international: settings.internationalAddresses)
+            return try await make(checked, trail)
+        }
+    }
+
+    private func make(_ draft: CheckedDraft, _ trail: AuditTrail) async throws(AccountError) -> Account {
+        // Saves the hash where a name is taken; the unique index decides, when the account goes in.
+        try await store.read { [clock] (transaction) throws(AccountError) in
+            let now = clock.now()
+            func isTaken(_ lookup: AccountLookup) throws(AccountError) -> Bool {
+                try transaction.account(lookup).map { now < $0.verifyBy ?? Timestamp(milliseconds: .max) } ?? false
+            }
+            if let id = draft.id, try isTaken(.id(id)) { throw .taken(field: .accountID) }
+            if try isTaken(.username(draft.username)) { throw .taken(field: .username) }
+            if try isTaken(.email(draft.email)) { throw .taken(field: .email) }
+        }
+        let mustProve = settings.verifiesEmail && trail.actor == .owner
+        var passwordHash = draft.passwordHash.map { BareHash($0) }
+        if let password = draft.password, !mustProve { passwordHash = try await hash(password) }
+        let now = clock.now()
+        let id = if let given = draft.id { given } else { try newAccountID() }
+        var account = Account(
+            id: id, username: draft.username, email: draft.email, attributes: draft.attributes,
+            createdAt: now, mustChangePassword: mustChange(draft, passwordHash, trail),
+            verifyBy: mustProve ? now.advanced(by: AccountSettings.verificationTime) : nil, passwordHash: nil)
+        if draft.isPasswordGenerated { account.passwordExpiresAt = now.advanced(by: GeneratedPassword.lifetime) }
+        let code = mustProve ? try newCode() : nil
+        account.passwordHash = try await store.write {
+            [self, account, passwordHash] (transaction) throws(AccountError) in
+            try removeUnverified(at: now, trail, in: transaction)
+            var account = account
+            if let passwordHash { account.passwordHash = try sealed(passwordHash, for: account.id, in: transaction) }
+            try transaction.insert(account)
+            if let code {
+                try send(
+                    code, as: AccountMessage.welcome(code.code, settings), to: account.email,
+                    for: account.id, living: RecoveryCode.lifetime, at: now, in: transaction)
+            }
+            try trail.append(.userCreated, about: account.id, at: now, in: transaction)
+            return account.passwordHash
+        }
+        if code != nil { await deliverMessages() }
+        return account
+    }
+
+    /// Whether the owner has to choose another password than the one that somebody else gave.
+    private func mustChange(_ draft: CheckedDraft, _ passwordHash: BareHash?, _ trail: AuditTrail) -> Bool {
+        let isGiven = passwordHash != nil && trail.actor != .owner
+        return draft.mustChangePassword || draft.isPasswordGenerated
+            || isGiven && settings.preset.operatorPasswordsMustChange
+    }
+
+    func newAccountID() throws(AccountError) -> AccountID {
+        do { return try AccountID(from: random) } catch { throw .noRandomness }
+    }
+}

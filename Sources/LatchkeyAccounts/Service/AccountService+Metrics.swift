@@ -1,0 +1,41 @@
+/// What can be counted of a store, for a page of figures.
+public struct StoreMetrics: Equatable, Sendable {
+    public let counts: StoreCounts
+    /// How many audit records were ever written.
+    public let auditRecords: Int64
+    /// When the newest of them was; nil before the first.
+    public let newestAuditRecord: Timestamp?
+    /// How many of them are kept, by what they tell; each event is there. Under nil those that only a newer version knows.
+    public let keptAuditRecords: [AuditEvent?: Int]
+}
+
+extension AccountService {
+    /// Counts what there is. The audit trail is read a piece at a time, so that others can write meanwhile.
+    public func metrics() async throws(AccountError) -> StoreMetrics {
+        let (counts, sequence, newest) = try await store.read { [clock, settings] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let window = settings.sessions.window(at: now, seen: try transaction.clockMark.seen)
+            let head = try transaction.auditHead
+            let newest = try head.flatMap { (head) throws(AccountError) in
+                try transaction.auditRows(after: head.sequence - 1, limit: 1).first?.record?.time
+            }
+            return (try transaction.counts(ofSessions: window, at: now), head?.sequence ?? 0, newest)
+        }
+        var kept: [AuditEvent?: Int] = [nil: 0]
+        for event in AuditEvent.allCases { kept[event] = 0 }
+        var last: Int64 = 0
+        while last < sequence {
+            let piece = try await store.read { [last] (transaction) throws(AccountError) in
+                try transaction.auditCounts(after: last, limit: Self.countedAtOnce)
+            }
+            guard let end = piece.last else { break }
+            for (name, count) in piece.byName { kept[AuditEvent(rawValue: name), default: 0] += count }
+            last = end
+        }
+        return StoreMetrics(
+            counts: counts, auditRecords: sequence, newestAuditRecord: newest, keptAuditRecords: kept)
+    }
+
+    /// Records: some milliseconds, for which nobody can commit.
+    private static let countedAtOnce = 8192
+}

@@ -1,0 +1,102 @@
+import LatchkeyForms
+public import LatchkeySecrets
+
+extension AccountService {
+    /// Replaces the password of a session's owner, who must know the present one. All sessions of the account end, this
+    /// one too, and a new one begins, which may do everything.
+    ///
+    /// - Parameters:
+    ///   - token: of a session, also of one that may do nothing else.
+    ///   - current: nil where what was given is no text, or too long for one.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/refused(_:)`` for the new password or, after it is counted
+    ///   as a failure of the account, the present one; ``AccountError/throttled(retryAfter:)``; what hashing and the
+    ///   store fail with. Nothing is changed then.
+    public func changePassword(
+        token: Secret, current: Secret?, new: Secret
+    ) async throws(AccountError) -> SignIn {
+        let owner = try await session(for: token).account
+        let digest = try (SessionToken(token)?.digest).orNoSession()
+        let trail = try newTrail(by: .owner).acting(as: owner.id)
+        let prepared = try await recordingRefusals(about: owner.id, trail) { () throws(AccountError) in
+            let prepared = try policy.prepare(new, for: .password, of: PasswordContext(owner))
+            guard try preparedToVerify(current).isEqual(to: prepared) else { return prepared }
+            let other = RuleFailure.Value.text(FieldKey.currentPassword.rawValue)
+            throw .refused([RuleFailure(code: .differs, values: ["other": other], field: .password)])
+        }
+        let (account, bar) = try await bookAttempt(of: owner.id, digest, trail)
+        let (verdict, passwordHash) = try await withBookedAttempt(
+            account, in: .account(account.id), as: .passwordChangeFailed, trail
+        ) { () async throws(AccountError) -> (PasswordVerdict, BareHash?) in
+            let verdict = try await verify(current, of: account, unless: bar)
+            guard case .right = verdict else { return (verdict, nil) }
+            return (verdict, try await hash(prepared))
+        }
+        guard let passwordHash else { throw try await recordedFailure(verdict, of: account, trail) }
+        let signIn = try await replacePassword(of: account, by: passwordHash, digest, trail)
+        await deliverMessages()
+        return signIn
+    }
+
+    /// Books an attempt to give the password of a session's owner, and says why even the right one is wrong, where it is.
+    ///
+    /// That a generated password was to be used within a day does not count here: with the session it was.
+    func bookAttempt(
+        of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
+    ) async throws(AccountError) -> (Account, bar: PasswordVerdict?) {
+        let (account, entry) = try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let account = try liveSession(digest, at: now, in: transaction).orNoSession().account
+            let entry = try Throttle.account(id).enter(
+                recording: trail, about: id, reason: .throttled, at: now, in: transaction)
+            return (account, entry)
+        }
+        switch entry {
+        case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
+        case .booked(_, let earlier):
+            return (account, settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : nil)
+        }
+    }
+
+    func recordedFailure(
+        _ verdict: PasswordVerdict, of account: Account, as event: AuditEvent = .passwordChangeFailed,
+        _ trail: AuditTrail
+    ) async throws(AccountError) -> AccountError {
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            try trail.append(
+                verdict.event(orElse: event), about: account.id,
+                reason: verdict.reason, at: clock.now(), in: transaction)
+        }
+        return .refused([RuleFailure(code: .wrongPassword, field: .currentPassword)])
+    }
+
+    private func replacePassword(
+        of verified: Account, by passwordHash: BareHash, _ digest: SessionDigest, _ trail: AuditTrail
+    ) async throws(AccountError) -> SignIn {
+        let token = try SessionToken(from: random)
+        let messageID = try newMessageID()
+        return try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            // Who changed it meanwhile has ended this session too.
+            var account = try liveSession(digest, at: now, in: transaction).orNoSession().account
+            guard account.hasSameCredential(as: verified) else { throw .noSession }
+            account.setPassword(try sealed(passwordHash, for: account.id, in: transaction), at: now)
+            try transaction.update(account)
+            _ = try transaction.deleteSessions(of: account.id)
+            try Throttle.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
+            try transaction.deleteRecoveryRequests(of: account.id)
+            try transaction.enqueue(
+                AccountMessage.passwordChanged(settings)
+                    .addressed(to: account.email, id: messageID, at: now))
+            try trail.append(.passwordChanged, about: account.id, at: now, in: transaction)
+            return try newSession(
+                of: account, token: token, as: .sessionRenewed, at: now, trail, in: transaction)
+        }
+    }
+}
+
+extension Optional {
+    func orNoSession() throws(AccountError) -> Wrapped {
+        guard let self else { throw .noSession }
+        return self
+    }
+}

@@ -1,0 +1,225 @@
+import LatchkeyForms
+public import LatchkeySecrets
+
+extension AccountService {
+    /// Sends a code to the account with this address, if there is one; the same answer and the same work where there is
+    /// none, it is disabled, or has been sent enough.
+    ///
+    /// - Parameter email: nil where what was given is no text, or too long for one.
+    public func beginRecovery(email: String?) async throws(AccountError) {
+        let arrival = responseDelay.now()
+        let trail = try newTrail(by: .owner)
+        let name = LoginIdentifier(email: email)
+        let unknownNameThrottle = key.throttle(ofUnknownName: name.canonical)
+        let nameTag = key.auditTag(of: name.canonical)
+        let code = try RecoveryCode(from: random)
+        let tag = key.tag(of: code)
+        let id = try newMessageID()
+        try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let account = try transaction.account(name.lookup)
+            let throttle = account.map { .account($0.id) } ?? unknownNameThrottle
+            let hourAgo = now.advanced(by: .seconds(-3600))
+            try transaction.deleteRecoveryRequests(expiredBefore: hourAgo)
+            let isCapped =
+                try transaction.recoveryRequests(in: throttle, since: hourAgo) >= settings.recoveryMessagesPerHour
+            if !isCapped {
+                let expiry = now.advanced(by: RecoveryCode.lifetime)
+                try transaction.insert(RecoveryRequest(tag: tag, throttle: throttle, createdAt: now, expiresAt: expiry))
+                let message = AccountMessage.code(code, settings)
+                let waiting =
+                    if let account, account.state == .active {
+                        message.addressed(to: account.email, id: id, at: now, expiresAt: expiry)
+                    } else {
+                        message.decoy(standingFor: name.canonical, id: id, at: now, expiresAt: expiry)
+                    }
+                try transaction.enqueue(waiting)
+            }
+            let reason: AuditReason =
+                switch account?.state {
+                case nil: .unknown(tag: nameTag)
+                case .disabled: .disabled
+                case .active: isCapped ? .capped : .none
+                }
+            try trail.append(.recoveryRequested, about: account?.id, reason: reason, at: now, in: transaction)
+        }
+        await deliverMessages()
+        await responseDelay.wait(since: arrival, interval: ResponseDelay.interval(slowest: 0))
+    }
+
+    /// Sets a new password for the account to which the code was sent, and ends all of its sessions. It signs nobody in.
+    ///
+    /// A code that cannot be right is refused before anything is hashed: at 120 bits the time that this saves tells
+    /// nobody anything they could use, and garbage must not keep the hashing threads busy.
+    ///
+    /// - Parameter code: nil where what was given is no text, or too long for one.
+    /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code as it is, or for the code;
+    ///   ``AccountError/blocklist(_:)``; what hashing and the store fail with.
+    public func finishRecovery(code: Secret?, password: Secret) async throws(AccountError) {
+        let tag = code.flatMap { RecoveryCode(typed: $0) }.map { key.tag(of: $0) }
+        let (isLive, owner) = try await owner(of: tag)
+        let trail = try newTrail(by: .owner)
+        let prepared = try await recordingRefusals(about: nil, trail) { () throws(AccountError) in
+            try policy.prepare(password, for: .password, of: owner.map(PasswordContext.init) ?? PasswordContext())
+        }
+        guard let tag else { throw try await recordedRefusal(.malformed, trail) }
+        var passwordHash: BareHash?
+        if isLive {
+            do throws(AccountError) {
+                passwordHash = try await hash(prepared)
+            } catch {
+                _ = try await recordedRefusal(.noVerdict, trail)
+                throw error
+            }
+        }
+        let id = try newMessageID()
+        let refusal = try await store.write { [self, passwordHash] (transaction) throws(AccountError) in
+            try spend(tag, passwordHash, messageID: id, trail, in: transaction)
+        }
+        if let refusal { throw refusal }
+        await deliverMessages()
+    }
+
+    /// Whether the code may be used, and whose account it opens.
+    ///
+    /// - Parameter tag: nil for what is no code at all; looked up nowhere.
+    private func owner(of tag: RecoveryCodeTag?) async throws(AccountError) -> (isLive: Bool, Account?) {
+        guard let tag else { return (false, nil) }
+        return try await store.read { [clock] (transaction) throws(AccountError) in
+            guard let request = try transaction.recoveryRequest(tag), request.recovers(at: clock.now()) else {
+                return (false, nil)
+            }
+            guard case .account(let id) = request.throttle else { return (true, nil) }
+            return (true, try transaction.account(.id(id)))
+        }
+    }
+
+    static let refusedCode = AccountError.refused([RuleFailure(code: .recovery, field: .code)])
+
+    /// Spends the code and replaces the password, or says in the audit trail why not.
+    ///
+    /// - Parameter passwordHash: nil where the code was not live when it was looked for.
+    /// - Returns: what to throw when that is committed; nil where all is done.
+    private func spend(
+        _ tag: RecoveryCodeTag, _ passwordHash: BareHash?, messageID: String, _ trail: AuditTrail,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> AccountError? {
+        let now = clock.now()
+        func refuse(_ reason: AuditReason, _ id: AccountID) throws(AccountError) -> AccountError {
+            try trail.append(.recoveryFailed, about: id, reason: reason, at: now, in: transaction)
+            return Self.refusedCode
+        }
+        // A code for another purpose is not spent here.
+        guard try transaction.recoveryRequest(tag)?.newEmail == nil,
+            let request = try transaction.spendRecoveryCode(tag, at: now), case .account(let id) = request.throttle,
+            var account = try transaction.account(.id(id))
+        else { return try refuseWrongCode(.unknownCode, at: now, trail, in: transaction) }
+        guard let passwordHash, request.isLive(at: now) else { return try refuse(.expired, id) }
+        guard account.state == .active else { return try refuse(.disabled, id) }
+        account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
+        try transaction.update(account)
+        _ = try transaction.deleteSessions(of: id)
+        try Throttle.account(id).clear(recording: trail, about: id, at: now, in: transaction)
+        try transaction.deleteRecoveryRequests(of: id)
+        try transaction.enqueue(
+            AccountMessage.passwordReset(settings)
+                .addressed(to: account.email, id: messageID, at: now))
+        try trail.acting(as: id).append(.recoveryUsed, about: id, at: now, in: transaction)
+        return nil
+    }
+
+    private func recordedRefusal(
+        _ reason: AuditReason, _ trail: AuditTrail
+    ) async throws(AccountError) -> AccountError {
+        try await store.write { [self] (transaction) throws(AccountError) in
+            try refuseWrongCode(reason, at: clock.now(), trail, in: transaction)
+        }
+    }
+
+    /// Counts a code that nobody has, and records it while there are not too many.
+    ///
+    /// - Returns: what to throw when that is committed.
+    func refuseWrongCode(
+        _ reason: AuditReason, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) -> AccountError {
+        let codes = try transaction.codeFailures
+        guard let more = CodeFailures.adding(to: codes, at: now) else {
+            return .throttled(retryAfter: codes?.remaining(at: now) ?? .zero)
+        }
+        try transaction.setCodeFailures(more)
+        try trail.append(.recoveryFailed, about: nil, reason: reason, at: now, in: transaction)
+        return Self.refusedCode
+    }
+}
+
+extension Account {
+    /// A password of the owner's own choice, set by whoever has proved to be that.
+    ///
+    /// - Parameter hash: as ``AccountService/sealed(_:for:in:)`` gives it.
+    mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
+        passwordHash = hash
+        passwordGeneration += 1
+        passwordExpiresAt = nil
+        mustChangePassword = false
+        verifyBy = nil
+        updatedAt = now
+    }
+}
+
+/// A code that is not yet anybody's, with what the transaction needs that sends it.
+struct NewCode: Sendable {
+    let code: RecoveryCode
+    let tag: RecoveryCodeTag
+    let messageID: String
+}
+
+extension AccountService {
+    func newCode() throws(AccountError) -> NewCode {
+        let code = try RecoveryCode(from: random)
+        return NewCode(code: code, tag: key.tag(of: code), messageID: try newMessageID())
+    }
+
+    /// Books a code for an account, and puts the message that carries it into the outbox.
+    ///
+    /// - Parameter newEmail: the address that the code proves; nil for a code that recovers the account.
+    func send(
+        _ new: NewCode, as message: AccountMessage, to recipient: EmailAddress, for account: AccountID,
+        living lifetime: Duration, newEmail: EmailAddress? = nil, at now: Timestamp,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        let expiry = now.advanced(by: lifetime)
+        try transaction.insert(
+            RecoveryRequest(
+                tag: new.tag, throttle: .account(account), createdAt: now, expiresAt: expiry, newEmail: newEmail))
+        try transaction.enqueue(message.addressed(to: recipient, id: new.messageID, at: now, expiresAt: expiry))
+    }
+
+    /// Makes a code with which somebody sets a new password for their account: for an operator, who never has to know one.
+    /// It lives for a day.
+    ///
+    /// - Parameter isSent: whether it goes to the account's address.
+    /// - Returns: the code in groups of four, where it is not sent. It is nowhere else.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``.
+    public func issueRecoveryCode(
+        for lookup: AccountLookup, isSent: Bool, by actor: AuditActor
+    ) async throws(AccountError) -> Secret? {
+        let new = try newCode()
+        let lifetime = RecoveryCode.operatorLifetime
+        try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
+            guard account.state == .active else { throw .accountDisabled }
+            if isSent {
+                let message = AccountMessage.operatorCode(new.code, settings)
+                try send(
+                    new, as: message, to: account.email, for: account.id, living: lifetime, at: now, in: transaction)
+            } else {
+                try transaction.insert(
+                    RecoveryRequest(
+                        tag: new.tag, throttle: .account(account.id), createdAt: now,
+                        expiresAt: now.advanced(by: lifetime)))
+            }
+            try trail.append(.recoveryRequested, about: account.id, reason: .byOperator, at: now, in: transaction)
+        }
+        if isSent { await deliverMessages() }
+        return isSent ? nil : Secret(copying: new.code.text.utf8Span.span)
+    }
+}

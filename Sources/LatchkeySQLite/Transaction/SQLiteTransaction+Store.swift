@@ -1,0 +1,83 @@
+import LatchkeyAccounts
+
+extension SQLiteTransaction {
+    func counts(
+        ofSessions window: SessionWindow, at time: Timestamp
+    ) throws(AccountError) -> StoreCounts {
+        try reading { (database) throws(SQLiteError) in
+            let accounts = try database.row(
+                """
+                SELECT coalesce(sum(verify_by IS NULL AND state = 'active'), 0),
+                    coalesce(sum(verify_by IS NULL AND state = 'disabled'), 0),
+                    coalesce(sum(verify_by IS NOT NULL), 0), coalesce(sum(must_change_password), 0) FROM account
+                """
+            ) { (row) throws(SQLiteError) in
+                (
+                    Int(try row.integer(0)), Int(try row.integer(1)), Int(try row.integer(2)), Int(try row.integer(3))
+                )
+            }
+            let sessions = try database.row(
+                """
+                SELECT count(*) FROM session
+                    WHERE created_at > ?1 AND last_used_at > ?2 AND max(created_at, last_used_at) <= ?3
+                """, .time(window.createdAfter), .time(window.usedAfter), .time(window.latest)
+            ) { (row) throws(SQLiteError) in Int(try row.integer(0)) }
+            let messages = try database.row(
+                """
+                SELECT count(*) FROM outbox WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > ?1)
+                """, .time(time)
+            ) { (row) throws(SQLiteError) in Int(try row.integer(0)) }
+            let (active, disabled, unverified, toChange) = accounts ?? (0, 0, 0, 0)
+            return StoreCounts(
+                activeAccounts: active, disabledAccounts: disabled, unverifiedAccounts: unverified,
+                accountsToChangePassword: toChange, liveSessions: sessions ?? 0, waitingMessages: messages ?? 0)
+        }
+    }
+
+    func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts {
+        try reading { (database) throws(SQLiteError) in
+            let rows = try database.rows(
+                """
+                SELECT event, count(*), max(sequence)
+                    FROM (SELECT sequence, event FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2)
+                    GROUP BY event
+                """, .integer(sequence), .integer(Int64(max(limit, 0)))
+            ) { (row) throws(SQLiteError) in (try row.text(0), Int(try row.integer(1)), try row.integer(2)) }
+            // Names that Swift takes for one although their bytes differ are none of ours.
+            let byName = Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: +)
+            return AuditCounts(byName: byName, last: rows.map(\.2).max())
+        }
+    }
+}
+
+extension SQLiteTransaction {
+    var clockMark: ClockMark {
+        get throws(AccountError) {
+            try reading { (database) throws(SQLiteError) in
+                let mark = try database.row("SELECT clock_seen, clock_highest FROM store") {
+                    (row) throws(SQLiteError) in ClockMark(seen: try row.time(0), highest: try row.time(1))
+                }
+                guard let mark else { throw .corrupt }
+                return mark
+            }
+        }
+    }
+
+    func setClockMark(_ mark: ClockMark) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                "UPDATE store SET clock_seen = ?1, clock_highest = ?2", .time(mark.seen), .time(mark.highest))
+        }
+    }
+
+    func revokeEverything(throttles: Bool) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run("DELETE FROM session")
+            try database.run("DELETE FROM recovery_request")
+            try database.run("DELETE FROM outbox WHERE expires_at IS NOT NULL")
+            guard throttles else { return }
+            try database.run("DELETE FROM throttle")
+            try database.run("DELETE FROM throttle_source")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import LatchkeyAccounts
+
+extension SQLiteTransaction {
+    func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures? {
+        try reading { (database) throws(SQLiteError) in
+            switch throttle {
+            case .account(let id):
+                try database.row(
+                    """
+                    SELECT failures, last_at, total, flood_since, flood_recorded, flood_counted FROM throttle
+                        WHERE account_id = ?1
+                    """, .id(id)
+                ) { (row) throws(SQLiteError) in try failures(row, from: 0) }
+            case .unknownName(let row):
+                try database.row(
+                    """
+                    SELECT failures, last_at, total, flood_since, flood_recorded, flood_counted FROM throttle
+                        WHERE nobody = ?1
+                    """, .integer(Int64(row))
+                ) { (row) throws(SQLiteError) in try failures(row, from: 0) }
+            }
+        }
+    }
+
+    func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
+        let flood = failures?.refusals
+        let (since, recorded, counted): (SQLiteValue, SQLiteValue, SQLiteValue) = (
+            .integer(flood?.since.milliseconds), .integer(flood.map { Int64($0.recorded) }),
+            .integer(flood.map { Int64($0.counted) })
+        )
+        try writing { (database) throws(SQLiteError) in
+            switch (throttle, failures) {
+            case (.account(let id), let failures?):
+                try database.run(
+                    """
+                    INSERT INTO throttle (account_id, failures, last_at, flood_since, flood_recorded, flood_counted,
+                        total) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                        ON CONFLICT (account_id) DO UPDATE SET failures = ?2, last_at = ?3,
+                            flood_since = ?4, flood_recorded = ?5, flood_counted = ?6, total = ?7
+                    """, .id(id), .integer(Int64(failures.count)), .time(failures.lastAt), since, recorded, counted,
+                    .integer(Int64(failures.total)))
+            case (.unknownName(let row), let failures?):
+                try database.run(
+                    """
+                    INSERT INTO throttle (nobody, failures, last_at, flood_since, flood_recorded, flood_counted,
+                        total) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                        ON CONFLICT (nobody) DO UPDATE SET failures = ?2, last_at = ?3,
+                            flood_since = ?4, flood_recorded = ?5, flood_counted = ?6, total = ?7
+                    """, .integer(Int64(row)), .integer(Int64(failures.count)), .time(failures.lastAt), since,
+                    recorded, counted, .integer(Int64(failures.total)))
+            case (.account(let id), nil):
+                try database.run("DELETE FROM throttle WHERE account_id = ?1", .id(id))
+            case (.unknownName(let row), nil):
+                try database.run("DELETE FROM throttle WHERE nobody = ?1", .integer(Int64(row)))
+            }
+        }
+    }
+
+    func throttlesWithUnrecordedRefusals(
+        since time: Timestamp, limit: Int
+    ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)] {
+        try reading { (database) throws(SQLiteError) in
+            try database.rows(
+                """
+                SELECT account_id, nobody, failures, last_at, total, flood_since, flood_recorded, flood_counted FROM throttle
+                    WHERE flood_counted > 0 AND flood_since <= ?1 ORDER BY flood_since, rowid LIMIT ?2
+                """, .time(time), .integer(Int64(max(limit, 0)))
+            ) { (row) throws(SQLiteError) in (throttle: try row.throttle(0), failures: try failures(row, from: 2)) }
+        }
+    }
+
+    private func failures(_ row: SQLiteRow, from column: Int32) throws(SQLiteError) -> ThrottleFailures {
+        ThrottleFailures(
+            count: Int(try row.integer(column)), lastAt: try row.time(column + 1),
+            total: Int(try row.integer(column + 2)), refusals: try row.flood(column + 3))
+    }
+
+    var codeFailures: CodeFailures? {
+        get throws(AccountError) {
+            try reading { (database) throws(SQLiteError) in
+                try database.row("SELECT wrong_codes, wrong_codes_since FROM store WHERE wrong_codes > 0") {
+                    (row) throws(SQLiteError) in
+                    CodeFailures(count: Int(try row.integer(0)), since: try row.time(1))
+                }
+            }
+        }
+    }
+
+    func setCodeFailures(_ codes: CodeFailures) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                "UPDATE store SET wrong_codes = ?1, wrong_codes_since = ?2", .integer(Int64(codes.count)),
+                .time(codes.since))
+        }
+    }
+}
+
+extension SQLiteTransaction {
+    func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures? {
+        try reading { (database) throws(SQLiteError) in
+            try database.row(
+                "SELECT failures, since, last_at, names FROM throttle_source WHERE number = ?1",
+                .integer(Int64(number))
+            ) { (row) throws(SQLiteError) in
+                SourceFailures(
+                    count: Int(clamping: try row.integer(0)), since: try row.time(1), lastAt: try row.time(2),
+                    names: Self.names(try row.bytes(3)))
+            }
+        }
+    }
+
+    func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                """
+                INSERT INTO throttle_source (number, failures, since, last_at, names) VALUES (?1, ?2, ?3, ?4, ?5)
+                    ON CONFLICT (number) DO UPDATE SET failures = ?2, since = ?3, last_at = ?4, names = ?5
+                """, .integer(Int64(number)), .integer(Int64(failures.count)), .time(failures.since),
+                .time(failures.lastAt), .bytes(Self.bytes(failures.names)))
+        }
+    }
+
+    /// Four bytes a name, the most significant first.
+    private static func bytes(_ names: [UInt32]) -> [UInt8] {
+        names.flatMap { name in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: name >> UInt32($0)) } }
+    }
+
+    private static func names(_ bytes: [UInt8]) -> [UInt32] {
+        stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).map { start in
+            bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import LatchkeyAccounts
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct AdministrationTests {
+    @Test func `accounts are found by each of their names`() async throws {
+        let world = try World()
+        #expect(try await world.service.hasAccounts() == false)
+        let account = try await world.create("ada")
+        #expect(try await world.service.hasAccounts())
+        for lookup in [AccountLookup.id(account.id), .username(account.username), .email(account.email)] {
+            #expect(try await world.service.account(lookup).id == account.id)
+        }
+        let grace = try Username("grace")
+        await #expect(throws: AccountError.noSuchAccount) { try await world.service.account(.username(grace)) }
+    }
+
+    @Test func `accounts are listed in pages`() async throws {
+        let world = try World()
+        for name in ["cy", "Ada", "bo"] { try await world.create(name) }
+        let first = try await world.service.accounts(after: nil, limit: 2)
+        #expect(first.map(\.username.prepared) == ["ada", "bo"])
+        let rest = try await world.service.accounts(after: first.last?.username, limit: 2)
+        #expect(rest.map(\.username.prepared) == ["cy"])
+    }
+
+    /// S-75.
+    @Test func `a deleted account is gone with its sessions, codes and failures`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        let token = try await world.signIn("ada").token
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        _ = await world.failure(signingIn: "ada", "wrong password")
+        try await world.service.delete(.username(account.username), by: .operatingSystemUser(0))
+        await #expect(throws: AccountError.noSession) { try await world.service.session(for: token) }
+        let failure = await world.failure { () async throws(AccountError) in
+            try await world.service.finishRecovery(code: code, password: Secret(World.password))
+        }
+        #expect(failure?.refusals == ["code: recovery_code"])
+        #expect(try await world.failures(in: .account(account.id)) == nil)
+        let record = try #require(try await world.trail().first { $0.event == .userDeleted })
+        #expect(record.account == account.id)
+        #expect(record.actor == .operatingSystemUser(0))
+        await #expect(throws: AccountError.noSuchAccount) {
+            try await world.service.delete(.id(account.id), by: .owner)
+        }
+        try await world.create("ada")
+    }
+}

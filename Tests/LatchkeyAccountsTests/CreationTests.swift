@@ -1,0 +1,156 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct CreationTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        let password: String
+        let `repeat`: Int?
+        let code: String?
+        let why: String
+        var testDescription: String { why }
+    }
+
+    private func refusal(of draft: AccountDraft, in world: World) async -> [String] {
+        await world.failure { () async throws(AccountError) in _ = try await world.service.create(draft, by: .owner) }?
+            .refusals ?? []
+    }
+
+    @Test func `an account is made as it was asked for`() async throws {
+        let world = try World()
+        let draft = AccountDraft(
+            username: "Ada", email: "Ada@Example.org", attributes: ["company": "Söhne"],
+            password: Secret(World.password), mustChangePassword: true)
+        let made = try await world.service.create(draft, by: .operatingSystemUser(1000))
+        #expect(made.username.typed == "Ada")
+        #expect(made.username.prepared == "ada")
+        #expect(made.email.folded == "ada@example.org")
+        #expect(made.attributes == ["company": "Söhne"])
+        #expect(made.state == .active)
+        #expect(made.mustChangePassword)
+        #expect(made.createdAt == world.clock.now())
+        #expect(try await world.service.account(.id(made.id)).email.typed == "Ada@Example.org")
+        let record = try #require(try await world.trail().first)
+        #expect(record.event == .userCreated)
+        #expect(record.account == made.id)
+        #expect(record.actor == .operatingSystemUser(1000))
+        #expect(world.hasher.work == [.hash])
+    }
+
+    @Test func `without a password nothing is hashed and nothing lets one in`() async throws {
+        let world = try World()
+        try await world.create("ada", password: nil)
+        #expect(world.hasher.work.isEmpty)
+        #expect(await world.failure(signingIn: "ada", "") == .wrongCredentials)
+        #expect(await world.failure(signingIn: "ada", nil) == .wrongCredentials)
+    }
+
+    @Test func `all that is wrong is told at once, by field`() async throws {
+        let world = try World()
+        let draft = AccountDraft(
+            username: "a b", email: "nowhere",
+            attributes: [
+                "company": "a\u{202E}b", "motto": String(repeating: "x", count: 1025), "note": "a\0", "ok": "é",
+            ],
+            password: Secret("short"))
+        #expect(
+            await refusal(of: draft, in: world) == [
+                "email_field: email", "username: username", "company: unprintable", "motto: too_long", "note: nul",
+                "password: min_length",
+            ])
+        #expect(try await world.events() == ["input_validation_fail/email"])
+        #expect(world.hasher.work.isEmpty)
+    }
+
+    @Test func `an attribute may have 1024 bytes`() async throws {
+        let world = try World()
+        let draft = AccountDraft(
+            username: "ada", email: "ada@example.org", attributes: ["motto": String(repeating: "x", count: 1024)],
+            password: nil)
+        #expect(await refusal(of: draft, in: world).isEmpty)
+    }
+
+    /// S-1, S-5.
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/passwords.jsonl"))
+    func `the policy judges a password whatever a form let through`(row: Row) async throws {
+        let world = try World()
+        let text = String(repeating: row.password, count: row.repeat ?? 1)
+        let draft = AccountDraft(username: "ada", email: "ada@example.org", password: Secret(text))
+        #expect(await refusal(of: draft, in: world) == (row.code.map { ["password: " + $0] } ?? []), "\(row.why)")
+    }
+
+    /// S-1, S-4.
+    @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/passwords.jsonl"))
+    func `a form says the same of a password as the policy`(row: Row) {
+        let field = NewPasswordField()
+        let (name, address) = (UsernameField(), EmailField())
+        let form = Form(id: "trial", title: "Trial", submit: "Try", fields: [address, name, field])
+        var values = FormValues()
+        _ = values.set("ada".utf8Span, for: name)
+        _ = values.set("ada@example.org".utf8Span, for: address)
+        _ = values.set(String(repeating: row.password, count: row.repeat ?? 1).utf8Span, for: field)
+        #expect(form.failures(of: values).map(\.code.rawValue) == (row.code.map { [$0] } ?? []), "\(row.why)")
+    }
+
+    /// S-14.
+    @Test func `a password that is no UTF-8 is refused and not repaired`() async throws {
+        let world = try World()
+        let bytes = [UInt8](repeating: 0xFF, count: 12)
+        let draft = AccountDraft(username: "ada", email: "ada@example.org", password: Secret(copying: bytes.span))
+        #expect(await refusal(of: draft, in: world) == ["password: invalid_utf8"])
+    }
+
+    @Test func `a name or an address that is taken is said before anything is hashed`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        world.hasher.forgetWork()
+        let name = AccountDraft(username: "ADA", email: "x@example.org", password: Secret(World.password))
+        let address = AccountDraft(username: "grace", email: "ADA@example.org", password: Secret(World.password))
+        for (draft, field) in [(name, FieldKey.username), (address, .email)] {
+            let failure = await world.failure { () async throws(AccountError) in
+                _ = try await world.service.create(draft, by: .owner)
+            }
+            #expect(failure == .taken(field: field))
+        }
+        #expect(world.hasher.work.isEmpty)
+    }
+
+    /// S-43.
+    @Test func `of 32 who ask for one name at once, one has it`() async throws {
+        let world = try World(random: .system)
+        let outcomes = await withTaskGroup(of: AccountError?.self) { group in
+            for number in 0..<32 {
+                let draft = AccountDraft(
+                    username: "ada", email: "ada\(number)@example.org", password: Secret(World.password))
+                group.addTask {
+                    await world.failure { () async throws(AccountError) in
+                        _ = try await world.service.create(draft, by: .owner)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == nil } == 1)
+        #expect(outcomes.count { $0 == .taken(field: .username) } == 31)
+        #expect(try await world.events().count { $0 == "user_created" } == 1)
+    }
+
+    @Test(arguments: [
+        (HashError.overloaded, AccountError.overloaded), (.outOfMemory, .outOfMemory), (.noRandomness, .noRandomness),
+        (.costTooHigh, .outOfMemory),
+    ])
+    func `where nothing can be hashed, no account is made`(failure: HashError, expected: AccountError) async throws {
+        let world = try World()
+        world.hasher.fail(failure)
+        await #expect(throws: expected) { try await world.create("ada") }
+        #expect(try await world.service.hasAccounts() == false)
+    }
+
+    @Test func `without randomness no account is made`() async throws {
+        let world = try World(random: .exhausted)
+        await #expect(throws: AccountError.noRandomness) { try await world.create("ada") }
+        #expect(try await world.service.hasAccounts() == false)
+    }
+}

@@ -1,0 +1,157 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct DeliveryTests {
+    @Test func `a message that is delivered is wiped, and delivered once`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        try await world.service.beginRecovery(email: "ada@example.org")
+        await world.service.deliverMessages()
+        #expect(world.mailer.delivered.count == 1)
+        #expect(try await world.waiting().isEmpty)
+    }
+
+    @Test func `the code is alone on its line, and nothing else in the message is one`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        try await world.service.beginRecovery(email: "ada@example.org")
+        let message = try #require(world.mailer.delivered.first)
+        let lines = message.body.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count { RecoveryCode(typed: Secret(String($0))) != nil } == 1)
+        #expect(message.body.utf8.allSatisfy { $0 < 0x80 })
+        #expect(message.subject == "Your Latchkey recovery code")
+    }
+
+    @Test(arguments: Language.allCases)
+    func `a message is in the language of whoever causes it, its code alone on its line`(language: Language)
+        async throws
+    {
+        let settings = AccountSettings(serviceName: "Küche", messages: language.messages)
+        let world = try World(settings: settings)
+        let ada = try await world.create("ada")
+        try await world.service.beginRecovery(email: "ada@example.org")
+        _ = try await world.service.issueRecoveryCode(for: .id(ada.id), isSent: true, by: .owner)
+        let messages = world.mailer.delivered
+        #expect(messages.count == 2)
+        for message in messages {
+            let lines = message.body.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count { RecoveryCode(typed: Secret(String($0))) != nil } == 1)
+            #expect(message.subject == language.messages.sentence("mail.recovery.subject", ["service": .text("Küche")]))
+            #expect(!message.body.contains("{") && !message.body.contains("mail."))
+        }
+        #expect(messages.first?.body.contains(language == .english ? "perhaps you" : "talvez você") == true)
+    }
+
+    @Test func `a mailer that fails keeps nobody from recovering, and is tried again`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        world.mailer.fail(.system(code: 5))
+        try await world.service.beginRecovery(email: "ada@example.org")
+        let waiting = try await world.waiting()
+        #expect(waiting.count == 1)
+        world.mailer.fail(nil)
+        world.clock.advance(by: .seconds(60))
+        await world.service.deliverMessages()
+        #expect(world.mailer.delivered == waiting)
+        #expect(try await world.waiting().isEmpty)
+    }
+
+    @Test(arguments: [(599, 1), (600, 0)] as [(Int64, Int)])
+    func `a code that is too old is wiped undelivered`(seconds: Int64, delivered: Int) async throws {
+        let world = try World()
+        try await world.create("ada")
+        world.mailer.fail(.system(code: 5))
+        try await world.service.beginRecovery(email: "ada@example.org")
+        world.mailer.fail(nil)
+        world.clock.advance(by: .seconds(seconds))
+        await world.service.deliverMessages()
+        #expect(world.mailer.delivered.count == delivered)
+        #expect(try await world.waiting().isEmpty)
+    }
+
+    @Test func `a decoy is wiped and never delivered`() async throws {
+        let world = try World()
+        try await world.service.beginRecovery(email: "eve@example.org")
+        #expect(world.mailer.delivered.isEmpty)
+        #expect(try await world.waiting().isEmpty)
+    }
+
+    @Test(arguments: [StoreOperation.dueMessages, .postponeMessage, .deleteMessage])
+    func `a store that fails at delivery fails nothing else`(operation: StoreOperation) async throws {
+        let world = try World()
+        try await world.create("ada")
+        world.store.fail { $0 == operation ? .busy : nil }
+        try await world.service.beginRecovery(email: "ada@example.org")
+        #expect(try await world.events().last == "recovery_requested")
+    }
+}
+
+/// What becomes of messages that cannot be handed over.
+struct RetryingTests {
+    private func waiting() async throws -> World {
+        let world = try World()
+        let account = try await world.create("ada")
+        world.mailer.fail(.timedOut)
+        _ = try await world.service.setPassword(
+            of: .id(account.id), to: Secret("another long password"), mustChangePassword: false, by: .owner)
+        return world
+    }
+
+    /// S-65.
+    @Test func `the next attempt comes after a minute, then later and later, up to six hours`() async throws {
+        let world = try await waiting()
+        for (attempts, minutes) in [1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360].enumerated() {
+            await world.service.deliverMessages()
+            #expect(try await world.waiting().map(\.attempts) == [attempts + 1])
+            world.clock.advance(by: .seconds(Int64(minutes) * 60 - 1))
+            await world.service.deliverMessages()
+            #expect(try await world.waiting().map(\.attempts) == [attempts + 1], "not yet")
+            world.clock.advance(by: .seconds(1))
+        }
+        world.mailer.fail(nil)
+        let id = try #require(try await world.waiting().first?.id)
+        #expect(await world.service.deliverMessages() == 1)
+        #expect(world.mailer.delivered.map(\.id) == [id], "the one it always was")
+        #expect(try await world.waiting().isEmpty)
+    }
+
+    /// S-65.
+    @Test func `a clock that was wrong holds no message back for long`() async throws {
+        let world = try await waiting()
+        world.clock.advance(by: .seconds(10 * 365 * 86400))
+        await world.service.deliverMessages()
+        world.clock.advance(by: .seconds(-10 * 365 * 86400))
+        world.mailer.fail(nil)
+        #expect(await world.service.deliverMessages() == 1)
+    }
+
+    /// S-65.
+    @Test func `what is the matter with three messages keeps nobody waiting for the rest`() async throws {
+        let world = try await waiting()
+        let account = try #require(try await world.service.accounts(after: nil, limit: 1).first)
+        for _ in 0..<9 {
+            _ = try await world.service.setPassword(
+                of: .id(account.id), to: Secret("another long password"), mustChangePassword: false, by: .owner)
+        }
+        await world.service.deliverMessages()
+        #expect(try await world.waiting().map(\.attempts) == [1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
+        world.mailer.fail(nil)
+        #expect(await world.service.deliverMessages() == 7, "those that are due")
+        world.clock.advance(by: .seconds(60))
+        #expect(await world.service.deliverMessages() == 3)
+    }
+
+    /// S-65.
+    @Test func `a test message goes straight to the mailer`() async throws {
+        let world = try World()
+        let address = try EmailAddress("ada@example.org")
+        try await world.service.deliverTest(to: address)
+        #expect(world.mailer.delivered.map(\.recipient) == [address])
+        #expect(try await world.waiting().isEmpty)
+        world.mailer.fail(.exited(status: 67))
+        await #expect(throws: MailerError.exited(status: 67)) { try await world.service.deliverTest(to: address) }
+    }
+}

@@ -1,0 +1,272 @@
+import LatchkeyAccounts
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct RecoveryTests {
+    private static let new = "a wholly new password"
+
+    private func finish(_ world: World, _ code: Secret?, _ password: String = new) async -> [String]? {
+        await world.failure { () async throws(AccountError) in
+            try await world.service.finishRecovery(code: code, password: Secret(password))
+        }?.refusals
+    }
+
+    private let refused = ["code: recovery_code"]
+
+    /// S-60, S-49.
+    @Test func `a code sets a new password, ends all sessions, opens the throttle and signs nobody in`() async throws {
+        let world = try World()
+        let account = try await world.create("ada", mustChangePassword: true)
+        let tokens = [try await world.signIn("ada").token, try await world.signIn("ada").token]
+        try await world.store.write { [now = world.clock.now()] (transaction) throws(AccountError) in
+            try transaction.setFailures(ThrottleFailures(count: 10_000, lastAt: now), in: .account(account.id))
+        }
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        let other = try await world.recoveryCode(for: "ada@example.org")
+        let events = try await world.trail().count
+        #expect(await finish(world, code) == nil)
+        for token in tokens {
+            let failure = await world.failure { () async throws(AccountError) in
+                _ = try await world.service.session(for: token)
+            }
+            #expect(failure == .noSession)
+        }
+        #expect(try await world.sessions(of: account.id).isEmpty)
+        #expect(try await world.failures(in: .account(account.id)) == nil)
+        #expect(try await world.events(after: events) == ["recovery_used"])
+        #expect(await finish(world, other) == refused)
+        #expect(await world.failure(signingIn: "ada") == .wrongCredentials)
+        #expect(try await !world.signIn("ada", Self.new).mustChangePassword)
+        #expect(world.mailer.delivered.last?.subject == "Your Latchkey password was changed")
+        #expect(world.mailer.delivered.last?.recipient == account.email)
+    }
+
+    @Test func `the code is read as people type it`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ADA@example.org").text
+        #expect(await finish(world, Secret(code.lowercased().replacing("-", with: ""))) == nil)
+    }
+
+    @Test func `who has no password gets one by recovery`() async throws {
+        let world = try World()
+        try await world.create("ada", password: nil)
+        #expect(await finish(world, try await world.recoveryCode(for: "ada@example.org")) == nil)
+        _ = try await world.signIn("ada", Self.new)
+    }
+
+    /// S-56.
+    @Test(arguments: [(599, true), (600, false), (601, false)] as [(Int64, Bool)])
+    func `a code lives for ten minutes`(seconds: Int64, lives: Bool) async throws {
+        let world = try World()
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        world.clock.advance(by: .seconds(seconds))
+        #expect(await finish(world, code) == (lives ? nil : refused))
+        if !lives { #expect(try await world.events().last == "recovery_failed/expired") }
+    }
+
+    /// S-56.
+    @Test func `a code that was found too old stays so when the clock goes back`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        world.clock.advance(by: .seconds(601))
+        #expect(await finish(world, code) == refused)
+        world.clock.advance(by: .seconds(-301))
+        #expect(await finish(world, code) == refused)
+    }
+
+    /// S-56.
+    @Test func `a code of a time to come is not believed`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        world.clock.advance(by: .seconds(-301))
+        #expect(await finish(world, code) == refused)
+    }
+
+    @Test func `a code that expires during the hash is not used`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        world.clock.advance(by: .seconds(599))
+        world.hasher.interrupt { [clock = world.clock] _ in clock.advance(by: .seconds(2)) }
+        #expect(await finish(world, code) == refused)
+        world.hasher.interrupt(nil)
+        _ = try await world.signIn("ada")
+    }
+
+    /// S-55.
+    @Test func `of 64 who use a code at once, one does`() async throws {
+        let world = try World(random: .system)
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        let outcomes = await withTaskGroup(of: Int?.self) { group in
+            for number in 0..<64 {
+                group.addTask { await finish(world, code, "new password \(number)") == nil ? number : nil }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let winners = outcomes.compactMap { $0 }
+        #expect(winners.count == 1)
+        _ = try await world.signIn("ada", "new password \(try #require(winners.first))")
+        #expect(try await world.events().count { $0 == "recovery_used" } == 1)
+    }
+
+    @Test func `a password that the policy refuses leaves the code as it is`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        #expect(await finish(world, code, "short") == ["password: min_length"])
+        #expect(await finish(world, code) == nil)
+    }
+
+    @Test(arguments: ["", "0000-0000-0000-0000-0000-0000", "nonsense", nil])
+    func `a code that nobody has costs no hash`(text: String?) async throws {
+        let world = try World()
+        try await world.create("ada")
+        world.hasher.forgetWork()
+        #expect(await finish(world, text.map { Secret($0) }) == refused)
+        #expect(world.hasher.work.isEmpty)
+        #expect(try await world.events().last?.hasPrefix("recovery_failed/") == true)
+    }
+
+    @Test func `1,000 wrong codes leave the right one as it is`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        let random = RandomSource.seeded(99)
+        for _ in 0..<1000 {
+            #expect(await finish(world, Secret(try RecoveryCode(from: random).text)) == refused)
+        }
+        #expect(await finish(world, code) == nil)
+    }
+
+    /// S-58.
+    @Test func `1,000 requests neither flood nor void the owner's code`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        for _ in 0..<1000 { try await world.service.beginRecovery(email: "ada@example.org") }
+        #expect(world.mailer.delivered.count == 3)
+        #expect(await finish(world, code) == nil)
+    }
+
+    /// S-58.
+    @Test func `no more than three messages go to an account in an hour`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        for minute in 0...60 {
+            try await world.service.beginRecovery(email: "ada@example.org")
+            #expect(world.mailer.delivered.count == min(minute + 1, 3))
+            world.clock.advance(by: .seconds(60))
+        }
+        // The first is an hour and a minute old now.
+        try await world.service.beginRecovery(email: "ada@example.org")
+        try await world.service.beginRecovery(email: "ada@example.org")
+        #expect(world.mailer.delivered.count == 4)
+    }
+
+    @Test func `requests do not pile up`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        func kept() async throws -> Int {
+            try await world.store.read { (transaction) throws(AccountError) in
+                try transaction.recoveryRequests(in: .account(account.id), since: Timestamp(milliseconds: 0))
+            }
+        }
+        for _ in 0..<3 { try await world.service.beginRecovery(email: "ada@example.org") }
+        #expect(try await kept() == 3)
+        // Ten minutes to live, and an hour more to be counted.
+        world.clock.advance(by: .seconds(4201))
+        try await world.service.beginRecovery(email: "nobody@example.org")
+        #expect(try await kept() == 0)
+    }
+
+    @Test func `a disabled account's code resets nothing`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        try await world.edit(account.id) { $0.state = .disabled }
+        #expect(await finish(world, code) == refused)
+        #expect(try await world.events().last == "recovery_failed/disabled")
+    }
+
+    /// S-16.
+    @Test func `a message goes to the address that is stored, never to the one that was typed`() async throws {
+        let world = try World()
+        let draft = AccountDraft(username: "ada", email: "Ada@Example.org", password: nil)
+        _ = try await world.service.create(draft, by: .owner)
+        try await world.service.beginRecovery(email: "aDA@eXAMPLE.ORG")
+        #expect(world.mailer.delivered.map { $0.recipient?.typed } == ["Ada@Example.org"])
+        for lookAlike in [
+            "ada@example.org\u{17F}", "ad\u{430}@example.org", "\u{FF41}da@example.org", "ada@example.or\u{261}",
+        ] {
+            try await world.service.beginRecovery(email: lookAlike)
+        }
+        #expect(world.mailer.delivered.count == 1)
+    }
+
+    @Test(arguments: [HashError.overloaded, .outOfMemory])
+    func `where nothing can be hashed the code stays as it is`(error: HashError) async throws {
+        let world = try World()
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        world.hasher.fail(error)
+        let failure = await world.failure { () async throws(AccountError) in
+            try await world.service.finishRecovery(code: code, password: Secret(Self.new))
+        }
+        #expect(failure == (error == .overloaded ? .overloaded : .outOfMemory))
+        world.hasher.fail(nil)
+        #expect(await finish(world, code) == nil)
+    }
+
+    enum Requester: CaseIterable { case owner, nobody, disabled, noAddress, tooLong, none }
+
+    /// S-57.
+    @Test(arguments: Requester.allCases)
+    func `a request is the same work whoever is asked for`(requester: Requester) async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        if requester == .disabled { try await world.edit(account.id) { $0.state = .disabled } }
+        let email: String? =
+            switch requester {
+            case .owner, .disabled: "ada@example.org"
+            case .nobody: "eve@example.org"
+            case .noAddress: "ada-example.org"
+            case .tooLong: String(repeating: "x", count: 300)
+            case .none: nil
+            }
+        // The mailer is the only one to tell them apart.
+        world.mailer.fail(.system(code: 5))
+        for round in 0..<5 {
+            world.store.forgetOperations()
+            try await world.service.beginRecovery(email: email)
+            let kept: [StoreOperation] = [.insertRecoveryRequest, .enqueue]
+            let expected: [StoreOperation] =
+                [.beginWrite, .account, .deleteExpiredRecoveryRequests, .recoveryRequests] + (round < 3 ? kept : [])
+                + [.auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit, .beginRead, .dueMessages]
+            #expect(Array(world.store.operations.prefix(expected.count)) == expected)
+        }
+        #expect(world.mailer.delivered.isEmpty)
+        #expect(try await world.waiting().count == (requester == .owner ? 3 : 0))
+    }
+
+    /// S-57.
+    @Test func `a decoy has as many bytes as the message it stands for`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        // So that nothing is taken out of the outbox.
+        world.store.fail { $0 == .dueMessages ? .busy : nil }
+        try await world.service.beginRecovery(email: "ada@example.org")
+        try await world.service.beginRecovery(email: "eve@example.org")
+        world.store.fail(nil)
+        let sizes = try await world.waiting().map {
+            $0.body.utf8.count + $0.subject.utf8.count + ($0.recipient?.typed.utf8.count ?? 0)
+        }
+        #expect(sizes.count == 2)
+        #expect(Set(sizes).count == 1)
+    }
+}

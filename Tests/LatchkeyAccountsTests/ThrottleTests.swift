@@ -1,0 +1,147 @@
+import LatchkeyAccounts
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct ThrottleTests {
+    /// Fails `count` times, waiting as long as it is told to, and answers the waits.
+    private func waits(_ world: World, _ name: (Int) -> String?, count: Int) async -> [Duration] {
+        var waits: [Duration] = []
+        while waits.count < count {
+            var wait = Duration.zero
+            if case .throttled(let retryAfter) = await world.failure(signingIn: name(waits.count), "wrong password") {
+                wait = retryAfter
+                world.clock.advance(by: retryAfter)
+                #expect(await world.failure(signingIn: name(waits.count), "wrong password") == .wrongCredentials)
+            }
+            waits.append(wait)
+        }
+        return waits
+    }
+
+    private static let expected: [Duration] = [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900].map {
+        .seconds($0)
+    }
+
+    @Test func `the delays of an account are the schedule's`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        #expect(await waits(world, { _ in "ada" }, count: 16) == Self.expected)
+    }
+
+    /// S-45.
+    @Test(arguments: ["grace", "grace@example.org", "00000000-0000-4000-8000-000000000000", "a b", "", nil])
+    func `a name that nobody has waits as an account does`(name: String?) async throws {
+        let world = try World()
+        #expect(await waits(world, { _ in name }, count: 16) == Self.expected)
+    }
+
+    /// S-17, S-45.
+    @Test func `all names of one account share its throttle`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        let names = ["ada", "ADA@example.org", account.id.text.uppercased(), "Ada"]
+        #expect(await waits(world, { names[$0 % 4] }, count: 16) == Self.expected)
+    }
+
+    /// S-17, S-45.
+    @Test(arguments: [
+        ["grace", "GRACE", "ｇｒａｃｅ", "Grace"],
+        ["eve@example.org", "EVE@example.org", "eve@EXAMPLE.org", "Eve@Example.Org"],
+        ["0000000a-0000-4000-8000-000000000000", "0000000A-0000-4000-8000-000000000000"],
+    ])
+    func `all spellings of a name that nobody has share its throttle`(names: [String]) async throws {
+        let world = try World()
+        #expect(await waits(world, { names[$0 % names.count] }, count: 16) == Self.expected)
+    }
+
+    /// S-44.
+    @Test func `a stranger's failures close nobody else's throttle`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        for _ in 0..<50 { _ = await world.failure(signingIn: "grace", "wrong password") }
+        #expect(try await world.signIn("ada").account.id == account.id)
+    }
+
+    /// S-48.
+    @Test(arguments: ["ada", "grace"])
+    func `at a closed gate nothing is hashed, booked or made longer`(name: String) async throws {
+        let world = try World()
+        try await world.create("ada")
+        for _ in 0..<8 {
+            _ = await world.failure(signingIn: name, "wrong password")
+            world.clock.advance(by: .seconds(16))
+        }
+        _ = await world.failure(signingIn: name, "wrong password")
+        world.hasher.forgetWork()
+        for step in 0..<320 {
+            #expect(
+                await world.failure(signingIn: name)
+                    == .throttled(retryAfter: .seconds(32) - .milliseconds(100 * step)))
+            world.clock.advance(by: .milliseconds(100))
+        }
+        #expect(world.hasher.work.isEmpty)
+        #expect(await world.failure(signingIn: name, "wrong password") == .wrongCredentials)
+        #expect(try await world.events().contains { $0.hasPrefix("excess_rate_limit_exceeded/") })
+    }
+
+    @Test func `success opens the throttle`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        for _ in 0..<3 { _ = await world.failure(signingIn: "ada", "wrong password") }
+        _ = try await world.signIn("ada")
+        #expect(try await world.failures(in: .account(account.id)) == nil)
+    }
+
+    /// S-46.
+    @Test func `an attempt is booked as a failure before it is judged`() async throws {
+        let world = try World()
+        let throttle = Throttle.account(try await world.create("ada").id)
+        world.hasher.interrupt { _ in
+            // Were the process killed here, this would stay.
+            let failures = try? await world.failures(in: throttle)
+            #expect(failures?.count == 1)
+        }
+        _ = try await world.signIn("ada")
+        #expect(try await world.failures(in: throttle) == nil)
+    }
+
+    /// S-46.
+    @Test func `of 64 guesses at once only those pass whom the schedule lets in`() async throws {
+        let world = try World(random: .system)
+        try await world.create("ada")
+        world.hasher.forgetWork()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<64 { group.addTask { _ = await world.failure(signingIn: "ada", "wrong password") } }
+        }
+        #expect(world.hasher.work.count == 4)
+    }
+
+    /// S-52.
+    @Test(arguments: [-315_360_000, -3600, -1] as [Int64])
+    func `a clock put back lengthens nothing beyond one delay`(seconds: Int64) async throws {
+        let world = try World()
+        try await world.create("ada")
+        for _ in 0..<14 {
+            _ = await world.failure(signingIn: "ada", "wrong password")
+            world.clock.advance(by: .seconds(900))
+        }
+        world.clock.advance(by: .seconds(-900))
+        world.clock.advance(by: .seconds(seconds))
+        #expect(await world.failure(signingIn: "ada") == .throttled(retryAfter: .seconds(900)))
+        world.clock.advance(by: .seconds(899))
+        #expect(await world.failure(signingIn: "ada") == .throttled(retryAfter: .seconds(1)))
+        world.clock.advance(by: .seconds(1))
+        _ = try await world.signIn("ada")
+    }
+
+    /// S-50.
+    @Test func `a store that cannot count lets nobody in`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        world.hasher.forgetWork()
+        world.store.fail { $0 == .setFailures ? .readOnly : nil }
+        #expect(await world.failure(signingIn: "ada") == .store(.readOnly))
+        #expect(world.hasher.work.isEmpty)
+    }
+}

@@ -1,0 +1,121 @@
+import LatchkeyAccounts
+import LatchkeyHashing
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+/// Hashes that other programs have made: make-foreign.py and make-passlib.py in Tests/Fixtures/hashing made the rows.
+struct ImportedHashTests {
+    struct Foreign: Decodable {
+        let hash: String
+        let password: String
+        let scheme: String
+        let parameters: String
+        let source: String
+        let why: String
+    }
+
+    struct Unverified: Decodable {
+        let hash: String
+        let scheme: String?
+        let error: String
+        let why: String
+    }
+
+    private static func hasher() throws -> Argon2Hasher {
+        try Argon2Hasher(parameters: .least, threads: WorkerThreads(count: 2, waitingLimit: 64))
+    }
+
+    /// S-29.
+    @Test(arguments: try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl"))
+    func `a hash that another program made is verified, and known for what it is`(row: Foreign) async throws {
+        let hasher = try Self.hasher()
+        let stored = PasswordHash(phc: row.hash)
+        #expect(try await hasher.verify(Secret(row.password), against: stored), "\(row.source): \(row.why)")
+        #expect(try await !hasher.verify(Secret("!" + row.password), against: stored), "\(row.why)")
+        #expect(try await !hasher.verify(Secret(row.password + "\0"), against: stored), "\(row.why)")
+        let traits = try hasher.examine(stored)
+        #expect(traits.scheme == row.scheme)
+        #expect(traits.parameterText == row.parameters)
+        #expect(traits.status == (row.scheme == "argon2id" ? .stronger : .otherScheme))
+    }
+
+    /// S-23, S-29: one wrong character anywhere, and it is another hash or none.
+    @Test(arguments: try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl"))
+    func `a foreign hash that was tampered with is no hash of the password`(row: Foreign) async throws {
+        let hasher = try Self.hasher()
+        let bytes = Array(row.hash.utf8)
+        var random = SeededGenerator(seed: 29)
+        for _ in 0..<12 {
+            var other = bytes
+            // The digest at the end; what is before it may make it dear to compute.
+            let index = Int.random(in: (bytes.count - 16)..<bytes.count, using: &random)
+            other[index] = bytes[index] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
+            let stored = PasswordHash(phc: String(decoding: other, as: UTF8.self))
+            do {
+                #expect(try await !hasher.verify(Secret(row.password), against: stored), "\(row.why)")
+            } catch HashError.unsupported {}
+        }
+    }
+
+    /// S-24, S-29.
+    @Test(arguments: try Fixture.rows(of: Unverified.self, in: "hashing/unverified.jsonl"))
+    func `what is weak, malformed or too dear is never computed`(row: Unverified) async throws {
+        let hasher = try Self.hasher()
+        let stored = PasswordHash(phc: row.hash)
+        let expected: HashError = row.error == "cost_too_high" ? .costTooHigh : .unsupported
+        await #expect(throws: expected, "\(row.why)") { try await hasher.verify(Secret("x"), against: stored) }
+        #expect(throws: expected, "\(row.why)") { try hasher.examine(stored) }
+        if expected == .unsupported { #expect(UnsupportedScheme(of: stored)?.rawValue == row.scheme, "\(row.why)") }
+    }
+
+    /// S-30.
+    @Test func `bcrypt looks at 72 bytes, and says so`() async throws {
+        let hasher = try Self.hasher()
+        let row = try #require(
+            try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl").first { $0.password.utf8.count == 72 })
+        let stored = PasswordHash(phc: row.hash)
+        #expect(try await hasher.verify(Secret(row.password + "tail"), against: stored))
+        let traits = try hasher.examine(stored)
+        #expect(traits.significantByteCount == 72)
+        #expect(RehashPolicy.upwards.replaces(traits, passwordByteCount: 72))
+        #expect(!RehashPolicy.always.replaces(traits, passwordByteCount: 73))
+    }
+
+    /// S-30: libcrypt says `*0` to a password of more than 511 bytes.
+    @Test func `a password that the library does not take is no match`() async throws {
+        let hasher = try Self.hasher()
+        for row in try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl") where row.hash.hasPrefix("$6$") {
+            let long = Secret(String(repeating: "x", count: 512))
+            #expect(try await !hasher.verify(long, against: PasswordHash(phc: row.hash)))
+        }
+    }
+
+    /// S-30: `crypt` reads to the first NUL.
+    @Test func `what stands before a NUL is not the password`() async throws {
+        let hasher = try Self.hasher()
+        for row in try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl") {
+            let stored = PasswordHash(phc: row.hash)
+            #expect(try await !hasher.verify(Secret(row.password + "\0tail"), against: stored), "\(row.why)")
+        }
+    }
+
+    /// S-28.
+    @Test func `a hash is renewed where new ones are other, and is never made weaker`() throws {
+        let threads = WorkerThreads(count: 1, waitingLimit: 1)
+        func status(of stored: (UInt32, UInt32, UInt32), at current: (UInt32, UInt32, UInt32)) throws
+            -> HashStatus
+        {
+            let cost = try #require(
+                Argon2Parameters(memory: current.0, iterations: current.1, parallelism: current.2))
+            let text = "$argon2id$v=19$m=\(stored.0),t=\(stored.1),p=\(stored.2)$c2FsdHNhbHRzYWx0$dGFndGFndGFndGFn"
+            return try Argon2Hasher(parameters: cost, threads: threads).examine(PasswordHash(phc: text)).status
+        }
+        #expect(try status(of: (1024, 2, 1), at: (1024, 2, 1)) == .current)
+        #expect(try status(of: (1024, 1, 1), at: (1024, 2, 1)) == .otherParameters)
+        #expect(try status(of: (1024, 2, 2), at: (1024, 2, 1)) == .otherParameters)
+        #expect(try status(of: (1024, 3, 1), at: (1024, 2, 1)) == .stronger)
+        #expect(try status(of: (2048, 1, 1), at: (1024, 2, 1)) == .stronger)
+    }
+}
