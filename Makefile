@@ -1,18 +1,18 @@
-# What a developer types. Each target installs the Debian packages it needs, if they are missing.
+# Targets for development. Each one installs the Debian packages it needs if they are missing.
 
 BINARY = .build/release/latchkey
 
-# Where `make install` puts the program, and what is set in front of that by who packs it.
+# Where `make install` puts the program; DESTDIR goes in front when building a package.
 PREFIX = /usr/local
 DESTDIR =
 
 .PHONY: run build test check bench install uninstall deb clean
 
-# Opens the front on the default store; without a terminal, shows the same job by flags on a temporary store.
+# Opens the interactive menu on the default store; without a terminal, shows the main commands on a temporary store.
 run: build
 	@if [ -t 0 ] && [ -t 1 ]; then exec $(BINARY); else exec scripts/demo $(BINARY); fi
 
-# Swift's own library is linked in, so that the binary runs where no toolchain is.
+# Links Swift's library statically, so that the binary runs without a toolchain.
 build:
 	@scripts/install-packages build
 	swift build --configuration release --static-swift-stdlib --product latchkey
@@ -24,15 +24,15 @@ test:
 check:
 	bash .ci/run
 
-# Below PREFIX: the binary, completions, the manual page, the forms as a start for others, the documents. It builds nothing,
-# so that it can be done as root: `make build` first.
+# Installs the binary, completions, the manual page, the built-in forms and the documentation under PREFIX. It builds
+# nothing, so that you can run it as root: run `make build` first.
 install:
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install install $(BINARY)
 
 uninstall:
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install uninstall $(BINARY)
 
-# A package for Debian, in .build.
+# Builds a Debian package in .build.
 deb: build
 	@scripts/install-packages package
 	scripts/package $(BINARY)

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the chain of the audit trail of a store, by its description and not by Latchkey's code.
+"""Verifies the hash chain of a store's audit trail, independently of Latchkey's code.
 
-h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id. A row has one of two forms:
-row(n) = 0x01, sequence, time in milliseconds, and then event, account, actor, request and reason, each text with its
-length before it; or 0x02, the same, and then milliseconds since boot, boot id, acting account, user of the process,
-source and version. Numbers are 64 bits, big-endian; what is not there is an empty text.
+h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id. A row has one of two formats:
+row(n) = 0x01, sequence, time in milliseconds, then event, account, actor, request and reason, each text preceded by its
+length; or 0x02, the same fields, then milliseconds since boot, boot id, acting account, user of the process, source and
+version. Numbers are 64 bits, big-endian; a missing value is an empty text.
 
-A record audit_rotate begins a segment, and its reason, closed:COUNT:BYTES:HASH, has h(n-1). Older segments may have been
-dropped: the first record there is must then be such a one.
+An audit_rotate record starts a segment; its reason, closed:COUNT:BYTES:HASH, contains h(n-1). If older segments were
+dropped, the first record must be an audit_rotate.
 
-Argument: the store. Prints "intact: N records" with " from M" where older ones were dropped (status 0), or
-"broken at N" (status 1).
+Argument: the store. Prints "intact: N records", with " from M" if older ones were dropped (status 0), or "broken at N"
+(status 1).
 """
 import hashlib
 import sqlite3
@@ -43,7 +43,7 @@ def canonical(row):
 
 
 def closed(row):
-    """The hash that a record which begins a segment stands on."""
+    """Returns the previous hash from a record that starts a segment."""
     parts = row[6].split(":")
     if row[2] != "audit_rotate" or len(parts) != 4 or parts[0] != "closed":
         return None

@@ -1,8 +1,8 @@
-"""Sign-up forms judged by `latchkey validate`, against pydantic v2 on the same lines.
+"""Compares `latchkey validate` with pydantic v2 on the same sign-up forms.
 
-Each run is a whole process on one core, from its start to its end, with decoding, judging and the answers written to a
-file. Runs of the two alternate, so that what else the machine does falls on both. Python needs pydantic 2
-(`pip install pydantic`); without it, latchkey is measured alone.
+Each run is a complete process on one core: it decodes and validates the lines and writes the answers to a file. The two
+alternate, so that other load on the machine affects both. Python needs pydantic 2 (`pip install pydantic`); without it,
+only latchkey is measured.
 """
 
 import importlib.util
@@ -37,9 +37,9 @@ FORM = {
     ],
 }
 
-# The quickest of the ways that were tried, all with pydantic's own JSON parser and its own patterns (Rust's regex): the
-# line is parsed, its values are judged by a typed dictionary, and answers are put together by hand and written in one
-# piece. Models take a third longer, and so does judging the line as one piece, whose errors do not know its id.
+# The fastest of the variants we tried, all with pydantic's JSON parser and patterns (Rust's regex): parse the line,
+# validate its values with a typed dictionary, build the answers by hand and write them at once. Models take a third
+# longer, and so does validating the whole line, whose errors then lack its id.
 PYDANTIC = r'''
 import sys
 from typing import Annotated
@@ -97,7 +97,7 @@ HOSTS = "example.org example.com mail.example.net students.example.edu example.c
 
 
 def line(number: int, source: random.Random) -> str:
-    """One in four is refused: an address without its end, a name with a space, a password too short."""
+    """Returns a form; one in four is invalid: an incomplete address, a name with a space, or a short password."""
     name, other = source.choice(NAMES), source.choice(NAMES)
     plain = name.encode("ascii", "ignore").decode()
     values = {
@@ -125,7 +125,7 @@ def write_lines(path: str, count: int) -> None:
 
 
 def run(command: list[str], source: str, target: str, environment: dict[str, str]) -> float:
-    """The seconds that a whole run takes."""
+    """Returns the duration of a complete run in seconds."""
     with open(source, "rb") as given, open(target, "wb") as answers:
         start = time.perf_counter()
         status = subprocess.call(command, stdin=given, stdout=answers, env=environment)
@@ -136,7 +136,7 @@ def run(command: list[str], source: str, target: str, environment: dict[str, str
 
 
 def peak(command: list[str], source: str, count: int, environment: dict[str, str]) -> int:
-    """The most memory that a run had, in KiB. What wait4(2) tells would include Python's, before the exec."""
+    """Returns the peak memory of a run in KiB. wait4(2) would include Python's memory before the exec."""
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
     assert child.stdin and child.stdout
 
@@ -147,7 +147,7 @@ def peak(command: list[str], source: str, count: int, environment: dict[str, str
 
     feeder = threading.Thread(target=feed)
     feeder.start()
-    for _ in range(count):  # while its input is open, it waits behind the last answer
+    for _ in range(count):  # with its input still open, the process waits after the last answer
         child.stdout.readline()
     with open(f"/proc/{child.pid}/status", encoding="ascii") as status:
         memory = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
@@ -193,7 +193,7 @@ def main() -> None:
             times[0].append(run(ours, lines, targets[0], environment))
             if has_pydantic:
                 times[1].append(run(theirs, lines, targets[1], environment))
-        our_times, their_times = times[0][1:], times[1][1:]  # the first finds nothing in the caches
+        our_times, their_times = times[0][1:], times[1][1:]  # the first run starts with cold caches
         print(f"{LINES} lines, {RUNS} runs each, core {core}")
         print(f"latchkey:  {figures(our_times)}")
         if has_pydantic:
@@ -207,7 +207,7 @@ def main() -> None:
                   f" {sum(left for left, _ in pairs)} valid")
         for count in (10_000, 100_000, 1_000_000):
             write_lines(lines, count)
-            print(f"{count:>9} lines: {peak(ours[len(pinned):], lines, count, environment)} KiB at most")
+            print(f"{count:>9} lines: {peak(ours[len(pinned):], lines, count, environment)} KiB peak")
 
 
 main()

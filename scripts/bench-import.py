@@ -1,15 +1,14 @@
-"""Accounts with ready-made hashes imported by `latchkey accounts import`, against what it takes to put the same rows into
-the same tables.
+"""Measures `latchkey accounts import` with ready-made hashes, and compares it with other ways to write the same rows.
 
 usage: scripts/bench import [BINARY] [ROWS...]      (.build/release/latchkey, 1000 100000 1000000)
 
-Beside it, each with the same rows and where it is installed:
-- Python's sqlite3, `executemany` in one transaction: the same columns, tables, indexes and pragmas, the values ready in
-  memory. It reads no file and checks nothing.
-- Django's `bulk_create` on SQLite, in batches of 1000, into its own table of users.
-- OpenLDAP's `slapadd -q`, from a file of LDIF.
-Each is a process of its own, and what comes before the rows (a store, a table) is made before. Rows a second are of the
-whole run; peak memory is what the kernel saw of the process.
+The others, if installed, with the same rows:
+- Python's sqlite3 with `executemany` in one transaction: the same columns, tables, indexes and pragmas, with the values
+  ready in memory. It reads no file and checks nothing.
+- Django's `bulk_create` on SQLite, in batches of 1000, into its own user table.
+- OpenLDAP's `slapadd -q`, from an LDIF file.
+Each is a separate process; the store or table is created before. Rows per second are for the whole run; peak memory is the
+kernel's figure for the process.
 """
 
 import importlib.util
@@ -71,7 +70,7 @@ print(time.monotonic() - start)
 
 
 def timed(command, environment, **options):
-    """Seconds that a process took, its peak memory in MiB, and what it printed."""
+    """Returns the seconds a process took, its peak memory in MiB, and its output."""
     start = time.monotonic()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
     output = process.stdout.read()
@@ -161,7 +160,7 @@ def main(arguments):
     for count in sizes:
         for name, measure in ways.items():
             best = None
-            # The best of some: what else the machine does only adds to it.
+            # The best of several runs, because other load only adds time.
             for _ in range(3 if count <= 100_000 else 1):
                 folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-import-"))
                 try:

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Lets 500 processes log in at once to a store of their own (S-27): how they ended, and the most memory that those which
-were hashing had together. Fails where one ended otherwise than with 0 (let in), 75 (no turn to hash within 5 s) or 69 (no
-turn at the store within 5 s), or where the memory was more than 64 MiB beside a hash for each core, or for as many as fit
-into a quarter of what there is.
+"""Lets 500 processes log in to one store at once (S-27) and prints their exit statuses and the peak memory of those that
+were hashing. Fails if a status is not 0 (success), 75 (no slot for hashing within 5 s) or 69 (store locked for 5 s), or if
+the memory exceeds one hash for each core, or as many as fit into a quarter of the available memory, by more than 64 MiB.
 
     scripts/bench memory [BINARY] [COUNT]
 """
@@ -20,12 +19,12 @@ from bench_store import PASSWORD, Store
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BINARY = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / ".build/release/latchkey")
 COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 500
-MEMORY = 65536  # KiB of a hash
+MEMORY = 65536  # KiB for one hash
 SPARE = 65536  # KiB
 
 
 def available():
-    """KiB that the machine, or the control group of this process, has to give."""
+    """Returns the available KiB of the machine or of this process's control group."""
     lines = pathlib.Path("/proc/meminfo").read_text().splitlines()
     most = int(next(line for line in lines if line.startswith("MemAvailable:")).split()[1])
     try:
@@ -35,7 +34,7 @@ def available():
 
 
 def anonymous(pid):
-    """KiB of memory of its own that a process has; 0 when it is gone."""
+    """Returns the private memory of a process in KiB; 0 after it has ended."""
     try:
         for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("RssAnon:"):
@@ -47,7 +46,7 @@ def anonymous(pid):
 
 store = Store(BINARY)
 try:
-    # Each an account of its own: many at one would be told to wait, and not hash.
+    # One account for each: many logins to one account would be throttled instead of hashing.
     names = [f"user{number}" for number in range(COUNT)]
     store.add({name: {} for name in names})
     word = store.folder + "/password"
@@ -58,7 +57,7 @@ try:
     started = time.monotonic()
     running = []
     for name in names:
-        # A session of its own, too.
+        # One session for each, too.
         environment = store.environment | {"XDG_STATE_HOME": f"{store.folder}/{name}"}
         command = [BINARY, "login", "--store", store.path, "--username", name, "--password-file", word]
         running.append(

@@ -1,4 +1,4 @@
-"""Prints how long latchkey takes to judge 4 KiB by patterns on which engines that backtrack do not end. Argument: the binary."""
+"""Measures latchkey on 4 KiB with patterns that never end in backtracking engines. Argument: the binary."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ def main():
         line = {"id": 1, "rule": "regex", "args": {"pattern": pattern}, "value": TEXT}
         line = json.dumps(line).encode() + b"\n"
         times = []
-        # The first compiles the pattern.
+        # The first request compiles the pattern.
         for _ in range(10):
             start = time.perf_counter()
             program.stdin.write(line)

@@ -1,4 +1,4 @@
-"""From exec to the first prompt, on a pty: minimum, median and maximum of 30 runs, in milliseconds."""
+"""Measures the time from exec to the first prompt on a pty: minimum, median and maximum of 30 runs."""
 
 import os
 import pty
@@ -12,7 +12,7 @@ RUNS = 30
 
 
 def first_prompt(binary: str, environment: dict[str, str]) -> float:
-    """The seconds until the label of the first field is on the terminal."""
+    """Returns the seconds until the terminal shows the label of the first field."""
     start = time.perf_counter()
     child, terminal = pty.fork()
     if child == 0:
@@ -46,9 +46,9 @@ def main() -> None:
         }
         first = first_prompt(binary, environment)
         times = [first_prompt(binary, environment) for _ in range(RUNS)]
-    print(f"makes the store: {first * 1000:.1f} ms")
+    print(f"new store:      {first * 1000:.1f} ms")
     figures = [min(times), statistics.median(times), max(times)]
-    print("store is there:  min {:.1f}, median {:.1f}, max {:.1f} ms".format(*(t * 1000 for t in figures)))
+    print("existing store: min {:.1f}, median {:.1f}, max {:.1f} ms".format(*(t * 1000 for t in figures)))
 
 
 main()

@@ -1,9 +1,8 @@
-"""A form of 30 fields on a terminal, beside questionary and prompt_toolkit asking for the same 30.
+"""Compares a form of 30 fields in the terminal with the same 30 fields in questionary and prompt_toolkit.
 
-For each: the time from exec to the first prompt, the processor time and the bytes that one key costs, the processor time
-of two idle seconds, and the memory that is resident. Runs alternate, so that what else the machine does falls on all.
-Python needs questionary (`pip install questionary`) or prompt_toolkit (Debian: python3-prompt-toolkit); what is not there
-is left out.
+For each: the time from exec to the first prompt, the processor time and output bytes of one key, the processor time of two
+idle seconds, and the resident memory. Runs alternate, so that other load on the machine affects all. Python needs
+questionary (`pip install questionary`) or prompt_toolkit (Debian: python3-prompt-toolkit); a missing one is skipped.
 """
 
 import importlib.util
@@ -58,7 +57,7 @@ class Session:
     def read(self):
         piece = os.read(self.terminal, 65536)
         self.seen += piece
-        # prompt_toolkit asks where the cursor is, and waits for the answer.
+        # prompt_toolkit asks for the cursor position and waits for the answer.
         if b"\x1b[6n" in piece:
             os.write(self.terminal, b"\x1b[1;1R")
 
@@ -68,7 +67,7 @@ class Session:
             self.read()
 
     def processor(self):
-        """Seconds that all threads have computed, to the nanosecond."""
+        """Returns the processor time of all threads in seconds."""
         total = 0
         for thread in os.listdir(f"/proc/{self.child}/task"):
             with open(f"/proc/{self.child}/task/{thread}/schedstat") as file:
@@ -99,7 +98,7 @@ class Session:
 def measured(command, environment):
     session = Session(command, environment)
     session.settle()
-    # Enough for the rule, so that no hint comes and goes with each key.
+    # Long enough for the rule, so that no hint appears and disappears with each key.
     session.key(b"xx")
     processor, seen = session.processor(), len(session.seen)
     for number in range(KEYS):
@@ -135,7 +134,7 @@ def main():
             if importlib.util.find_spec(module):
                 rivals[name] = [sys.executable, "-c", text]
             else:
-                print(f"{name} is not installed, and left out")
+                print(f"{name} is not installed: skipped")
         environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
         runs = {name: [] for name in rivals}
         for _ in range(RUNS):

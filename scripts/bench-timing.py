@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Whether the time of the answer to a failed login tells why it failed (S-39).
+"""Checks that the response time of a failed login does not reveal why it failed (S-39).
 
-    scripts/bench timing [BINARY] [--rounds N]   every class of failure, by login --batch; three runs at most
-    scripts/bench timing --paced [BINARY] [...]  a process for each login, where one stored hash is dear (S-38)
-    scripts/bench timing --self-test             the same on a build that leaves out the work for nobody: must be seen
-    scripts/bench timing --judge FILE            the verdict on times measured before; - is standard input
+    scripts/bench timing [BINARY] [--rounds N]   every kind of failure, with login --batch; at most three runs
+    scripts/bench timing --paced [BINARY] [...]  one process for each login, with one slow stored hash (S-38)
+    scripts/bench timing --self-test             a build without the work for unknown names: the check must detect it
+    scripts/bench timing --judge FILE            evaluate times measured earlier; - is standard input
 
-For each pair of classes: the medians must differ by no more than 1 ms, or 3 % of the greater where that is more, and the
-area under the curve (Mann-Whitney: how often an answer of one class takes longer than one of the other) must lie in 0.45
-to 0.55. Passed when two of three runs hold. --record FILE keeps the times of the last run, in seconds, as JSON.
+For each pair of kinds, the medians must differ by at most 1 ms, or 3 % of the greater one if that is more, and the area
+under the curve (Mann-Whitney: how often a response of one kind takes longer than one of the other) must be between 0.45
+and 0.55. The check passes if two of three runs do. --record FILE saves the times of the last run, in seconds, as JSON.
 """
 
 import argparse
@@ -29,17 +29,17 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEAST_MEDIAN = 0.001  # seconds
 SHARE_OF_MEDIAN = 0.03
 AREA = (0.45, 0.55)
-# So often is each name used: the next attempt would be told to wait.
+# The attempts for each name: the next one would be throttled.
 ATTEMPTS_PER_NAME = 4
-# bcrypt at cost 10, of no password that is tried. Its estimated cost is what latchkey itself stores beside such a hash.
+# A bcrypt hash with cost 10 that no tried password matches, and the cost that latchkey stores with such a hash.
 FOREIGN = ("$2b$10$" + "e" * 53, 50)
 
 
-# The statistics
+# Statistics
 
 
 def area(one, other):
-    """Mann-Whitney's U over its maximum: 0.5 where neither is longer, ties counting half."""
+    """Returns Mann-Whitney's U divided by its maximum: 0.5 if neither takes longer; ties count half."""
     ranked = sorted([(value, 0) for value in one] + [(value, 1) for value in other])
     ranks = 0.0
     start = 0
@@ -53,11 +53,11 @@ def area(one, other):
 
 
 def judge(samples):
-    """Prints the medians and each pair; whether all of them are alike."""
+    """Prints the medians and each pair. Returns whether all pairs are alike."""
     medians = {name: statistics.median(times) for name, times in samples.items()}
     width = max(map(len, samples))
     for name, times in samples.items():
-        print(f"  {name:{width}}  {len(times):5} answers, median {medians[name] * 1000:8.3f} ms")
+        print(f"  {name:{width}}  {len(times):5} responses, median {medians[name] * 1000:8.3f} ms")
     worst, told = 0, 0
     for one, other in itertools.combinations(samples, 2):
         apart = abs(medians[one] - medians[other])
@@ -66,23 +66,23 @@ def judge(samples):
         alike = apart <= bound and AREA[0] <= auc <= AREA[1]
         told += not alike
         worst = max(worst, abs(auc - 0.5))
-        mark = "" if alike else "   TOLD APART"
+        mark = "" if alike else "   DIFFERENT"
         print(f"    {one:{width}}  {other:{width}}  apart {apart * 1000:7.3f} ms, AUC {auc:.3f}{mark}")
-    print(f"  {told} pairs told apart; the AUC farthest from 0.5 is off by {worst:.3f}", flush=True)
+    print(f"  {told} pairs differ; the AUC farthest from 0.5 is off by {worst:.3f}", flush=True)
     return told == 0
 
 
-# What is measured
+# Measurement
 
 
-# Each class: what its accounts have that others have not (None: there are none), and the password that is tried.
+# Each kind of failure: the columns of its accounts (None: no accounts), and the password to try.
 CLASSES = {
     "unknown name": (None, "wrong password"),
     "wrong password": ({}, "wrong password"),
     "empty password": ({}, ""),
     "too long": ({}, "x" * 1025),
     "disabled": ({"state": "disabled"}, PASSWORD),
-    "address not proved": ({"verify_by": 2**40}, PASSWORD),
+    "address not verified": ({"verify_by": 2**40}, PASSWORD),
     "no password": ({"password_hash": None, "hash_milliseconds": 0}, "wrong password"),
     "refused scheme": ({"password_hash": "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/"}, "wrong password"),
     "refused cost": ({"password_hash": "$2b$31$" + "e" * 53}, "wrong password"),
@@ -92,12 +92,12 @@ CLASSES = {
 PACED = {
     "unknown name": CLASSES["unknown name"],
     "wrong password": CLASSES["wrong password"],
-    "foreign hash": ({"password_hash": FOREIGN[0], "hash_milliseconds": FOREIGN[1]}, "wrong password"),
+    "imported hash": ({"password_hash": FOREIGN[0], "hash_milliseconds": FOREIGN[1]}, "wrong password"),
 }
 
 
 def attempts(classes, rounds):
-    """The accounts to make, and rounds in which each class comes once, shuffled."""
+    """Returns the accounts to create, and rounds that contain each kind once, shuffled."""
     random_names = random.Random()
     accounts, names = {}, {}
     for kind, (own, _) in classes.items():
@@ -113,7 +113,7 @@ def attempts(classes, rounds):
 
 
 def pin(cores):
-    """Keeps this process, or a child before it begins, on the given cores, and before others where it may."""
+    """Pins this process, or a child before it starts, to the given cores, with a higher priority if allowed."""
     if cores:
         os.sched_setaffinity(0, cores)
     try:
@@ -123,7 +123,7 @@ def pin(cores):
 
 
 def over_pipes(binary, rounds):
-    """One process; each line is written when the answer to the one before has been read."""
+    """Measures one process, which gets each line after the response to the previous one."""
     floor = {"LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2"}
     store = Store(binary, floor)
     cores = sorted(os.sched_getaffinity(0))
@@ -146,7 +146,7 @@ def over_pipes(binary, rounds):
 
         for number in range(20):
             ask(f"warm-up {number}", "wrong password")
-        # Only now, for a program that starts and misses a key would say so and end.
+        # Only now: a process that finds the key missing at its start would end.
         accounts, plan = attempts(CLASSES, rounds)
         store.add(accounts)
         samples = {kind: [] for kind in CLASSES}
@@ -161,7 +161,7 @@ def over_pipes(binary, rounds):
 
 
 def by_processes(binary, rounds):
-    """A process for each login, from its start to its end."""
+    """Measures one process for each login, from start to end."""
     store = Store(binary, {"LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2"})
     try:
         accounts, plan = attempts(PACED, rounds)
@@ -181,7 +181,7 @@ def by_processes(binary, rounds):
 
 
 def runs(measure, binary, given):
-    """Whether most of the runs hold; no more are made than decide it."""
+    """Returns whether most runs pass; stops as soon as that is decided."""
     held = failed = 0
     while max(held, failed) <= given.runs // 2:
         print(f"run {held + failed + 1}", flush=True)
@@ -192,12 +192,12 @@ def runs(measure, binary, given):
             held += 1
         else:
             failed += 1
-    print("time tells nothing" if held > failed else "TIME TELLS")
+    print("response times reveal nothing" if held > failed else "RESPONSE TIMES REVEAL THE CAUSE")
     return held > failed
 
 
 def build_without_decoy():
-    """A debug build in a folder of its own: in a release the condition does not compile."""
+    """Makes a debug build in a separate folder; in a release build the condition does not compile."""
     folder = ".build/timing-self-test"
     command = ["swift", "build", "--scratch-path", folder, "--product", "latchkey", "-Xswiftc", "-DLATCHKEY_SKIPS_DECOY"]
     subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
@@ -207,8 +207,8 @@ def build_without_decoy():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", nargs="?", default=str(ROOT / ".build/release/latchkey"))
-    parser.add_argument("--rounds", type=int, default=800, help="answers of each class in a run")
-    parser.add_argument("--runs", type=int, default=3, help="of which most must hold")
+    parser.add_argument("--rounds", type=int, default=800, help="responses of each kind in a run")
+    parser.add_argument("--runs", type=int, default=3, help="number of runs; most must pass")
     parser.add_argument("--record", metavar="FILE")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--paced", action="store_true")
@@ -220,7 +220,7 @@ def main():
         return 0 if judge(json.loads(text)) else 1
     if given.self_test:
         told = not runs(over_pipes, build_without_decoy(), given)
-        print("the measurement sees what is missing" if told else "THE MEASUREMENT SEES NOTHING")
+        print("the check detects the missing work" if told else "THE CHECK DOES NOT DETECT THE MISSING WORK")
         return 0 if told else 1
     measure = by_processes if given.paced else over_pipes
     return 0 if runs(measure, os.path.realpath(given.binary), given) else 1

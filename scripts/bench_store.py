@@ -1,4 +1,4 @@
-"""A store to measure with: scripts/bench."""
+"""A temporary store for scripts/bench."""
 
 import os
 import random
@@ -11,7 +11,7 @@ PASSWORD = "correct horse battery"
 
 
 class Store:
-    """A store of its own, on a disk of memory where there is one: noise would hide what is to be found."""
+    """A temporary store, in memory if possible, because disk noise would hide small differences."""
 
     def __init__(self, binary, cost={}):
         memory = "/dev/shm"
@@ -31,7 +31,7 @@ class Store:
         shutil.rmtree(self.folder)
 
     def add(self, rows):
-        """Accounts with columns of their own: name -> {column: value}."""
+        """Adds accounts with the given columns: name -> {column: value}."""
         columns = {
             "id": None, "username": None, "username_typed": None, "email": None, "email_typed": None,
             "state": "active", "created_at": 0, "updated_at": 0, "must_change_password": 0,

@@ -1,5 +1,5 @@
-// Ends the process at the n-th call of one kind, as kill -9 would: preloaded by kill-loop, for the moments that a delay does
-// not hit. KILL_AT is KIND:N, with the kinds write, sync, unlink and rename.
+// Kills the process with SIGKILL at the n-th call of one kind. kill-loop preloads it, to hit moments that a random delay
+// misses. KILL_AT is KIND:N, where KIND is write, sync, unlink or rename.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

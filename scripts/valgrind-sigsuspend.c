@@ -1,5 +1,5 @@
-/* Preloaded by scripts/valgrind. The main thread of a Swift program waits in sigsuspend with a mask in read-only memory;
- * Debian 12's valgrind writes into that mask, and dies. It is given a copy. */
+/* scripts/valgrind preloads this. The main thread of a Swift program waits in sigsuspend with a mask in read-only memory;
+ * Debian 12's valgrind writes to that mask and crashes. This passes a copy instead. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/syscall.h>
