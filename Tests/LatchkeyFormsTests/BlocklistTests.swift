@@ -138,7 +138,7 @@ struct BlocklistTests {
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         for minimum in [9, 15] {
-            let count = text.matches(of: /([0-9]+) of ([0-9]+) characters or more/).first {
+            let count = text.matches(of: /([0-9]+) with at least ([0-9]+) characters/).first {
                 $0.output.2 == "\(minimum)"
             }
             #expect(try #require(count.flatMap { Int($0.output.1) }) >= 3000)
