@@ -16,12 +16,12 @@ public enum CommandLineTool {
             callersWorld = try ProcessGuard.enter()
         } catch {
             let language = Language(environment: ProcessEnvironment.process.text)
-            end(ToolFailure(error), Output(json: false, quiet: false), language.messages)
+            end(.refusedStart(error), Output(json: false, quiet: false), language.messages)
         }
         // Swift finds them in /proc, which need not be there; what was asked would be taken for nothing.
         guard CommandLine.argc > 0 else {
             let language = Language(environment: ProcessEnvironment.process.text)
-            end(ToolFailure(.system, "no_arguments"), Output(json: false, quiet: false), language.messages)
+            end(ToolFailure.noArguments, Output(json: false, quiet: false), language.messages)
         }
         SQLiteLibrary.disableMemoryStatistics()
         await run(processArguments(), in: .process, callersWorld)
@@ -83,16 +83,16 @@ public enum CommandLineTool {
             try EventTrace(of: events, in: path)
         }
         defer { trace?.finish(output, messages) }
-        let run = Run(
+        let context = CommandContext(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
             messages: messages, output: output, callersWorld: callersWorld, events: events)
         do throws(SystemError) {
             // More than a login takes, which has four of Swift's and three of ours.
             try ThreadSupply.prove(shared: 4, own: 6)
         } catch {
-            throw ToolFailure(.system, "no_threads")
+            throw .noThreads
         }
-        try await outline.command.run(run)
+        try await outline.command.run(context)
     }
 
     static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {

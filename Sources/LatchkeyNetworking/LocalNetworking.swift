@@ -6,7 +6,7 @@ public import LatchkeySecrets
 /// ``Networking`` over an account service in this process: each flow is one call of the service.
 public struct LocalNetworking: Networking {
     private let service: AccountService
-    private let keeper: any SessionKeeper
+    private let sessionStore: any SessionStore
     private let actor: AuditActor
     private let newAccountsMustChangePassword: Bool
     private let newAccountsPasswordHash: PasswordHash?
@@ -21,12 +21,12 @@ public struct LocalNetworking: Networking {
     ///   - newAccountsGeneratedPassword: the password of that account, as ``AccountService/newPassword()`` has made it.
     ///   - newAccountsID: the id of that account; nil for a random one.
     public init(
-        service: AccountService, keeper: any SessionKeeper, actor: AuditActor = .owner,
+        service: AccountService, sessionStore: any SessionStore, actor: AuditActor = .owner,
         newAccountsMustChangePassword: Bool = false, newAccountsPasswordHash: PasswordHash? = nil,
         newAccountsGeneratedPassword: Secret? = nil, newAccountsID: AccountID? = nil
     ) {
         self.service = service
-        self.keeper = keeper
+        self.sessionStore = sessionStore
         self.actor = actor
         self.newAccountsMustChangePassword = newAccountsMustChangePassword
         self.newAccountsPasswordHash = newAccountsPasswordHash
@@ -54,8 +54,8 @@ public struct LocalNetworking: Networking {
         let signIn = try await service.authenticate(
             identifier: credentials.text(.username), password: credentials.secret(.password),
             // Whoever cannot read the old one has no more of it than a stranger.
-            replacing: try? await keeper.token())
-        return await keeper.kept(signIn, by: service)
+            replacing: try? await sessionStore.token())
+        return await sessionStore.save(signIn, of: service)
     }
 
     private func setUp(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
@@ -90,7 +90,7 @@ public struct LocalNetworking: Networking {
         return try await withToken { (token) async throws(AccountError) in
             let signIn = try await service.changePassword(
                 token: token, current: credentials.secret(.currentPassword), new: password)
-            return await keeper.kept(signIn, by: service)
+            return await sessionStore.save(signIn, of: service)
         }
     }
 
@@ -110,7 +110,7 @@ public struct LocalNetworking: Networking {
         try await withToken { (token) async throws(AccountError) in
             try await service.deleteOwnAccount(token: token, current: credentials.secret(.currentPassword))
             // The session is gone from the store, which is what counts.
-            try? await keeper.forget()
+            try? await sessionStore.forget()
             return .success()
         }
     }
@@ -120,7 +120,9 @@ public struct LocalNetworking: Networking {
         _ call: (Secret) async throws(AccountError) -> NetworkResponse
     ) async throws(AccountError) -> NetworkResponse {
         let token: Secret?
-        do throws(SessionKeeperError) { token = try await keeper.token() } catch { return .unavailable(.storageFailed) }
+        do throws(SessionStoreError) { token = try await sessionStore.token() } catch {
+            return .unavailable(.storageFailed)
+        }
         guard let token else { throw .noSession }
         return try await call(token)
     }

@@ -7,24 +7,26 @@ import LatchkeySecrets
 /// `current_password` alone.
 public struct ReauthenticatingNetworking: Networking {
     private let service: AccountService
-    private let keeper: any SessionKeeper
+    private let sessionStore: any SessionStore
     private let other: LocalNetworking
 
-    public init(service: AccountService, keeper: any SessionKeeper) {
+    public init(service: AccountService, sessionStore: any SessionStore) {
         self.service = service
-        self.keeper = keeper
-        other = LocalNetworking(service: service, keeper: keeper)
+        self.sessionStore = sessionStore
+        other = LocalNetworking(service: service, sessionStore: sessionStore)
     }
 
     public func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
         guard call == .login else { return await other.perform(call: call, with: credentials) }
         let token: Secret?
-        do throws(SessionKeeperError) { token = try await keeper.token() } catch { return .unavailable(.storageFailed) }
+        do throws(SessionStoreError) { token = try await sessionStore.token() } catch {
+            return .unavailable(.storageFailed)
+        }
         guard let token else { return .refused(.noSession) }
         do throws(AccountError) {
             let signIn = try await service.reauthenticate(
                 token: token, password: credentials.secret(.currentPassword))
-            return await keeper.kept(signIn, by: service)
+            return await sessionStore.save(signIn, of: service)
         } catch {
             return NetworkResponse(error)
         }

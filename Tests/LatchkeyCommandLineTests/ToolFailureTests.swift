@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: storeErrors)
-    func `a store that fails is told by its path`(error: StoreError, status: Int32, code: String) throws {
+    func `the failure of a store names its path`(error: StoreError, status: Int32, code: String) throws {
         let settings = try Settings(
             flags: [Invocation.Flag(name: "store", value: Argument("/x"))],
             environment: ProcessEnvironment { _ in nil })
@@ -43,11 +43,11 @@ import Testing
         #expect(sentence.contains("/x") && !sentence.contains("{") && !sentence.contains("tool."))
     }
 
-    @Test func `what is wrong with a configuration is told in the language that is spoken`() throws {
+    @Test func `the problem of a configuration is shown in the chosen language`() throws {
         let error = #expect(throws: FormDescriptionError.self) {
             try SettingValues(json: Array("{} x".utf8), file: "config.json")
         }
-        let failure = ToolFailure("configuration_refused", try #require(error))
+        let failure = ToolFailure.configurationRefused(try #require(error))
         #expect(
             failure.sentence(.english).hasSuffix("config.json:1:4: something follows after the end of the description"))
         #expect(failure.sentence(.portuguese).hasSuffix("config.json:1:4: há algo depois do fim da descrição"))
@@ -62,13 +62,13 @@ import Testing
 
     @Test(arguments: fileErrors)
     func `an input that cannot be read says why`(error: FileError, status: Int32, code: String) {
-        let failure = ToolFailure(reading: "/x", error)
+        let failure = ToolFailure.reading("/x", error)
         #expect(failure.status.rawValue == status)
         #expect(failure.code == code)
         #expect(!failure.sentence(.english).contains("{"))
     }
 
-    @Test func `a file that this user may not open is told as that, and not as a number`() {
+    @Test func `a file that this user may not open is reported as denied, not with a number`() {
         for code in [EACCES, EPERM] {
             #expect(StoreError(.system(code: code), at: "/x", orElse: .missing) == .denied(path: "/x"))
         }

@@ -11,7 +11,7 @@ struct LocalNetworkingTests {
     // MARK: Login
 
     @Test(arguments: ["ada", "ADA", "ada@example.org"])
-    func `a login says who it is, and hands the token to the keeper`(name: String) async throws {
+    func `a login says who it is, and hands the token to the sessionStore`(name: String) async throws {
         let world = try World()
         try await world.create()
         let response = await world.logIn(name)
@@ -28,7 +28,7 @@ struct LocalNetworkingTests {
         let response = await world.logIn(name, password)
         #expect(response == .refused(.invalidCredentials))
         #expect(response.status == 401)
-        #expect(world.keeper.kept == nil)
+        #expect(world.sessionStore.kept == nil)
     }
 
     @Test func `what cannot be a value is a wrong login too, with the same work`() async throws {
@@ -66,15 +66,15 @@ struct LocalNetworkingTests {
             #expect(response == .throttled(retryAfter: .seconds(1)))
             #expect(response.status == 429)
         }
-        #expect(world.keeper.kept == nil)
+        #expect(world.sessionStore.kept == nil)
     }
 
     @Test func `where the token cannot be kept, the session is ended again`() async throws {
         let world = try World()
         try await world.create()
-        world.keeper.fail(.failed(path: "/session"))
+        world.sessionStore.fail(.failed(path: "/session"))
         #expect(await world.logIn() == .unavailable(.storageFailed))
-        #expect(world.keeper.kept == nil)
+        #expect(world.sessionStore.kept == nil)
         #expect(try await world.sessionCount() == 0)
     }
 
@@ -86,7 +86,7 @@ struct LocalNetworkingTests {
         #expect(response.code == .success)
         #expect(response.account?.username == "ada")
         #expect(response.account?.attributes == ["company": "Acme"])
-        #expect(world.keeper.kept == nil)
+        #expect(world.sessionStore.kept == nil)
         #expect(await world.logIn().outcome == .success)
     }
 
@@ -181,7 +181,7 @@ struct LocalNetworkingTests {
         let world = try World()
         try await world.create()
         _ = await world.logIn()
-        let before = try #require(world.keeper.kept)
+        let before = try #require(world.sessionStore.kept)
         let response = await world.changePassword()
         #expect(response.code == .success && response.account?.username == "ada")
         #expect(await world.signedIn() == "ada")
@@ -202,13 +202,13 @@ struct LocalNetworkingTests {
         let world = try World()
         try await world.create()
         _ = await world.logIn()
-        let kept = try #require(world.keeper.kept)
+        let kept = try #require(world.sessionStore.kept)
         #expect(
             await world.changePassword("wrong")
                 == .refused(.validationFailed, [RuleFailure(code: .wrongPassword, field: .currentPassword)]))
         #expect(await world.changePassword(to: "short").code == .validationFailed)
         #expect(await world.changePassword(to: World.password).code == .validationFailed)
-        #expect(world.keeper.kept === kept)
+        #expect(world.sessionStore.kept === kept)
         #expect(await world.signedIn() == "ada")
     }
 
@@ -216,9 +216,9 @@ struct LocalNetworkingTests {
         let world = try World()
         try await world.create()
         _ = await world.logIn()
-        world.keeper.fail(.exposed(path: "/session"))
+        world.sessionStore.fail(.exposed(path: "/session"))
         #expect(await world.changePassword() == .unavailable(.storageFailed))
-        world.keeper.fail(nil)
+        world.sessionStore.fail(nil)
         #expect(await world.signedIn() == "ada")
         #expect(await world.logIn().outcome == .success)
     }
@@ -234,11 +234,11 @@ struct LocalNetworkingTests {
             let world = try World()
             try await world.create()
             _ = await world.logIn()
-            let kept = try #require(world.keeper.kept)
+            let kept = try #require(world.sessionStore.kept)
             world.store.fail { $0 == .beginRead || $0 == .beginWrite ? error : nil }
             let response = await world.perform(call)
             #expect(response == .unavailable(code), "\(call), \(error)")
-            #expect(world.keeper.kept === kept)
+            #expect(world.sessionStore.kept === kept)
         }
     }
 
@@ -254,7 +254,7 @@ struct LocalNetworkingTests {
         world.hasher.fail(error)
         for name in ["ada", "nobody"] { #expect(await world.logIn(name).code == code) }
         #expect(await world.setUp("bob").code == code)
-        #expect(world.keeper.kept == nil)
+        #expect(world.sessionStore.kept == nil)
     }
 
     @Test func `without randomness nothing is done`() async throws {
@@ -284,7 +284,7 @@ struct LocalNetworkingTests {
         await submit(.setup, [.username: .text("ada"), .email: .text("ada@example.org"), .password: password])
         await submit(.login, [.username: .text("ada"), .password: password])
         await submit(.login, [.username: .text("ada"), .password: new])
-        let first = try #require(world.keeper.kept).text
+        let first = try #require(world.sessionStore.kept).text
         await submit(.changePassword, [.currentPassword: password, .password: new])
         await submit(.forgotPassword, [.email: .text("ada@example.org")])
         let code = try world.code()
@@ -295,7 +295,7 @@ struct LocalNetworkingTests {
         let last = AccountEvent.administration(AdministrationEvent("the end"))
         events.emit(last)
         while let event = try #require(await stream.next()).event, event != last { told += String(reflecting: event) }
-        let second = try #require(world.keeper.kept).text
+        let second = try #require(world.sessionStore.kept).text
         for secret in [World.password, World.newPassword, first, second, code.text] { #expect(!told.contains(secret)) }
     }
 }

@@ -28,7 +28,7 @@ struct OwnAccountTests {
         #expect(await world.deleteAccount("no").code == .validationFailed)
         #expect(await world.signedIn() == "ada")
         #expect(await world.deleteAccount().code == .success)
-        #expect(world.keeper.kept == nil)
+        #expect(world.sessionStore.kept == nil)
     }
 
     /// S-72.
@@ -36,9 +36,9 @@ struct OwnAccountTests {
         let world = try World()
         try await world.create()
         _ = await world.logIn()
-        let first = try #require(world.keeper.kept)
+        let first = try #require(world.sessionStore.kept)
         _ = await world.logIn()
-        #expect(world.keeper.kept?.text != first.text)
+        #expect(world.sessionStore.kept?.text != first.text)
         #expect(try await world.sessionCount() == 1)
     }
 
@@ -46,19 +46,19 @@ struct OwnAccountTests {
     @Test func `the password once more makes a new session, and only with a session`() async throws {
         let world = try World()
         try await world.create()
-        let networking = ReauthenticatingNetworking(service: world.service, keeper: world.keeper)
+        let networking = ReauthenticatingNetworking(service: world.service, sessionStore: world.sessionStore)
         func confirm(_ password: String) async -> NetworkResponse {
             await networking.perform(
                 call: .login, with: Credentials([.currentPassword: .secret(Secret(password))]))
         }
         #expect(await confirm(World.password).code == .noSession)
         _ = await world.logIn()
-        let first = try #require(world.keeper.kept)
+        let first = try #require(world.sessionStore.kept)
         world.clock.advance(by: .seconds(301))
         #expect(await world.changeProfile(email: "new@example.org").code == .reauthenticationRequired)
         #expect(await confirm("no").outcome == .refused([RuleFailure(code: .wrongPassword, field: .currentPassword)]))
         #expect(await confirm(World.password).code == .success)
-        #expect(world.keeper.kept?.text != first.text)
+        #expect(world.sessionStore.kept?.text != first.text)
         #expect(try await world.sessionCount() == 1)
         #expect(await world.changeProfile(email: "new@example.org").code == .codeSent)
     }

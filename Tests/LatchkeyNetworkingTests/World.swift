@@ -15,7 +15,7 @@ struct World {
     let hasher = FakePasswordHasher()
     let mailer = MemoryMailer()
     let clock = SettableClock()
-    let keeper = MemorySessionKeeper()
+    let sessionStore = MemorySessionStore()
     let service: AccountService
     let networking: LocalNetworking
 
@@ -26,7 +26,7 @@ struct World {
         service = AccountService(
             store: store, hasher: hasher, mailer: mailer, clock: clock, random: random, key: key)
         networking = LocalNetworking(
-            service: service, keeper: keeper, actor: actor,
+            service: service, sessionStore: sessionStore, actor: actor,
             newAccountsMustChangePassword: newAccountsMustChangePassword)
     }
 
@@ -85,7 +85,7 @@ struct World {
 
     /// Whose session the kept token is; nil where it is nobody's.
     func signedIn() async -> String? {
-        guard let token = keeper.kept else { return nil }
+        guard let token = sessionStore.kept else { return nil }
         return try? await service.session(for: token).account.username.typed
     }
 

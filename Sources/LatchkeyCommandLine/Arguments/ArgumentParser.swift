@@ -35,7 +35,7 @@ struct ArgumentParser {
     /// Finds the command, reading common flags on the way.
     func outline(_ arguments: [Argument]) throws(ToolFailure) -> Outline {
         for argument in arguments where argument.bytes.count > Self.maximumArgumentBytes {
-            throw ToolFailure(.usage, "argument_too_long", ["maximum": .integer(Self.maximumArgumentBytes)])
+            throw .argumentTooLong(maximum: Self.maximumArgumentBytes)
         }
         var before: [Argument] = []
         var words: [String] = []
@@ -93,19 +93,18 @@ struct ArgumentParser {
             let attached = argument.longFlag?.value
             // Refused before anything else, and without its value, which may be a password.
             if let flag = spec.refusedSecret {
-                throw ToolFailure(
-                    .usage, spec.name == flag ? "secret_argument" : "hash_argument",
-                    ["given": .text(spec.name), "flag": .text(flag)])
+                throw spec.name == flag
+                    ? .secretArgument(given: spec.name, flag: flag) : .hashArgument(given: spec.name)
             }
             guard !given.contains(where: { $0.name == spec.name }) else {
-                throw ToolFailure(.usage, "flag_twice", ["flag": .text(spec.name)])
+                throw .flagTwice(flag: spec.name)
             }
             var value = attached
             if spec.value == nil {
-                guard attached == nil else { throw ToolFailure(.usage, "flag_takes_none", ["flag": .text(spec.name)]) }
+                guard attached == nil else { throw .flagTakesNone(flag: spec.name) }
             } else if value == nil {
                 guard let next = rest.first, !next.isFlag else {
-                    throw ToolFailure(.usage, "flag_needs_value", ["flag": .text(spec.name)])
+                    throw .flagNeedsValue(flag: spec.name)
                 }
                 value = rest.removeFirst()
             }
@@ -115,17 +114,15 @@ struct ArgumentParser {
         if operand?.isProgram == true, operand?.endsFlags == false {
             // What stands before `--` could be meant for either of the two.
             guard outline.rest.contains(where: \.endsFlags), operands == Self.behindEnd(of: outline.rest) else {
-                throw ToolFailure(.usage, "program_behind_dashes")
+                throw .programBehindDashes
             }
         }
         let maximum = operand == nil ? 0 : operand?.isProgram == true ? .max : 1
         guard operands.count <= maximum else {
-            throw ToolFailure(
-                .usage, "operand_too_many",
-                ["command": .text((["latchkey"] + outline.command.words).joined(separator: " "))])
+            throw .operandTooMany(command: (["latchkey"] + outline.command.words).joined(separator: " "))
         }
         if let operand, operand.isRequired, operands.isEmpty {
-            throw ToolFailure(.usage, "operand_missing", ["name": .text(operand.name)])
+            throw .operandMissing(name: operand.name)
         }
         return Invocation(command: outline.command, flags: given, operands: operands)
     }
@@ -175,18 +172,17 @@ struct ArgumentParser {
             uniquingKeysWith: { first, _ in first })
         guard let nearest = Suggestion.nearest(to: name, among: specs.map { "--" + $0.name }).map({ ways[$0] ?? $0 })
         else {
-            return ToolFailure(.usage, "unknown_flag", ["flag": .text(name)])
+            return ToolFailure.unknownFlag(flag: name)
         }
-        return ToolFailure(.usage, "unknown_flag_suggestion", ["flag": .text(name), "nearest": .text(nearest)])
+        return ToolFailure.unknownFlagSuggestion(flag: name, nearest: nearest)
     }
 
     private func unknownCommand(_ words: [String]) -> ToolFailure {
         let name = words.joined(separator: " ")
         let names = commands.map(\.name).filter { !$0.isEmpty }
         guard let nearest = Suggestion.nearest(to: name, among: names) else {
-            return ToolFailure(.usage, "unknown_command", ["command": .text(name)])
+            return ToolFailure.unknownCommand(command: name)
         }
-        return ToolFailure(
-            .usage, "unknown_command_suggestion", ["command": .text(name), "nearest": .text(nearest)])
+        return ToolFailure.unknownCommandSuggestion(command: name, nearest: nearest)
     }
 }

@@ -23,7 +23,7 @@ struct Invocation: Sendable {
     func number(_ name: String, orElse standard: Int, in range: ClosedRange<Int>) throws(ToolFailure) -> Int {
         guard let flag = flags.first(where: { $0.name == name }) else { return standard }
         guard let number = flag.value?.wholeNumber, range ~= number else {
-            throw ToolFailure(.usage, "bad_number", ["name": .text("--" + name)])
+            throw .badNumber(name: "--" + name)
         }
         return number
     }

@@ -3,12 +3,12 @@ import LatchkeyForms
 
 /// `accounts lookup`: what it takes to find the accounts whose names are the lines of a file.
 struct AccountLookups {
-    let run: Run
+    let context: CommandContext
 
     func perform() async throws(ToolFailure) {
-        let path = try run.batchPath()
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
-        var lines = try InputLines.of(path, run)
+        let path = try context.batchPath()
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        var lines = try InputLines.of(path, context)
         var (count, found) = (0, 0)
         let stopwatch = Stopwatch()
         repeat {
@@ -27,7 +27,7 @@ struct AccountLookups {
                 if isThere { found += 1 }
             }
         } while try lines.refill()
-        try run.output.figures(count: count, succeeded: found, stopwatch, run.messages)
+        try context.output.figures(count: count, succeeded: found, stopwatch, context.messages)
     }
 
     /// Nil for what can be nobody's.
@@ -39,13 +39,13 @@ struct AccountLookups {
     }
 }
 
-extension Run {
+extension CommandContext {
     /// The file that `--batch` names.
     ///
     /// - Throws: status 64.
     func batchPath() throws(ToolFailure) -> String {
-        guard let flag = invocation.value("batch") else { throw ToolFailure(.usage, "batch_missing") }
-        guard let path = flag.path else { throw ToolFailure(.usage, "bad_path", ["name": .text("--batch")]) }
+        guard let flag = invocation.value("batch") else { throw .batchMissing }
+        guard let path = flag.path else { throw .badPath(name: "--batch") }
         return path
     }
 }

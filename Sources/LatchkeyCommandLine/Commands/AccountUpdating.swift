@@ -7,22 +7,22 @@ import LatchkeySystem
 /// `accounts update`: the fields of the set-up form but its secrets, for an account that is there. Where no flag gives one,
 /// a terminal shows them as they are.
 struct AccountUpdating {
-    let run: Run
+    let context: CommandContext
 
     func perform() async throws(ToolFailure) {
-        let change = AccountChange(run.forms, run.messages)
-        let given = try FieldFlags(of: run, form: change.form).texts
-        let terminal = given.isEmpty ? Terminal(run) : nil
-        guard terminal != nil || !given.isEmpty else { throw ToolFailure(.usage, "update_nothing") }
-        let installation = try await Installation.open(run, creating: false)
-        let account = try await installation.account(named: run.operand)
+        let change = AccountChange(context.forms, context.messages)
+        let given = try FieldFlags(of: context, form: change.form).texts
+        let terminal = given.isEmpty ? Terminal(context) : nil
+        guard terminal != nil || !given.isEmpty else { throw .updateNothing }
+        let installation = try await Installation.open(context, creating: false)
+        let account = try await installation.account(named: context.operand)
         if let terminal { return try await update(account, change.form, in: terminal, installation) }
         let draft = try change.draft(given, over: account)
         let update = try await installation.asking(about: change.form) { (service) async throws(AccountError) in
             try await service.update(.id(account.id), draft, by: .thisUser)
         }
-        if !update.fields.isEmpty { run.tellAdministered(account.id) }
-        try run.output.updated(update, in: change.form, run.messages)
+        if !update.fields.isEmpty { context.tellAdministered(account.id) }
+        try context.output.updated(update, in: change.form, context.messages)
     }
 
     private func update(
@@ -30,8 +30,8 @@ struct AccountUpdating {
     ) async throws(ToolFailure) {
         let form = Form(
             id: AccountType.profile.rawValue,
-            title: run.messages.sentence("menu.update", ["username": .text(account.username.typed)]),
-            submit: run.forms.form(for: .profile).submit, fields: setup.fields)
+            title: context.messages.sentence("menu.update", ["username": .text(account.username.typed)]),
+            submit: context.forms.form(for: .profile).submit, fields: setup.fields)
         let networking = UpdateNetworking(service: installation.service, id: account.id)
         var dependency = installation.dependency(networking: networking)
         dependency.forms = dependency.forms.replacing(form)
@@ -39,9 +39,9 @@ struct AccountUpdating {
             dependency: dependency, opening: .profile, until: .success(of: .profile))
         _ = try await terminal.run(coordinator, nil, present: account.present)
         guard let update = networking.update.withLock({ $0 }) else { return }
-        if !update.fields.isEmpty { run.tellAdministered(account.id) }
+        if !update.fields.isEmpty { context.tellAdministered(account.id) }
         // The terminal has said it in words already.
-        if run.output.json { try run.output.updated(update, in: setup, run.messages) }
+        if context.output.json { try context.output.updated(update, in: setup, context.messages) }
     }
 }
 

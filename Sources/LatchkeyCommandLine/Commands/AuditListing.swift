@@ -4,14 +4,14 @@ import LatchkeyForms
 /// `audit list` and `audit follow`: reads the trail piece by piece, so that it takes no more memory than a piece does, and
 /// lets others write between them.
 struct AuditListing {
-    private let run: Run
+    private let context: CommandContext
     private let installation: Installation
     private let filter: AuditFilter
 
-    init(run: Run, installation: Installation) async throws(ToolFailure) {
-        self.run = run
+    init(context: CommandContext, installation: Installation) async throws(ToolFailure) {
+        self.context = context
         self.installation = installation
-        filter = try await Self.filter(run.invocation, installation)
+        filter = try await Self.filter(context.invocation, installation)
     }
 
     /// Prints what is there.
@@ -25,10 +25,10 @@ struct AuditListing {
                 newest += page.rows
                 newest.removeFirst(max(newest.count - limit, 0))
             } else {
-                for row in page.rows { try run.output.row(of: row) }
+                for row in page.rows { try context.output.row(of: row) }
             }
         }
-        for row in newest { try run.output.row(of: row) }
+        for row in newest { try context.output.row(of: row) }
     }
 
     /// Prints what comes, for ever.
@@ -42,7 +42,7 @@ struct AuditListing {
         }
         while true {
             if let page = try await pageInTime(after: last), let end = page.last {
-                for row in page.rows { try run.output.row(of: row) }
+                for row in page.rows { try context.output.row(of: row) }
                 last = end
             } else {
                 // Nothing tells of another process's commit: who wants to know has to ask.
@@ -60,7 +60,7 @@ struct AuditListing {
     }
 
     private func page(after last: Int64) async throws(ToolFailure) -> AuditPage? {
-        guard run.invocation.has("mine") else {
+        guard context.invocation.has("mine") else {
             return try await installation.asking { (service) async throws(AccountError) in
                 try await service.auditPage(after: last, matching: filter)
             }
@@ -75,9 +75,9 @@ struct AuditListing {
 
     private var limit: Int? {
         get throws(ToolFailure) {
-            guard let value = run.invocation.value("limit") else { return nil }
+            guard let value = context.invocation.value("limit") else { return nil }
             guard let number = value.wholeNumber, number > 0 else {
-                throw ToolFailure(.usage, "bad_number", ["name": .text("--limit")])
+                throw .badNumber(name: "--limit")
             }
             return number
         }
@@ -94,12 +94,12 @@ struct AuditListing {
         }
         if let since = invocation.value("since") {
             guard let time = since.text.flatMap({ Timestamp(rfc3339: $0) }) else {
-                throw ToolFailure(.usage, "bad_time", ["name": .text("--since")])
+                throw .badTime(name: "--since")
             }
             filter.since = time
         }
         if let account = invocation.value("account") {
-            guard !invocation.has("mine") else { throw ToolFailure(.usage, "audit_mine_alone") }
+            guard !invocation.has("mine") else { throw .auditMineAlone }
             // An account that is gone still has its records, under its id.
             if let id = account.text.flatMap({ AccountID($0) }) {
                 filter.account = id
@@ -112,8 +112,8 @@ struct AuditListing {
 
     private static func unknownEvent(_ name: String) -> ToolFailure {
         guard let nearest = Suggestion.nearest(to: name, among: AuditEvent.allCases.map(\.rawValue)) else {
-            return ToolFailure(.usage, "unknown_event", ["event": .text(name)])
+            return ToolFailure.unknownEvent(event: name)
         }
-        return ToolFailure(.usage, "unknown_event_suggestion", ["event": .text(name), "nearest": .text(nearest)])
+        return ToolFailure.unknownEventSuggestion(event: name, nearest: nearest)
     }
 }

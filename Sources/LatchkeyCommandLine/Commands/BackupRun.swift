@@ -5,10 +5,10 @@ import LatchkeySystem
 
 /// `store backup`: the copy first and then its manifest, so that no manifest is ever without what it describes.
 struct BackupRun {
-    let run: Run
+    let context: CommandContext
 
     func perform() throws(ToolFailure) {
-        let location = try StoreLocation(run.settings)
+        let location = try StoreLocation(context.settings)
         let path = try path()
         let place = FilePlace(path)
         let manifest = place.name + BackupManifest.suffix
@@ -27,11 +27,11 @@ struct BackupRun {
         try target(path) { () throws(FileError) in
             try folder.create(manifest, holding: Array((json.encoded + "\n").utf8).span)
         }
-        guard !run.output.json else {
-            return try run.output.success([("path", .string(path)), ("manifest", json)])
+        guard !context.output.json else {
+            return try context.output.success([("path", .string(path)), ("manifest", json)])
         }
-        try run.output.result(
-            run.messages.sentence(
+        try context.output.result(
+            context.messages.sentence(
                 "tool.store_backed_up",
                 [
                     "path": .text(path), "schema": .integer(backup.schema),
@@ -41,8 +41,9 @@ struct BackupRun {
     }
 
     private func path() throws(ToolFailure) -> String {
-        guard let path = run.invocation.operands.first?.path, path != "-", path.utf8.last != UInt8(ascii: "/") else {
-            throw ToolFailure(.usage, "bad_path", ["name": .text("FILE")])
+        guard let path = context.invocation.operands.first?.path, path != "-", path.utf8.last != UInt8(ascii: "/")
+        else {
+            throw .badPath(name: "FILE")
         }
         return path
     }
@@ -53,9 +54,9 @@ struct BackupRun {
         do throws(FileError) {
             return try body()
         } catch .alreadyThere {
-            throw ToolFailure(.cannotCreate, "backup_exists", ["path": .text(path + BackupManifest.suffix)])
+            throw .backupExists(path: path + BackupManifest.suffix)
         } catch {
-            throw ToolFailure(making: path, StoreError(error, at: path, orElse: .missing))
+            throw .makingBackup(path, StoreError(error, at: path, orElse: .missing))
         }
     }
 }

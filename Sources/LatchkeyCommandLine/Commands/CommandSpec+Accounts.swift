@@ -24,8 +24,8 @@ extension CommandSpec {
             "latchkey accounts create ada --email ada@example.org --no-password",
             "latchkey accounts create ada --email ada@example.org --generate",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await AccountCreation(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await AccountCreation(context: context).perform()
     }
 
     static let accountsShow = CommandSpec(
@@ -34,13 +34,13 @@ extension CommandSpec {
         operand: Operand(name: "NAME", isRequired: true),
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts show ada", "latchkey accounts show ada@example.org --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
-        let account = try await installation.account(named: run.operand)
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        let account = try await installation.account(named: context.operand)
         let throttle = try await installation.asking { (service) async throws(AccountError) in
             try await service.throttle(of: .id(account.id))
         }
-        try run.output.details(of: account, throttle, run.messages)
+        try context.output.details(of: account, throttle, context.messages)
     }
 
     static let accountsUpdate = CommandSpec(
@@ -56,8 +56,8 @@ extension CommandSpec {
             "latchkey accounts update ada --email ada@new.example",
             "latchkey accounts update ada@example.org --username countess --json",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await AccountUpdating(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await AccountUpdating(context: context).perform()
     }
 
     static let accountsList = CommandSpec(
@@ -78,8 +78,8 @@ extension CommandSpec {
             "latchkey accounts list", "latchkey accounts list --state disabled --match @example.org --json",
             "latchkey accounts list --after ada --limit 100",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await AccountListing(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await AccountListing(context: context).perform()
     }
 
     static let accountsLookup = CommandSpec(
@@ -89,8 +89,8 @@ extension CommandSpec {
         flags: [FlagSpec("batch", value: "FILE", "the names, a line each; - is standard input")],
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey accounts lookup --batch names", "latchkey accounts lookup --batch - --json"]
-    ) { (run) async throws(ToolFailure) in
-        try await AccountLookups(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await AccountLookups(context: context).perform()
     }
 
     static let accountsDelete = CommandSpec(
@@ -100,7 +100,7 @@ extension CommandSpec {
         operand: Operand(name: "NAME", isRequired: true), flags: [FlagSpec("yes", "do not ask")],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts delete ada", "latchkey accounts delete ada --yes"]
-    ) { (run) async throws(ToolFailure) in
-        try await AccountDeletion(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await AccountDeletion(context: context).perform()
     }
 }

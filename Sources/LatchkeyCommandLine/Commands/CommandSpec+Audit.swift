@@ -24,9 +24,11 @@ extension CommandSpec {
             "latchkey audit list --event authn_login_fail --json",
             "latchkey audit list --mine --limit 20",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await AuditListing(run: run, installation: Installation.open(run, creating: false, checkingKeys: false))
-            .list()
+    ) { (context) async throws(ToolFailure) in
+        try await AuditListing(
+            context: context, installation: Installation.open(context, creating: false, checkingKeys: false)
+        )
+        .list()
     }
 
     static let auditFollow = CommandSpec(
@@ -36,9 +38,11 @@ extension CommandSpec {
             + " that are there already come first.",
         flags: filters, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey audit follow", "latchkey audit follow --event excess_rate_limit_exceeded --json"]
-    ) { (run) async throws(ToolFailure) in
-        try await AuditListing(run: run, installation: Installation.open(run, creating: false, checkingKeys: false))
-            .follow()
+    ) { (context) async throws(ToolFailure) in
+        try await AuditListing(
+            context: context, installation: Installation.open(context, creating: false, checkingKeys: false)
+        )
+        .follow()
     }
 
     static let auditVerify = CommandSpec(
@@ -62,8 +66,8 @@ extension CommandSpec {
         ],
         statuses: [.done, .no, .data] + ExitStatus.ofStores,
         examples: ["latchkey audit verify", "latchkey audit verify --anchor /media/usb/heads"]
-    ) { (run) async throws(ToolFailure) in
-        try await AuditCheck(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await AuditCheck(context: context).perform()
     }
 
     static let auditHead = CommandSpec(
@@ -73,11 +77,11 @@ extension CommandSpec {
             + " audit verify --anchor.",
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey audit head", "latchkey audit head --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let end = try await installation.asking { (service) async throws(AccountError) in try await service.auditEnd() }
-        guard let end else { throw ToolFailure(.no, "audit_empty") }
-        try run.output.head(end)
+        guard let end else { throw .auditEmpty }
+        try context.output.head(end)
     }
 
     static let storeMaintain = CommandSpec(
@@ -87,18 +91,18 @@ extension CommandSpec {
             + " the oldest records of an audit trail that is larger or older than it may be. Meant for a timer.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store maintain", "latchkey store maintain --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let report = try await installation.asking { (service) async throws(AccountError) in
             try await service.maintain(by: .thisUser)
         }
-        if report.sessionsEnded + report.recordsDropped > 0 { run.tellAdministered() }
+        if report.sessionsEnded + report.recordsDropped > 0 { context.tellAdministered() }
         let counts = [
             ("sessions_ended", report.sessionsEnded), ("records_dropped", report.recordsDropped),
             ("messages_waiting", report.messagesWaiting),
         ]
-        guard !run.output.json else { return try run.output.success(counts.map { ($0, .integer($1)) }) }
+        guard !context.output.json else { return try context.output.success(counts.map { ($0, .integer($1)) }) }
         let values = Dictionary(uniqueKeysWithValues: counts.map { ($0, RuleFailure.Value.integer($1)) })
-        try run.output.result(run.messages.sentence("tool.maintained", values))
+        try context.output.result(context.messages.sentence("tool.maintained", values))
     }
 }

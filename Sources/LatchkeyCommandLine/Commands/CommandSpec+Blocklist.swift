@@ -12,23 +12,23 @@ extension CommandSpec {
         flags: [FlagSpec("plain", "every line is a password, also one that looks like a digest")],
         statuses: [.done, .usage, .data, .noInput, .system, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey blocklist import passwords.txt", "latchkey blocklist import pwned-passwords.txt --json"]
-    ) { (run) async throws(ToolFailure) in
-        let count = try run.importBlocklist()
-        run.tellAdministered()
-        let sentence = run.messages.sentence("tool.blocklist_imported", ["count": .integer(count)])
-        if run.output.json {
-            try run.output.success([("entries", .integer(count))])
+    ) { (context) async throws(ToolFailure) in
+        let count = try context.importBlocklist()
+        context.tellAdministered()
+        let sentence = context.messages.sentence("tool.blocklist_imported", ["count": .integer(count)])
+        if context.output.json {
+            try context.output.success([("entries", .integer(count))])
         } else {
-            try run.output.done(sentence)
+            try context.output.done(sentence)
         }
     }
 }
 
-extension Run {
+extension CommandContext {
     fileprivate func importBlocklist() throws(ToolFailure) -> Int {
         let location = try StoreLocation(settings)
         guard let path = invocation.operands.first?.path else {
-            throw ToolFailure(.usage, "bad_path", ["name": .text("FILE")])
+            throw .badPath(name: "FILE")
         }
         let name = path == "-" ? messages.sentence("tool.standard_input") : path
         let lines = try InputLines.of(path, self)
@@ -38,8 +38,8 @@ extension Run {
             switch error {
             case .input(let failure): throw failure
             case .badLine(let number):
-                throw ToolFailure(.data, "blocklist_line", ["name": .text(name), "line": .integer(number)])
-            case .file(.notFound): throw ToolFailure(.noInput, "store_folder_missing", ["path": .text(location.path)])
+                throw .blocklistLine(name: name, line: number)
+            case .file(.notFound): throw .storeFolderMissing(path: location.path)
             case .file(let error):
                 throw ToolFailure(.store(StoreError(error, at: location.folder, orElse: .missing)), at: location)
             }

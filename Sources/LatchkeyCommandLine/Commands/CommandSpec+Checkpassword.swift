@@ -13,7 +13,7 @@ extension CommandSpec {
             "printf '%s\\0' ada 'correct horse battery' now | latchkey checkpassword printenv USER 3<&0",
             "latchkey checkpassword --source 192.0.2.1 --store /var/lib/latchkey/accounts.sqlite imapd",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await PasswordCheck(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await PasswordCheck(context: context).perform()
     }
 }

@@ -7,7 +7,7 @@ extension CommandSpec {
             + " variable is refused, it says why, shows what the others say, and ends with 78. No store is touched.",
         toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
         examples: ["latchkey config show", "latchkey config show --policy nist --json"]
-    ) { (run) async throws(ToolFailure) in
-        try run.output.settings(SettingsReport(run.settings), run.messages)
+    ) { (context) async throws(ToolFailure) in
+        try context.output.settings(SettingsReport(context.settings), context.messages)
     }
 }

@@ -12,14 +12,15 @@ extension CommandSpec {
             words: [type.commandName], summary: summary, about: about, form: .flow(type),
             flags: flags + [.record, .source],
             statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples
-        ) { (run) async throws(ToolFailure) in
+        ) { (context) async throws(ToolFailure) in
             switch type {
-            case .login where run.invocation.has("batch") || run.invocation.has("jobs"):
-                try SessionRecording.refuse(run)
-                try await LoginBatch(run: run).perform()
-            case .profile: try await ProfileRun(run: run).perform()
-            case .setup where run.settings.verifiesEmail: try await AccountCreation(run: run).performForOneself()
-            default: try await FlowRun(type: type, run: run).perform()
+            case .login where context.invocation.has("batch") || context.invocation.has("jobs"):
+                try SessionRecording.refuse(context)
+                try await LoginBatch(context: context).perform()
+            case .profile: try await ProfileRun(context: context).perform()
+            case .setup where context.settings.verifiesEmail:
+                try await AccountCreation(context: context).performForOneself()
+            default: try await FlowRun(type: type, context: context).perform()
             }
         }
     }
@@ -37,8 +38,8 @@ extension CommandSpec {
         ],
         readsForms: true, statuses: [.done, .no, .cannotCreate] + ExitStatus.ofStores,
         examples: ["latchkey", "latchkey --open forgot-password"]
-    ) { (run) async throws(ToolFailure) in
-        try await FrontRun(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await FrontRun(context: context).perform()
     }
 }
 

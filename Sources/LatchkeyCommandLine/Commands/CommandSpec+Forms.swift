@@ -6,17 +6,17 @@ extension CommandSpec {
         about: "Lists the forms in force with their titles and fields; with --json one object a line.",
         readsForms: true, statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey forms list", "latchkey forms list --forms ./Forms"]
-    ) { (run) async throws(ToolFailure) in
-        for form in run.forms.all {
-            if run.output.json {
-                try run.output.result(
+    ) { (context) async throws(ToolFailure) in
+        for form in context.forms.all {
+            if context.output.json {
+                try context.output.result(
                     .object([
                         ("form", .string(form.id)), ("title", .string(form.title)),
                         ("fields", .array(form.fields.map { .string($0.apiKey.rawValue) })),
                     ]))
             } else {
                 let keys = form.fields.map(\.apiKey.rawValue).joined(separator: ", ")
-                try run.output.result("\(form.id): \(form.title) (\(keys))")
+                try context.output.result("\(form.id): \(form.title) (\(keys))")
             }
         }
     }
@@ -27,9 +27,9 @@ extension CommandSpec {
         operand: Operand(name: "FORM", isRequired: true),
         readsForms: true, statuses: [.done, .no, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey forms show setup", "latchkey forms show setup --json"]
-    ) { (run) async throws(ToolFailure) in
-        guard let form = run.operand.flatMap({ run.forms[$0] }) else { throw ToolFailure(.no, "no_such_form") }
-        try run.output.details(of: form, run.messages)
+    ) { (context) async throws(ToolFailure) in
+        guard let form = context.operand.flatMap({ context.forms[$0] }) else { throw .noSuchForm }
+        try context.output.details(of: form, context.messages)
     }
 
     static let formsCheck = CommandSpec(
@@ -39,8 +39,8 @@ extension CommandSpec {
         operand: Operand(name: "DIR", isRequired: false),
         statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey forms check ./Forms", "latchkey forms check --forms ./Forms"]
-    ) { (run) async throws(ToolFailure) in
-        try FormCheck(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try FormCheck(context: context).perform()
     }
 
     static let formsTry = CommandSpec(
@@ -54,7 +54,7 @@ extension CommandSpec {
             "latchkey forms try Forms/setup.json",
             "latchkey forms try Forms/forgot-password.json --email ada@example.org",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await FormTrial(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await FormTrial(context: context).perform()
     }
 }

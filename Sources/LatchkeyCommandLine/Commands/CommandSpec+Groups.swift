@@ -5,11 +5,9 @@ extension CommandSpec {
     static func group(_ word: String, summary: String, about: String) -> CommandSpec {
         CommandSpec(
             words: [word], summary: summary, about: about, statuses: [.usage], examples: ["latchkey \(word) --help"]
-        ) { (run) async throws(ToolFailure) in
+        ) { (context) async throws(ToolFailure) in
             let members = CommandTable.all.filter { $0.words.count == 2 && $0.words[0] == word }
-            throw ToolFailure(
-                .usage, "command_missing",
-                ["group": .text(word), "known": .text(members.map { $0.words[1] }.joined(separator: ", "))])
+            throw .commandMissing(group: word, known: members.map { $0.words[1] }.joined(separator: ", "))
         }
     }
 }

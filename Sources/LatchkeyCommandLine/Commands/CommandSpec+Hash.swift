@@ -13,8 +13,8 @@ extension CommandSpec {
         ],
         statuses: [.done, .usage, .software, .system, .inputOutput, .configuration],
         examples: ["latchkey hash calibrate", "latchkey hash calibrate --target-ms 500 --apply"]
-    ) { (run) async throws(ToolFailure) in
-        try await HashCalibration(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await HashCalibration(context: context).perform()
     }
 
     static let hashInspect = CommandSpec(
@@ -26,8 +26,8 @@ extension CommandSpec {
             "printf '%s\\n' \"$HASH\" | latchkey hash inspect",
             "getent shadow ada | cut -d: -f2 | latchkey hash inspect --json",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try HashInspection(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try HashInspection(context: context).perform()
     }
 
     static let hashReport = CommandSpec(
@@ -36,12 +36,12 @@ extension CommandSpec {
             + " first; with --json one object a line.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey hash report", "latchkey hash report --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let report = try await installation.asking { (service) async throws(AccountError) in
             try await service.hashReport()
         }
-        for entry in report.entries { try run.output.row(of: entry) }
+        for entry in report.entries { try context.output.row(of: entry) }
     }
 
     static let hashVerify = CommandSpec(
@@ -55,8 +55,8 @@ extension CommandSpec {
             "latchkey hash verify --jsonl",
             #"printf '%s\n' '{"id":1,"hash":"","password":""}' | latchkey hash verify --jsonl"#,
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await HashVerification(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await HashVerification(context: context).perform()
     }
 
     static let hashBench = CommandSpec(
@@ -71,7 +71,7 @@ extension CommandSpec {
         ],
         statuses: [.done, .usage, .system, .configuration],
         examples: ["latchkey hash bench", "latchkey hash bench --memory 19456 --iterations 2 --count 20 --json"]
-    ) { (run) async throws(ToolFailure) in
-        try await HashBench(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await HashBench(context: context).perform()
     }
 }

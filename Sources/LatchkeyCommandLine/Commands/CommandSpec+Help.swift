@@ -34,12 +34,12 @@ extension CommandSpec {
         operand: Operand(name: "SHELL", isRequired: true, kind: .oneOf(Shell.names)), readsForms: true,
         statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey completions bash", "latchkey completions zsh --forms ./Forms"]
-    ) { (run) async throws(ToolFailure) in
-        guard let shell = run.operand.flatMap(Shell.init(rawValue:)) else {
-            throw ToolFailure(.usage, "unknown_shell", ["known": .text(Shell.names.joined(separator: ", "))])
+    ) { (context) async throws(ToolFailure) in
+        guard let shell = context.operand.flatMap(Shell.init(rawValue:)) else {
+            throw .unknownShell(known: Shell.names.joined(separator: ", "))
         }
-        let table = CompletionTable(CommandTable.all, forms: run.forms)
-        try run.output.text(shell.completion(of: table), named: "script")
+        let table = CompletionTable(CommandTable.all, forms: context.forms)
+        try context.output.text(shell.completion(of: table), named: "script")
     }
 
     static let manual = CommandSpec(
@@ -49,7 +49,7 @@ extension CommandSpec {
             + " is touched.",
         readsForms: true, statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey manual", "latchkey manual --forms ./Forms"]
-    ) { (run) async throws(ToolFailure) in
-        try run.output.text(ManualPage(commands: CommandTable.all, forms: run.forms).lines, named: "page")
+    ) { (context) async throws(ToolFailure) in
+        try context.output.text(ManualPage(commands: CommandTable.all, forms: context.forms).lines, named: "page")
     }
 }

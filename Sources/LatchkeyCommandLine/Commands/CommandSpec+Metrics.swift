@@ -11,12 +11,12 @@ extension CommandSpec {
             + " Changes nothing.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey metrics", "latchkey metrics --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let figures = try await installation.asking { (service) async throws(AccountError) in
             try await service.metrics()
         }
-        try run.output.text(figures.prometheus(version: CommandLineTool.version).lines, named: "metrics")
+        try context.output.text(figures.prometheus(version: CommandLineTool.version).lines, named: "metrics")
     }
 }
 

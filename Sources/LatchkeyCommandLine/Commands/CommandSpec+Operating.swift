@@ -34,9 +34,9 @@ extension CommandSpec {
         "require-change", summary: "demand another password",
         about: "The owner has to choose another password before the account can be used for anything else.",
         flags: [FlagSpec("compromised", "somebody else may have the password: sessions end too")]
-    ) { (service, id, run, user) async throws(AccountError) in
+    ) { (service, id, context, user) async throws(AccountError) in
         try await service.requirePasswordChange(
-            of: id, isCompromised: run.invocation.has("compromised"), by: user)
+            of: id, isCompromised: context.invocation.has("compromised"), by: user)
         return "tool.change_required"
     }
 
@@ -56,8 +56,8 @@ extension CommandSpec {
             "latchkey accounts set-password ada --generate",
             "printf '%s\\n' 'a first password' | latchkey accounts set-password ada --password-stdin --require-change",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await PasswordSetting(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await PasswordSetting(context: context).perform()
     }
 
     static let accountsRecover = CommandSpec(
@@ -68,19 +68,19 @@ extension CommandSpec {
         flags: [FlagSpec("send", "send it to the account's address, and print nothing of it")],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts recover ada", "latchkey accounts recover ada --send"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false)
-        let account = try await installation.account(named: run.operand)
-        let isSent = run.invocation.has("send")
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false)
+        let account = try await installation.account(named: context.operand)
+        let isSent = context.invocation.has("send")
         let code = try await installation.administering(account.id) { (service, user) async throws(AccountError) in
             try await service.issueRecoveryCode(for: .id(account.id), isSent: isSent, by: user)
         }
         guard let code else {
-            return try run.output.done(
-                run.messages.sentence("tool.code_sent", ["email": .text(account.email.typed)]))
+            return try context.output.done(
+                context.messages.sentence("tool.code_sent", ["email": .text(account.email.typed)]))
         }
         // The one place where a code is shown: it was made to be carried by whoever asked.
-        try run.output.secret(code, named: "recovery_code")
+        try context.output.secret(code, named: "recovery_code")
     }
 
     static let mailerTest = CommandSpec(
@@ -91,23 +91,24 @@ extension CommandSpec {
         operand: Operand(name: "ADDRESS", isRequired: true),
         statuses: [.done, .data] + ExitStatus.ofStores,
         examples: ["latchkey mailer test ada@example.org", "latchkey mailer test ada@example.org --json"]
-    ) { (run) async throws(ToolFailure) in
+    ) { (context) async throws(ToolFailure) in
         let address: EmailAddress
-        do throws(RuleFailure) { address = try EmailAddress(run.operand ?? "") } catch {
-            throw ToolFailure(.data, "bad_address")
+        do throws(RuleFailure) { address = try EmailAddress(context.operand ?? "") } catch {
+            throw .badAddress
         }
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(context, creating: false)
         do throws(MailerError) { try await installation.service.deliverTest(to: address) } catch {
-            throw ToolFailure(error)
+            throw .mailer(error)
         }
-        try run.output.done(run.messages.sentence("tool.message_sent", ["email": .text(address.typed)]))
+        try context.output.done(context.messages.sentence("tool.message_sent", ["email": .text(address.typed)]))
     }
 
     /// A command that does one thing to the account of that name, and says so.
     private static func operating(
         _ word: String, summary: String, about: String, flags: [FlagSpec] = [],
         _ perform:
-            @escaping @Sendable (AccountService, AccountLookup, Run, AuditActor) async throws(AccountError) -> String
+            @escaping @Sendable (AccountService, AccountLookup, CommandContext, AuditActor) async throws(AccountError)
+            -> String
     ) -> CommandSpec {
         CommandSpec(
             words: ["accounts", word], summary: summary,
@@ -115,16 +116,16 @@ extension CommandSpec {
             operand: Operand(name: "NAME", isRequired: true), flags: flags,
             statuses: [.done, .no] + ExitStatus.ofStores,
             examples: ["latchkey accounts \(word) ada", "latchkey accounts \(word) ada@example.org --json"]
-        ) { (run) async throws(ToolFailure) in
-            let installation = try await Installation.open(run, creating: false)
-            let account = try await installation.account(named: run.operand)
+        ) { (context) async throws(ToolFailure) in
+            let installation = try await Installation.open(context, creating: false)
+            let account = try await installation.account(named: context.operand)
             let sentence = try await installation.administering(account.id) {
                 (service, user) async throws(AccountError) in
-                try await perform(service, .id(account.id), run, user)
+                try await perform(service, .id(account.id), context, user)
             }
             await installation.service.deliverMessages()
-            try run.output.done(
-                run.messages.sentence(sentence, ["username": .text(account.username.typed)]))
+            try context.output.done(
+                context.messages.sentence(sentence, ["username": .text(account.username.typed)]))
         }
     }
 }

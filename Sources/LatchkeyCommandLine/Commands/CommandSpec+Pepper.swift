@@ -9,13 +9,13 @@ extension CommandSpec {
             + " them, apart from the store and its backups.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey pepper add", "latchkey pepper add --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false)
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false)
         let id = try await installation.administering { (service, user) async throws(AccountError) in
             try await service.addSealingKey(by: user)
         }
-        guard !run.output.json else { return try run.output.success([("key", .string(id.text))]) }
-        try run.output.result(run.messages.sentence("tool.pepper_added", ["id": .text(id.text)]))
+        guard !context.output.json else { return try context.output.success([("key", .string(id.text))]) }
+        try context.output.result(context.messages.sentence("tool.pepper_added", ["id": .text(id.text)]))
     }
 
     static let pepperRotate = CommandSpec(
@@ -24,15 +24,15 @@ extension CommandSpec {
             + " may log in meanwhile. Interrupted, it is run again and finishes the work.",
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey pepper rotate", "latchkey pepper rotate --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false)
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false)
         let (sealed, refused) = try await installation.asking { (service) async throws(AccountError) in
             try await service.rotateSealingKeys(by: .thisUser)
         }
-        if sealed > 0 { run.tellAdministered() }
-        guard refused == 0 else { throw ToolFailure(.no, "pepper_refused", ["count": .integer(refused)]) }
-        guard !run.output.json else { return try run.output.success([("sealed", .integer(sealed))]) }
-        try run.output.result(run.messages.sentence("tool.pepper_rotated", ["count": .integer(sealed)]))
+        if sealed > 0 { context.tellAdministered() }
+        guard refused == 0 else { throw .pepperRefused(count: refused) }
+        guard !context.output.json else { return try context.output.success([("sealed", .integer(sealed))]) }
+        try context.output.result(context.messages.sentence("tool.pepper_rotated", ["count": .integer(sealed)]))
     }
 
     static let pepperStatus = CommandSpec(
@@ -41,12 +41,12 @@ extension CommandSpec {
             + " how many are; and how many hashes are not sealed. Works, too, while a key is missing.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey pepper status", "latchkey pepper status --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
-        try run.output.sealing(
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        try context.output.sealing(
             try await installation.asking { (service) async throws(AccountError) in
                 try await service.sealingStatus()
-            }, run.messages)
+            }, context.messages)
     }
 
     static let pepperRetire = CommandSpec(
@@ -56,20 +56,18 @@ extension CommandSpec {
         operand: Operand(name: "KEY", isRequired: true),
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey pepper retire 0123456789abcdef", "latchkey pepper retire 0123456789abcdef --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false)
-        let named: [String: RuleFailure.Value] = ["id": .text(run.operand ?? "")]
-        guard let id = run.operand.flatMap({ SealingKeyID($0) }) else {
-            throw ToolFailure(.no, "pepper_unknown", named)
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false)
+        guard let id = context.operand.flatMap({ SealingKeyID($0) }) else {
+            throw .pepperUnknown(id: context.operand ?? "")
         }
         try await installation.retire(id)
-        try run.output.done(run.messages.sentence("tool.pepper_retired", named))
+        try context.output.done(context.messages.sentence("tool.pepper_retired", ["id": .text(id.text)]))
     }
 }
 
 extension Installation {
     fileprivate func retire(_ id: SealingKeyID) async throws(ToolFailure) {
-        let named: [String: RuleFailure.Value] = ["id": .text(id.text)]
         let refusal = try await asking { (service) async throws(AccountError) -> AccountService.RetirementRefusal? in
             do throws(AccountService.RetirementRefusal) {
                 try await service.retireSealingKey(id, by: .thisUser)
@@ -81,11 +79,10 @@ extension Installation {
             }
         }
         switch refusal {
-        case nil: run.tellAdministered()
-        case .unknown: throw ToolFailure(.no, "pepper_unknown", named)
-        case .current: throw ToolFailure(.no, "pepper_current", named)
-        case .inUse(let references):
-            throw ToolFailure(.no, "pepper_in_use", named.merging(["count": .integer(references)]) { $1 })
+        case nil: context.tellAdministered()
+        case .unknown: throw .pepperUnknown(id: id.text)
+        case .current: throw .pepperCurrent(id: id.text)
+        case .inUse(let references): throw .pepperInUse(id: id.text, count: references)
         case .failed(let error): throw ToolFailure(error)
         }
     }

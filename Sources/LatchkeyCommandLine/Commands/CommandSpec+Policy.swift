@@ -7,8 +7,8 @@ extension CommandSpec {
             + " No store is touched.",
         statuses: [.done, .usage, .inputOutput, .configuration],
         examples: ["latchkey policy show", "latchkey policy show --policy nist --json"]
-    ) { (run) async throws(ToolFailure) in
-        try run.output.policy(PolicyReport(run.settings.policy), run.messages)
+    ) { (context) async throws(ToolFailure) in
+        try context.output.policy(PolicyReport(context.settings.policy), context.messages)
     }
 
     static let policyTest = CommandSpec(
@@ -21,7 +21,7 @@ extension CommandSpec {
             "latchkey policy test --username ada --email ada@example.org",
             "printf '%s\\n' 'correct horse battery' | latchkey policy test --policy nist --password-stdin",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await PolicyTrial(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await PolicyTrial(context: context).perform()
     }
 }

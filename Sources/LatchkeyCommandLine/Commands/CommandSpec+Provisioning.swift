@@ -30,8 +30,8 @@ extension CommandSpec {
             "latchkey accounts import people.csv --dry-run",
             "latchkey accounts import people.jsonl --on-conflict skip --report verdicts.jsonl",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await ImportRun(run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await ImportRun(context).perform()
     }
 
     static let accountsApply = CommandSpec(
@@ -58,8 +58,8 @@ extension CommandSpec {
         examples: [
             "latchkey accounts apply accounts.json --dry-run", "latchkey accounts apply accounts.json --prune --yes",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await ApplyRun(run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await ApplyRun(context).perform()
     }
 
     static let accountsExport = CommandSpec(
@@ -76,7 +76,7 @@ extension CommandSpec {
         readsForms: true,
         statuses: [.done, .cannotCreate] + ExitStatus.ofStores,
         examples: ["latchkey accounts export people.csv", "latchkey accounts export - --format jsonl"]
-    ) { (run) async throws(ToolFailure) in
-        try await ExportRun(run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await ExportRun(context).perform()
     }
 }

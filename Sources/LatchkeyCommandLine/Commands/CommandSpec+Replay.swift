@@ -13,7 +13,7 @@ extension CommandSpec {
         ],
         statuses: [.done, .no, .usage, .data, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey replay session.jsonl", "latchkey replay session.jsonl --speed 2"]
-    ) { (run) async throws(ToolFailure) in
-        try await ReplayRun(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await ReplayRun(context: context).perform()
     }
 }

@@ -7,9 +7,9 @@ extension CommandSpec {
         about: "Ends the session that is kept for this user of the machine. Done, too, where there is none.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey logout", "latchkey logout --json"]
-    ) { (run) async throws(ToolFailure) in
-        let wasSignedIn = try await Installation.logOut(run)
-        try run.output.done(run.messages.sentence(wasSignedIn ? "tool.logged_out" : "tool.was_logged_out"))
+    ) { (context) async throws(ToolFailure) in
+        let wasSignedIn = try await Installation.logOut(context)
+        try context.output.done(context.messages.sentence(wasSignedIn ? "tool.logged_out" : "tool.was_logged_out"))
     }
 
     static let run = CommandSpec(
@@ -21,8 +21,8 @@ extension CommandSpec {
         operand: Operand(name: "COMMAND", isRequired: true, isProgram: true), readsForms: true,
         statuses: [.done, .no] + ExitStatus.ofStores + [.cannotExecute, .programNotFound],
         examples: ["latchkey run -- env", "latchkey run -- sh -c 'echo \"Hello, $LATCHKEY_ACCOUNT_NAME\"'"]
-    ) { (run) async throws(ToolFailure) in
-        try await ProgramRun(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await ProgramRun(context: context).perform()
     }
 
     static let whoami = CommandSpec(
@@ -31,8 +31,8 @@ extension CommandSpec {
             "Prints the username of the account that is signed in; not before a demanded change of password is done.",
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey whoami", "latchkey whoami --json"]
-    ) { (run) async throws(ToolFailure) in
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
-        try run.output.account(try await installation.fullSession().account)
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        try context.output.account(try await installation.fullSession().account)
     }
 }

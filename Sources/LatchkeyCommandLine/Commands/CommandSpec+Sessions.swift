@@ -11,8 +11,8 @@ extension CommandSpec {
             + " last used, and where it came from; with --json one object a line. A session's token is never shown.",
         flags: [account], statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey sessions list", "latchkey sessions list --account ada --json"]
-    ) { (run) async throws(ToolFailure) in
-        try await SessionsRun(run: run).list()
+    ) { (context) async throws(ToolFailure) in
+        try await SessionsRun(context: context).list()
     }
 
     static let sessionsRevoke = CommandSpec(
@@ -24,8 +24,8 @@ extension CommandSpec {
         flags: [FlagSpec("others", "all but this one"), FlagSpec("all", "all of them"), account],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey sessions revoke 3f9a1c02", "latchkey sessions revoke --others"]
-    ) { (run) async throws(ToolFailure) in
-        try await SessionsRun(run: run).revoke()
+    ) { (context) async throws(ToolFailure) in
+        try await SessionsRun(context: context).revoke()
     }
 
     static let sessionsVerify = CommandSpec(
@@ -36,7 +36,7 @@ extension CommandSpec {
             "printf '%s\\n' \"$TOKEN\" | latchkey sessions verify",
             "printf '%s\\n' \"$TOKEN\" | latchkey sessions verify --json",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await SessionsRun(run: run).verify()
+    ) { (context) async throws(ToolFailure) in
+        try await SessionsRun(context: context).verify()
     }
 }

@@ -12,8 +12,8 @@ extension CommandSpec {
         operand: Operand(name: "FILE", isRequired: true),
         statuses: [.done, .cannotCreate] + ExitStatus.ofStores,
         examples: ["latchkey store backup /var/backups/accounts-1.sqlite", "latchkey store backup ./copy --json"]
-    ) { (run) async throws(ToolFailure) in
-        try BackupRun(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try BackupRun(context: context).perform()
     }
 
     static let storeRestore = CommandSpec(
@@ -27,8 +27,8 @@ extension CommandSpec {
         examples: [
             "latchkey store restore /var/backups/accounts-1.sqlite", "latchkey store restore ./copy --store ./new",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try await RestoreRun(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try await RestoreRun(context: context).perform()
     }
 
     static let storeCheck = CommandSpec(
@@ -40,12 +40,12 @@ extension CommandSpec {
         flags: [FlagSpec("accept-clock", "take the clock for right although the store has seen a later time")],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey store check", "latchkey store check --json"]
-    ) { (run) async throws(ToolFailure) in
-        if run.invocation.has("accept-clock") {
-            try await Installation.open(run, creating: false, checkingKeys: false).acceptClock()
-            run.output.note(run.messages.sentence("tool.clock_accepted"))
+    ) { (context) async throws(ToolFailure) in
+        if context.invocation.has("accept-clock") {
+            try await Installation.open(context, creating: false, checkingKeys: false).acceptClock()
+            context.output.note(context.messages.sentence("tool.clock_accepted"))
         }
-        try await StoreCheckRun(run: run).perform()
+        try await StoreCheckRun(context: context).perform()
     }
 
     static let storeMigrate = CommandSpec(
@@ -55,27 +55,27 @@ extension CommandSpec {
             + " named by the schema. This command does that alone, and says so. There is no way back but that copy.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store migrate", "latchkey store migrate --json"]
-    ) { (run) async throws(ToolFailure) in
-        let location = try StoreLocation(run.settings)
+    ) { (context) async throws(ToolFailure) in
+        let location = try StoreLocation(context.settings)
         let migration: StoreMigration
         do throws(AccountError) {
             migration = try StoreMigration(of: location.path)
         } catch {
             throw ToolFailure(error, at: location)
         }
-        if migration.copy != nil { run.tellAdministered() }
-        guard !run.output.json else {
-            return try run.output.success([
+        if migration.copy != nil { context.tellAdministered() }
+        guard !context.output.json else {
+            return try context.output.success([
                 ("from", .integer(migration.from ?? migration.to)), ("to", .integer(migration.to)),
                 ("copy", migration.copy.map { .string($0) } ?? .null),
             ])
         }
         var values: [String: RuleFailure.Value] = ["path": .text(location.path), "to": .integer(migration.to)]
         guard let from = migration.from, let copy = migration.copy else {
-            return try run.output.result(run.messages.sentence("tool.store_current", values))
+            return try context.output.result(context.messages.sentence("tool.store_current", values))
         }
         values["from"] = .integer(from)
         values["copy"] = .text(copy)
-        try run.output.result(run.messages.sentence("tool.store_migrated", values))
+        try context.output.result(context.messages.sentence("tool.store_migrated", values))
     }
 }

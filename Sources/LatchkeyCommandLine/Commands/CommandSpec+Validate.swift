@@ -15,7 +15,7 @@ extension CommandSpec {
             #"printf '%s\n' '{"id":1,"values":{"email_field":"ada@example.org"}}'"#
                 + " | latchkey validate --form forgotPassword --jsonl",
         ]
-    ) { (run) async throws(ToolFailure) in
-        try Validation(run: run).perform()
+    ) { (context) async throws(ToolFailure) in
+        try Validation(context: context).perform()
     }
 }

@@ -29,7 +29,7 @@ struct CommandSpec: Sendable {
     /// In the place of ``statuses``, where somebody else has laid down how such a program ends.
     var endings: ForeignEndings?
     let examples: [String]
-    let run: @Sendable (Run) async throws(ToolFailure) -> Void
+    let run: @Sendable (CommandContext) async throws(ToolFailure) -> Void
 
     /// Whether the forms in force are needed; where not, broken ones do not matter.
     var needsForms: Bool {

@@ -4,12 +4,12 @@ import LatchkeyForms
 
 /// `latchkey` alone: the front, until somebody is signed in.
 struct FrontRun {
-    let run: Run
+    let context: CommandContext
 
     func perform() async throws(ToolFailure) {
         let first = try flowToOpen()
-        guard let terminal = Terminal(run) else { throw ToolFailure(.usage, "no_terminal") }
-        let installation = try await Installation.open(run, creating: true)
+        guard let terminal = Terminal(context) else { throw .noTerminal }
+        let installation = try await Installation.open(context, creating: true)
         if first == nil, let live = try await installation.session() {
             try await offer(live, terminal, installation)
         } else {
@@ -18,10 +18,10 @@ struct FrontRun {
     }
 
     private func flowToOpen() throws(ToolFailure) -> AccountType? {
-        guard let given = run.invocation.value("open") else { return nil }
+        guard let given = context.invocation.value("open") else { return nil }
         guard let flow = AccountType.allCases.first(where: { $0.commandName == given.text }) else {
             let known = AccountType.allCases.map(\.commandName).joined(separator: ", ")
-            throw ToolFailure(.usage, "unknown_flow", ["known": .text(known)])
+            throw .unknownFlow(known: known)
         }
         return flow
     }
@@ -29,33 +29,33 @@ struct FrontRun {
     private func open(
         _ first: AccountType?, until goal: Goal, _ terminal: Terminal, _ installation: Installation
     ) async throws(ToolFailure) {
-        let recording = try SessionRecording(run, of: installation.dependency.forms)
+        let recording = try SessionRecording(context, of: installation.dependency.forms)
         let dependency = recording?.keeping(installation.dependency) ?? installation.dependency
         let coordinator = await AppCoordinator(dependency: dependency).start(with: first, until: goal)
         let (_, response) = try await terminal.run(coordinator, nil, recording: recording)
-        if run.output.json { try run.output.result(response.json) }
+        if context.output.json { try context.output.result(response.json) }
     }
 
     /// Somebody is signed in already: says who, and offers what they may want.
     private func offer(
         _ live: LiveSession, _ terminal: Terminal, _ installation: Installation
     ) async throws(ToolFailure) {
-        let title = run.messages.sentence("done.login", ["username": .text(live.account.username.typed)])
+        let title = context.messages.sentence("done.login", ["username": .text(live.account.username.typed)])
         var options = SignedInChoice.allCases
         if live.session.scope == .changePassword {
-            run.output.note(run.messages.sentence("response.change_required"))
+            context.output.note(context.messages.sentence("response.change_required"))
             options = [.changePassword, .logOut, .leave]
         }
-        let labels = options.map { run.messages.sentence("menu." + $0.rawValue) }
+        let labels = options.map { context.messages.sentence("menu." + $0.rawValue) }
         guard let index = await terminal.choose(title, labels) else { return }
         switch options[index] {
         case .changePassword:
             try await open(.changePassword, until: .success(of: .changePassword), terminal, installation)
-        case .profile: try await ProfileRun(run: run).perform(terminal, installation)
+        case .profile: try await ProfileRun(context: context).perform(terminal, installation)
         case .sessions: try await endSessions(terminal, installation)
         case .logOut:
             _ = try await installation.logOut()
-            run.output.note(run.messages.sentence("tool.logged_out"))
+            context.output.note(context.messages.sentence("tool.logged_out"))
         case .leave: break
         }
     }
@@ -63,13 +63,13 @@ struct FrontRun {
     /// Shows where the account is signed in, and ends what is chosen.
     private func endSessions(_ terminal: Terminal, _ installation: Installation) async throws(ToolFailure) {
         let (own, all) = try await installation.sessions()
-        var options = all.map { $0.line(isOwn: $0.digest == own?.digest, run.messages) }
-        options += ["menu.end_others", "menu.leave"].map { run.messages.sentence($0) }
-        guard let index = await terminal.choose(run.messages.sentence("menu.sessions_title"), options),
+        var options = all.map { $0.line(isOwn: $0.digest == own?.digest, context.messages) }
+        options += ["menu.end_others", "menu.leave"].map { context.messages.sentence($0) }
+        guard let index = await terminal.choose(context.messages.sentence("menu.sessions_title"), options),
             index <= all.count
         else { return }
         let ended = try await installation.endSessions(index < all.count ? .one(all[index].shortID) : .others)
-        run.output.note(run.messages.sentence("tool.sessions_ended", ["count": .integer(ended)]))
+        context.output.note(context.messages.sentence("tool.sessions_ended", ["count": .integer(ended)]))
     }
 
     /// What may be wanted; the menu has a sentence for each.

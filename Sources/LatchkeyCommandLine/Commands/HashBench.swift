@@ -7,12 +7,12 @@ import LatchkeySystem
 
 /// `hash bench`: what a number of hashes takes.
 struct HashBench {
-    let run: Run
+    let context: CommandContext
 
     func perform() async throws(ToolFailure) {
-        let given = run.invocation
+        let given = context.invocation
         let count = try given.number("count", orElse: 10, in: 1...1_000_000)
-        let standard = try HashSettings.cost(run.settings.values)
+        let standard = try HashSettings.cost(context.settings.values)
         // Under the floor, too: nothing is stored.
         let parameters = Argon2Parameters(
             memory: UInt32(try given.number("memory", orElse: Int(standard.memory), in: 8...Int(UInt32.max))),
@@ -20,7 +20,7 @@ struct HashBench {
                 try given.number("iterations", orElse: Int(standard.iterations), in: 1...Int(UInt32.max))),
             parallelism: UInt32(
                 try given.number("parallelism", orElse: Int(standard.parallelism), in: 1...0xFF_FFFF)))
-        guard let parameters else { throw ToolFailure(.configuration, "hash_cost") }
+        guard let parameters else { throw .hashCost }
         let stopwatch: Stopwatch
         do throws(HashError) {
             let hasher = try Argon2Hasher(
@@ -30,9 +30,9 @@ struct HashBench {
             for _ in 0..<count { _ = try await hasher.hash(password) }
         } catch {
             throw error == .costTooHigh
-                ? ToolFailure(.configuration, "hash_cost_high") : ToolFailure(AccountError(error))
+                ? ToolFailure.hashCostHigh : ToolFailure(AccountError(error))
         }
-        try run.output.figures(count: count, succeeded: nil, stopwatch, run.messages)
+        try context.output.figures(count: count, succeeded: nil, stopwatch, context.messages)
     }
 }
 

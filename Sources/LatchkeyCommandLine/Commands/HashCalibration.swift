@@ -4,39 +4,39 @@ import LatchkeyHashing
 
 /// `hash calibrate`: proposes what new hashes cost, and writes it down with `--apply`.
 struct HashCalibration {
-    let run: Run
+    let context: CommandContext
 
     func perform() async throws(ToolFailure) {
         let proposal = try await proposal(target: target())
-        if run.invocation.has("apply") {
-            try ConfigurationWriter(run).write([
+        if context.invocation.has("apply") {
+            try ConfigurationWriter(context).write([
                 ("memory", Int(proposal.cost.memory)), ("iterations", Int(proposal.cost.iterations)),
                 ("parallelism", Int(proposal.cost.parallelism)),
             ])
         }
         let milliseconds = Int(proposal.time / .milliseconds(1))
-        guard !run.output.json else {
-            return try run.output.success([
+        guard !context.output.json else {
+            return try context.output.success([
                 ("memory", .integer(Int(proposal.cost.memory))),
                 ("iterations", .integer(Int(proposal.cost.iterations))),
                 ("parallelism", .integer(Int(proposal.cost.parallelism))), ("milliseconds", .integer(milliseconds)),
-                ("slots", .integer(proposal.slots)), ("applied", .bool(run.invocation.has("apply"))),
+                ("slots", .integer(proposal.slots)), ("applied", .bool(context.invocation.has("apply"))),
             ])
         }
-        try run.output.result(
+        try context.output.result(
             "--hash-memory \(proposal.cost.memory) --hash-iterations \(proposal.cost.iterations)"
                 + " --hash-parallelism \(proposal.cost.parallelism)")
-        try run.output.result(
-            run.messages.sentence(
+        try context.output.result(
+            context.messages.sentence(
                 "tool.calibrated", ["milliseconds": .integer(milliseconds), "slots": .integer(proposal.slots)]))
     }
 
     private func target() throws(ToolFailure) -> Duration {
-        guard let flag = run.invocation.flags.first(where: { $0.name == "target-ms" }) else {
+        guard let flag = context.invocation.flags.first(where: { $0.name == "target-ms" }) else {
             return .milliseconds(250)
         }
         guard let number = flag.value?.wholeNumber, 50...1000 ~= number else {
-            throw ToolFailure(.usage, "calibrate_target")
+            throw .calibrateTarget
         }
         return .milliseconds(number)
     }
@@ -45,7 +45,7 @@ struct HashCalibration {
         do {
             return try await Calibration.ofThisMachine().proposal(target: target)
         } catch is Calibration.TooLittleMemory {
-            throw ToolFailure(.configuration, "calibrate_memory")
+            throw .calibrateMemory
         } catch {
             throw ToolFailure(AccountError.noRandomness)
         }

@@ -7,11 +7,11 @@ import LatchkeySystem
 
 /// `hash inspect`: what the hash on standard input is. It is never printed: whoever has it can guess at it.
 struct HashInspection {
-    let run: Run
+    let context: CommandContext
 
     func perform() throws(ToolFailure) {
-        let hasher = try HashSettings.hasher(run.settings.values)
-        guard let hash = PasswordHash(imported: try line()) else { throw ToolFailure(.data, "hash_unsupported") }
+        let hasher = try HashSettings.hasher(context.settings.values)
+        guard let hash = PasswordHash(imported: try line()) else { throw .hashUnsupported }
         let traits: HashTraits
         do throws(HashError) {
             traits = try hasher.examine(hash)
@@ -19,7 +19,7 @@ struct HashInspection {
             if case .costTooHigh = error, let claim = Argon2Hasher.identify(hash) {
                 return try report(claim.scheme, claim.parameters, verified: false, renewed: false, "cost_too_high")
             }
-            guard let scheme = UnsupportedScheme(of: hash) else { throw ToolFailure(.data, "hash_unsupported") }
+            guard let scheme = UnsupportedScheme(of: hash) else { throw .hashUnsupported }
             return try report(scheme.rawValue, nil, verified: false, renewed: false, "unsupported")
         }
         let isRenewed = traits.status == .otherScheme || traits.status == .otherParameters
@@ -31,7 +31,7 @@ struct HashInspection {
         do throws(FileError) {
             file = try GivenFile(inherited: STDIN_FILENO)
         } catch {
-            throw ToolFailure(reading: "stdin", error)
+            throw .reading("stdin", error)
         }
         var lines = SecretLines(file, named: "stdin")
         let line = try lines.line(maximumBytes: PasswordHash.maximumByteCount, flag: "stdin")
@@ -43,16 +43,16 @@ struct HashInspection {
     private func report(
         _ scheme: String, _ parameters: [HashTraits.Parameter]?, verified: Bool, renewed: Bool, _ reason: String
     ) throws(ToolFailure) {
-        guard !run.output.json else {
+        guard !context.output.json else {
             var members: [(key: String, value: JSONValue)] = [("scheme", .string(scheme))]
             if let parameters {
                 members.append(("parameters", .object(parameters.map { ($0.name, .integer($0.value)) })))
             }
             members += [("verified", .bool(verified)), ("renewed", .bool(renewed)), ("reason", .string(reason))]
-            return try run.output.success(members)
+            return try context.output.success(members)
         }
         let text = HashTraits.text(of: parameters ?? [])
-        try run.output.result([scheme, text].filter { !$0.isEmpty }.joined(separator: " "))
-        try run.output.result(run.messages.sentence("tool.hash_standing_" + reason))
+        try context.output.result([scheme, text].filter { !$0.isEmpty }.joined(separator: " "))
+        try context.output.result(context.messages.sentence("tool.hash_standing_" + reason))
     }
 }

@@ -6,12 +6,12 @@ import LatchkeySecrets
 /// `hash verify`: whether the password of each line of standard input is the one that its hash was made of, in the same
 /// order. No line can stop it.
 struct HashVerification {
-    let run: Run
+    let context: CommandContext
 
     func perform() async throws(ToolFailure) {
-        guard run.invocation.has("jsonl") else { throw ToolFailure(.usage, "jsonl_missing") }
-        let hasher = try HashSettings.hasher(run.settings.values)
-        var lines = try InputLines.ofStandardInput(run.messages)
+        guard context.invocation.has("jsonl") else { throw .jsonlMissing }
+        let hasher = try HashSettings.hasher(context.settings.values)
+        var lines = try InputLines.ofStandardInput(context.messages)
         repeat {
             var asked: [SecretLine?] = []
             while lines.take({ line, bytes in
@@ -24,7 +24,7 @@ struct HashVerification {
                 var answer: [UInt8] = []
                 await judge(line, by: hasher, to: &answer)
                 // A line may take a second: nobody waits for the next one's.
-                try run.output.result(lines: answer)
+                try context.output.result(lines: answer)
             }
         } while try lines.refill()
     }

@@ -12,7 +12,7 @@ import LatchkeyText
 ///
 /// What is read waits in no list: a line is taken when there is somebody to judge it, so that a file may be endless.
 struct LoginBatch {
-    let run: Run
+    let context: CommandContext
 
     /// So many hashes, each of an eighth of a second and two at a time, still end within their patience.
     private static let maximumJobs = 64
@@ -20,14 +20,14 @@ struct LoginBatch {
     private static let verdictsPerJob = 4
 
     func perform() async throws(ToolFailure) {
-        let path = try run.batchPath()
+        let path = try context.batchPath()
         try refuseFields()
         guard path != "-" || isatty(STDIN_FILENO) == 0 else {
-            throw ToolFailure(.usage, "secret_from_terminal", ["flag": .text("--batch")])
+            throw .secretFromTerminal(flag: "--batch")
         }
-        let jobs = try run.invocation.number("jobs", orElse: 1, in: 1...Self.maximumJobs)
-        var lines = try InputLines.of(path, run)
-        let installation = try await Installation.open(run, creating: false)
+        let jobs = try context.invocation.number("jobs", orElse: 1, in: 1...Self.maximumJobs)
+        var lines = try InputLines.of(path, context)
+        let installation = try await Installation.open(context, creating: false)
         let stopwatch = Stopwatch()
         let judged = await withTaskGroup(of: (Int, Verdict).self) { group -> Result<Tally, ToolFailure> in
             do throws(ToolFailure) {
@@ -39,15 +39,15 @@ struct LoginBatch {
         }
         let tally = try judged.get()
         await installation.service.deliverMessages()
-        try run.output.figures(count: tally.count, succeeded: tally.succeeded, stopwatch, run.messages)
+        try context.output.figures(count: tally.count, succeeded: tally.succeeded, stopwatch, context.messages)
     }
 
     private func refuseFields() throws(ToolFailure) {
-        let fields = run.form?.fields ?? []
-        try SecretEnvironment.refuse(for: fields, in: run.environment)
+        let fields = context.form?.fields ?? []
+        try SecretEnvironment.refuse(for: fields, in: context.environment)
         let flags = Set(fields.flatMap(FlagSpec.flags).map(\.name))
-        guard let flag = run.invocation.flags.first(where: { flags.contains($0.name) }) else { return }
-        throw ToolFailure(.usage, "batch_alone", ["flag": .text(flag.name)])
+        guard let flag = context.invocation.flags.first(where: { flags.contains($0.name) }) else { return }
+        throw .batchAlone(flag: flag.name)
     }
 
     private struct Tally {
@@ -98,8 +98,8 @@ struct LoginBatch {
             answer = (response.outcome == .success, response.status, response.code.rawValue, seconds)
         case .failed(let failure): throw failure
         }
-        guard run.output.json else {
-            try run.output.result("\(line)  \(answer.code)")
+        guard context.output.json else {
+            try context.output.result("\(line)  \(answer.code)")
             return answer.ok
         }
         var members: [(key: String, value: JSONValue)] = [
@@ -107,7 +107,7 @@ struct LoginBatch {
             ("code", .string(answer.code)),
         ]
         if let seconds = answer.retryAfter { members.append(("retry_after", .integer(seconds))) }
-        try run.output.result(.object(members))
+        try context.output.result(.object(members))
         return answer.ok
     }
 }

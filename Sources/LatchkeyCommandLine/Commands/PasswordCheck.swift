@@ -7,29 +7,29 @@ import LatchkeyText
 /// `checkpassword PROGRAM`: a login for another program's sake, by the interface of
 /// <http://cr.yp.to/checkpwd/interface.html>.
 struct PasswordCheck {
-    let run: Run
+    let context: CommandContext
 
     /// Where the interface has the name and the password come from.
     private static let descriptor: Int32 = 3
     private static let maximumBytes = 512
 
     func perform() async throws(ToolFailure) {
-        guard var world = run.callersWorld else { throw ToolFailure(.software, "internal") }
+        guard var world = context.callersWorld else { throw .internal }
         let (name, password) = try given(in: &world)
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(context, creating: false)
         let account = try await installation.asking { (service) async throws(AccountError) in
             try await service.verifyCredentials(identifier: name, password: password)
         }
         // Before the change nobody may use it for anything else.
-        guard !account.mustChangePassword else { throw ToolFailure(.no, "change_required") }
+        guard !account.mustChangePassword else { throw .changeRequired(username: account.username.typed) }
         // One spelling, however the name was typed at the daemon: mailboxes and files go by it.
         throw ProgramRun.become(
-            run.invocation.operands, knowing: account, in: world, adding: [("USER", account.username.prepared)])
+            context.invocation.operands, knowing: account, in: world, adding: [("USER", account.username.prepared)])
     }
 
     /// What came on descriptor 3, which is closed then. A name that can be nobody's is judged like any other.
     private func given(in world: inout CallersWorld) throws(ToolFailure) -> (name: String?, password: Secret) {
-        let misused = ToolFailure(.usage, "checkpassword_input", ["maximum": .integer(Self.maximumBytes)])
+        let misused = ToolFailure.checkpasswordInput(maximum: Self.maximumBytes)
         guard world.has(Self.descriptor) else { throw misused }
         let bytes: SecretBytes
         do throws(FileError) {
@@ -37,7 +37,7 @@ struct PasswordCheck {
         } catch .tooLarge, .notRegular {
             throw misused
         } catch {
-            throw ToolFailure(reading: "3", error)
+            throw .reading("3", error)
         }
         world.close(Self.descriptor)
         let pieces = bytes.withBytes { bytes -> (String?, Secret)? in

@@ -4,16 +4,16 @@ import LatchkeyForms
 
 /// `profile`: what is kept of whoever is signed in, to be looked at and changed. What no flag gives stays as it is.
 struct ProfileRun {
-    let run: Run
+    let context: CommandContext
 
     func perform() async throws(ToolFailure) {
-        let form = run.forms.form(for: .profile)
-        let given = try FieldFlags(of: run, form: form)
-        let terminal = given.isEmpty ? Terminal(run) : nil
-        guard terminal != nil || !given.isEmpty else { throw ToolFailure(.usage, "nothing_to_change") }
-        if terminal == nil { try SessionRecording.refuse(run) }
+        let form = context.forms.form(for: .profile)
+        let given = try FieldFlags(of: context, form: form)
+        let terminal = given.isEmpty ? Terminal(context) : nil
+        guard terminal != nil || !given.isEmpty else { throw .nothingToChange }
+        if terminal == nil { try SessionRecording.refuse(context) }
         if !given.isEmpty { try refuseEarly(given, in: form) }
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(context, creating: false)
         try await perform(form, given, terminal, installation)
     }
 
@@ -21,12 +21,12 @@ struct ProfileRun {
     private func refuseEarly(_ given: FieldFlags, in form: Form) throws(ToolFailure) {
         let fields = form.fields.filter { given.has($0.apiKey) }
         let part = Form(id: form.id, title: form.title, submit: form.submit, fields: fields)
-        _ = try FlagsFront(form: part, values: given, messages: run.messages).credentials()
+        _ = try FlagsFront(form: part, values: given, messages: context.messages).credentials()
     }
 
     /// The same in a terminal, after everything else has been found out.
     func perform(_ terminal: Terminal, _ installation: Installation) async throws(ToolFailure) {
-        let form = run.forms.form(for: .profile)
+        let form = context.forms.form(for: .profile)
         try await perform(form, FieldFlags(texts: [:], secrets: [:]), terminal, installation)
     }
 
@@ -35,16 +35,16 @@ struct ProfileRun {
     ) async throws(ToolFailure) {
         try await installation.reauthenticate()
         let present = try await installation.fullSession().account.present
-        let recording = try SessionRecording(run, of: installation.dependency.forms)
+        let recording = try SessionRecording(context, of: installation.dependency.forms)
         let dependency = recording?.keeping(installation.dependency) ?? installation.dependency
         let coordinator = AccountCoordinator(
             dependency: dependency, opening: .profile, until: .success(of: .profile))
-        let flow = FlowRun(type: .profile, run: run)
+        let flow = FlowRun(type: .profile, context: context)
         if let terminal {
             let (_, response) = try await terminal.run(coordinator, nil, present: present, recording: recording)
-            if run.output.json { try flow.report(response, form) }
+            if context.output.json { try flow.report(response, form) }
         } else {
-            let front = FlagsFront(form: form, values: given.over(present), messages: run.messages)
+            let front = FlagsFront(form: form, values: given.over(present), messages: context.messages)
             let (_, response) = await coordinator.userProvidedValidated(
                 credentials: try front.credentials(), type: .profile)
             await installation.service.deliverMessages()

@@ -6,18 +6,18 @@ import LatchkeySystem
 
 /// `run -- COMMAND`: sees to it that somebody is signed in, and becomes the program.
 struct ProgramRun {
-    let run: Run
+    let context: CommandContext
 
     func perform() async throws(ToolFailure) {
-        let installation = try await Installation.open(run, creating: false)
+        let installation = try await Installation.open(context, creating: false)
         // Standard input is the program's.
-        let terminal = Terminal(run, inputIsAnothers: true)
+        let terminal = Terminal(context, inputIsAnothers: true)
         throw become(knowing: try await installation.signIn(at: terminal, opening: .login).account)
     }
 
     private func become(knowing account: Account) -> ToolFailure {
-        guard let world = run.callersWorld else { return ToolFailure(.software, "internal") }
-        return Self.become(run.invocation.operands, knowing: account, in: world)
+        guard let world = context.callersWorld else { return .internal }
+        return Self.become(context.invocation.operands, knowing: account, in: world)
     }
 
     /// Makes this process the program that `command` names, which is told whose account it is for.
@@ -34,8 +34,6 @@ struct ProgramRun {
             ])
         let name = command.first.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
         let isMissing = error.code == ENOENT || error.code == ENOTDIR
-        return ToolFailure(
-            isMissing ? .programNotFound : .cannotExecute, isMissing ? "program_not_found" : "cannot_execute",
-            ["name": .text(name)])
+        return isMissing ? .programNotFound(name: name) : .cannotExecute(name: name)
     }
 }

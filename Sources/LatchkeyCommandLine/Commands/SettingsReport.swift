@@ -120,10 +120,7 @@ extension Output {
         let settings = ("settings", JSONValue.array(report.lines.map(\.json)))
         if !json { for line in report.lines { try result(line.text(messages)) } }
         guard report.problems.isEmpty else {
-            var failure = ToolFailure(.configuration, "settings_refused")
-            failure.errors = report.problems.map { $0.error(messages) }
-            failure.members = [settings]
-            throw failure
+            throw .settingsRefused(report.problems.map { $0.error(messages) }, settings: settings.1)
         }
         if json { try success([settings]) }
     }

@@ -5,15 +5,15 @@ import LatchkeySQLite
 
 /// `store check`: everything that can be found out without changing anything, and as much of it as damage allows.
 struct StoreCheckRun {
-    let run: Run
+    let context: CommandContext
 
     func perform() async throws(ToolFailure) {
-        let location = try StoreLocation(run.settings)
-        let hasher = try HashSettings.hasher(run.settings.values)
+        let location = try StoreLocation(context.settings)
+        let hasher = try HashSettings.hasher(context.settings.values)
         var findings: [StoreFinding]
         do throws(AccountError) {
             let report = try StoreReport(of: location.path)
-            findings = report.findings(at: location, run.messages)
+            findings = report.findings(at: location, context.messages)
             findings.append(key(beside: location))
             findings += lists(beside: location)
             if report.contentIsReadable { findings += try await content(at: location, hasher) }
@@ -107,13 +107,12 @@ struct StoreCheckRun {
 
     private func tell(_ findings: [StoreFinding], at location: StoreLocation) throws(ToolFailure) {
         guard !findings.contains(where: { $0.verdict == .bad }) else {
-            var failure = ToolFailure(.no, "store_unsound", ["path": .text(location.path)])
-            failure.errors = findings.filter { $0.verdict != .sound }.map { $0.error(run.messages) }
-            throw failure
+            throw .storeUnsound(
+                path: location.path, findings.filter { $0.verdict != .sound }.map { $0.error(context.messages) })
         }
-        guard !run.output.json else {
-            return try run.output.success([("checks", .array(findings.map { $0.json(run.messages) }))])
+        guard !context.output.json else {
+            return try context.output.success([("checks", .array(findings.map { $0.json(context.messages) }))])
         }
-        for finding in findings { try run.output.result(finding.line(run.messages)) }
+        for finding in findings { try context.output.result(finding.line(context.messages)) }
     }
 }

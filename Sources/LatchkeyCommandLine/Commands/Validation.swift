@@ -5,25 +5,25 @@ struct Validation {
     /// Answers that wait for others, in bytes, before they are written together.
     private static let blockBytes = 65_536
 
-    let run: Run
+    let context: CommandContext
 
     func perform() throws(ToolFailure) {
-        guard run.invocation.has("jsonl") else { throw ToolFailure(.usage, "jsonl_missing") }
-        if let name = run.invocation.value("form") {
-            guard let form = name.text.flatMap({ run.forms[$0] }) else {
-                let known = run.forms.all.map(\.id).joined(separator: ", ")
-                throw ToolFailure(.usage, "unknown_form", ["known": .text(known)])
+        guard context.invocation.has("jsonl") else { throw .jsonlMissing }
+        if let name = context.invocation.value("form") {
+            guard let form = name.text.flatMap({ context.forms[$0] }) else {
+                let known = context.forms.all.map(\.id).joined(separator: ", ")
+                throw .unknownForm(known: known)
             }
-            var validator = FormLineValidator(form: form, messages: run.messages)
+            var validator = FormLineValidator(form: form, messages: context.messages)
             try judge(by: &validator)
         } else {
-            var validator = RuleLineValidator(rules: run.rules, messages: run.messages)
+            var validator = RuleLineValidator(rules: context.rules, messages: context.messages)
             try judge(by: &validator)
         }
     }
 
     private func judge(by validator: inout (some LineValidator & ~Copyable)) throws(ToolFailure) {
-        var lines = try InputLines.ofStandardInput(run.messages)
+        var lines = try InputLines.ofStandardInput(context.messages)
         var answers: [UInt8] = []
         repeat {
             while lines.take({ line, bytes in
@@ -42,7 +42,7 @@ struct Validation {
 
     private func flush(_ answers: inout [UInt8]) throws(ToolFailure) {
         guard !answers.isEmpty else { return }
-        try run.output.result(lines: answers)
+        try context.output.result(lines: answers)
         answers.removeAll(keepingCapacity: true)
     }
 }

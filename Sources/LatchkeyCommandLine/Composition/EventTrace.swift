@@ -21,7 +21,7 @@ final class EventTrace: Sendable {
     ///   others could read it.
     init(of events: AccountEvents, in path: String) throws(ToolFailure) {
         guard path != "-", path.utf8.last != UInt8(ascii: "/") else {
-            throw ToolFailure(.usage, "bad_path", ["name": .text("--trace")])
+            throw .badPath(name: "--trace")
         }
         self.path = path
         let place = FilePlace(path)
@@ -30,11 +30,11 @@ final class EventTrace: Sendable {
             file = try GrowingFile(place.name, in: GuardedFolder(at: place.folder))
             isTrace = try Self.continues(file)
         } catch .exposed(let place) {
-            throw ToolFailure(.notAllowed, "trace_exposed", ["path": .text(place)])
+            throw .traceExposed(path: place)
         } catch {
-            throw ToolFailure(making: path, error)
+            throw .making(path, error)
         }
-        guard isTrace else { throw ToolFailure(.cannotCreate, "trace_foreign", ["path": .text(path)]) }
+        guard isTrace else { throw .traceForeign(path: path) }
         writer = Writer(file, events.events(.lossless(.lines(inFolder: place.folder))))
         // Only to be woken: what has happened is in the feed before, and is there for whoever writes first.
         listener = events.events(.bounded(1)) { _ in true }.listen { [writer] _ in writer.write() }

@@ -9,7 +9,7 @@ enum HashSettings {
         let standard = Argon2Cost.standard
         func number(_ value: Int?, _ standard: UInt32) throws(ToolFailure) -> UInt32 {
             guard let value else { return standard }
-            guard let number = UInt32(exactly: value) else { throw ToolFailure(.configuration, "hash_cost_high") }
+            guard let number = UInt32(exactly: value) else { throw .hashCostHigh }
             return number
         }
         let memory = try number(values.hashMemory, standard.memory)
@@ -18,7 +18,7 @@ enum HashSettings {
         do {
             return try Argon2Cost(memory: memory, iterations: iterations, parallelism: parallelism)
         } catch {
-            throw ToolFailure(.configuration, "hash_cost")
+            throw .hashCost
         }
     }
 
@@ -37,7 +37,7 @@ enum HashSettings {
             return try Argon2Hasher(cost: cost, sharing: budget)
         } catch {
             switch error {
-            case .costTooHigh: throw ToolFailure(.configuration, "hash_cost_high")
+            case .costTooHigh: throw .hashCostHigh
             case .noRandomness, .overloaded, .unsupported, .outOfMemory, .store:
                 throw ToolFailure(AccountError.noRandomness)
             }

@@ -39,12 +39,13 @@ extension Installation {
     func reauthenticate() async throws(ToolFailure) {
         let live = try await fullSession()
         if service.isRecentlyAuthenticated(live.session) { return }
-        guard let terminal = Terminal(run) else { throw ToolFailure(.reauthenticationNeeded) }
-        let password = CurrentPasswordField(placeholder: run.messages.sentence("reauthenticate.label"))
+        guard let terminal = Terminal(context) else { throw ToolFailure(.reauthenticationNeeded) }
+        let password = CurrentPasswordField(placeholder: context.messages.sentence("reauthenticate.label"))
         let form = Form(
-            id: AccountType.login.rawValue, title: run.messages.sentence("reauthenticate.title"),
-            submit: run.messages.sentence("reauthenticate.submit"), fields: [password])
-        var dependency = dependency(networking: ReauthenticatingNetworking(service: service, keeper: keeper))
+            id: AccountType.login.rawValue, title: context.messages.sentence("reauthenticate.title"),
+            submit: context.messages.sentence("reauthenticate.submit"), fields: [password])
+        var dependency = dependency(
+            networking: ReauthenticatingNetworking(service: service, sessionStore: sessionStore))
         dependency.forms = dependency.forms.replacing(form)
         let coordinator = AccountCoordinator(
             dependency: dependency, opening: .login, until: .success(of: .login))
@@ -74,10 +75,10 @@ extension Installation {
         }
         let isOver = try await session() == nil
         let others = isOver ? ended - 1 : ended
-        if others > 0 { run.events.emit(.session(.othersEnded(account: account, count: others))) }
+        if others > 0 { context.events.emit(.session(.othersEnded(account: account, count: others))) }
         if isOver {
             try await forget()
-            run.events.emit(.session(.ended(account: account)))
+            context.events.emit(.session(.ended(account: account)))
         }
         return ended
     }
@@ -86,7 +87,7 @@ extension Installation {
         let ended = try await asking { (service) async throws(AccountError) in
             try await service.endSessions(choice, of: .id(account.id), by: .thisUser)
         }
-        if ended > 0 { run.tellAdministered(account.id) }
+        if ended > 0 { context.tellAdministered(account.id) }
         return ended
     }
 
@@ -97,7 +98,7 @@ extension Installation {
         let live = try await asking { (service) async throws(AccountError) -> LiveSession? in
             do throws(AccountError) { return try await service.session(for: token) } catch .noSession { return nil }
         }
-        guard let live else { throw ToolFailure(.no, "token_refused") }
+        guard let live else { throw .tokenRefused }
         guard live.session.scope == .full else { throw ToolFailure(.mustChangePassword) }
         return live
     }

@@ -11,9 +11,9 @@ import LatchkeySystem
 /// The composition root: the one place that names every concrete type.
 struct Installation: Sendable {
     let service: AccountService
-    let keeper: FileSessionKeeper
+    let sessionStore: FileSessionStore
     private let location: StoreLocation
-    let run: Run
+    let context: CommandContext
 
     /// Opens the store that is set, with what belongs to it.
     ///
@@ -22,15 +22,15 @@ struct Installation: Sendable {
     /// - Parameter checkingKeys: whether a key that the hashes are sealed with has to be there (status 78): not for
     ///   what neither verifies nor sets a password.
     static func open(
-        _ run: Run, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false
+        _ context: CommandContext, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false
     ) async throws(ToolFailure) -> Installation {
-        let location = try StoreLocation(run.settings)
-        let hasher = try HashSettings.hasher(run.settings.values, beside: location)
-        let sessionFolder = try run.settings.sessionFolder()
-        let source = try run.source()
+        let location = try StoreLocation(context.settings)
+        let hasher = try HashSettings.hasher(context.settings.values, beside: location)
+        let sessionFolder = try context.settings.sessionFolder()
+        let source = try context.source()
         do throws(AccountError) {
             let installation = try await open(
-                run, creating: creating, location, hasher, sessionFolder: sessionFolder, source: source,
+                context, creating: creating, location, hasher, sessionFolder: sessionFolder, source: source,
                 writingMuch: writingMuch)
             if checkingKeys {
                 let missing = try await installation.service.missingSealingKeys()
@@ -39,7 +39,7 @@ struct Installation: Sendable {
             return installation
         } catch .store(.missing) where creating {
             // The store would have been made; it is its folder that is not there.
-            throw ToolFailure(.noInput, "store_folder_missing", ["path": .text(location.path)])
+            throw .storeFolderMissing(path: location.path)
         } catch {
             throw ToolFailure(error, at: location)
         }
@@ -47,10 +47,10 @@ struct Installation: Sendable {
 
     /// Nil where there is no store yet: whoever would make it first finds out whether there is anything to be made.
     static func openIfThere(
-        _ run: Run, writingMuch: Bool = false
+        _ context: CommandContext, writingMuch: Bool = false
     ) async throws(ToolFailure) -> Installation? {
         do throws(ToolFailure) {
-            return try await open(run, creating: false, writingMuch: writingMuch)
+            return try await open(context, creating: false, writingMuch: writingMuch)
         } catch {
             guard error.code == "store_missing" else { throw error }
             return nil
@@ -58,7 +58,8 @@ struct Installation: Sendable {
     }
 
     private static func open(
-        _ run: Run, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher, sessionFolder: String?,
+        _ context: CommandContext, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher,
+        sessionFolder: String?,
         source: RequestSource?, writingMuch: Bool
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
@@ -70,28 +71,28 @@ struct Installation: Sendable {
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let files = WorkerThreads(count: 1, waitingLimit: 64)
         let service = service(
-            over: store, key, at: location, hasher, files, run.settings, run.passwordPolicy,
-            internationalAddresses: run.forms.takesInternationalAddresses, rehash: rehashPolicy(run),
+            over: store, key, at: location, hasher, files, context.settings, context.passwordPolicy,
+            internationalAddresses: context.forms.takesInternationalAddresses, rehash: rehashPolicy(context),
             // A batch is run by whoever owns the store, and could read the hashes themselves.
-            responseDelay: run.invocation.has("batch") ? .none : .system, source: source)
-        try await warnOfClock(service, run)
+            responseDelay: context.invocation.has("batch") ? .none : .system, source: source)
+        try await warnOfClock(service, context)
         return Installation(
-            service: service, keeper: FileSessionKeeper(folder: sessionFolder, storeID: storeID, threads: files),
-            location: location, run: run)
+            service: service, sessionStore: FileSessionStore(folder: sessionFolder, storeID: storeID, threads: files),
+            location: location, context: context)
     }
 
     /// A service that checks what would go into the store that is set, while there is none. It has no account.
-    static func serviceWithoutStore(_ run: Run) throws(ToolFailure) -> AccountService {
-        let location = try StoreLocation(run.settings)
+    static func serviceWithoutStore(_ context: CommandContext) throws(ToolFailure) -> AccountService {
+        let location = try StoreLocation(context.settings)
         let random: SecretBytes
         do { random = try RandomSource.system.secret(StoreKey.byteCount) } catch {
             throw ToolFailure(AccountError.noRandomness)
         }
-        guard let key = StoreKey(Secret(random)) else { throw ToolFailure(.software, "internal") }
+        guard let key = StoreKey(Secret(random)) else { throw .internal }
         return service(
-            over: MissingStore(), key, at: location, try HashSettings.hasher(run.settings.values, beside: location),
-            WorkerThreads(count: 1, waitingLimit: 1), run.settings, run.passwordPolicy,
-            internationalAddresses: run.forms.takesInternationalAddresses)
+            over: MissingStore(), key, at: location, try HashSettings.hasher(context.settings.values, beside: location),
+            WorkerThreads(count: 1, waitingLimit: 1), context.settings, context.passwordPolicy,
+            internationalAddresses: context.forms.takesInternationalAddresses)
     }
 
     /// The service over a store that is open.
@@ -123,19 +124,21 @@ struct Installation: Sendable {
     }
 
     /// A clock that is a day or more behind is more likely wrong than right, and keeps expiries waiting.
-    private static func warnOfClock(_ service: AccountService, _ run: Run) async throws(AccountError) {
+    private static func warnOfClock(_ service: AccountService, _ context: CommandContext) async throws(AccountError) {
         let hours = try await service.clockLag().components.seconds / 3600
         guard hours >= 24 else { return }
-        run.output.note(run.messages.sentence("tool.clock_behind", ["hours": .integer(Int(hours))]))
+        context.output.note(context.messages.sentence("tool.clock_behind", ["hours": .integer(Int(hours))]))
     }
 
-    private static func rehashPolicy(_ run: Run) -> RehashPolicy {
-        if run.invocation.has("no-rehash") { return .never }
-        return run.invocation.has("allow-downgrade") ? .always : .upwards
+    private static func rehashPolicy(_ context: CommandContext) -> RehashPolicy {
+        if context.invocation.has("no-rehash") { return .never }
+        return context.invocation.has("allow-downgrade") ? .always : .upwards
     }
 
     /// What the coordinators are handed.
-    var dependency: AppDependency { dependency(networking: LocalNetworking(service: service, keeper: keeper)) }
+    var dependency: AppDependency {
+        dependency(networking: LocalNetworking(service: service, sessionStore: sessionStore))
+    }
 
     /// The same, where this user makes accounts for others.
     func operatorDependency(
@@ -143,18 +146,18 @@ struct Installation: Sendable {
         id: AccountID? = nil
     ) -> AppDependency {
         let networking = LocalNetworking(
-            service: service, keeper: keeper, actor: .thisUser,
+            service: service, sessionStore: sessionStore, actor: .thisUser,
             newAccountsMustChangePassword: newAccountsMustChangePassword,
             newAccountsPasswordHash: passwordHash, newAccountsGeneratedPassword: generated, newAccountsID: id)
         return dependency(
-            networking: OperatorNetworking(networking) { [run] in
-                run.tellAdministered($0.flatMap { AccountID($0.id) })
+            networking: OperatorNetworking(networking) { [context] in
+                context.tellAdministered($0.flatMap { AccountID($0.id) })
             })
     }
 
     func dependency(networking: any Networking) -> AppDependency {
         AppDependency(
-            networking: networking, events: run.events, forms: run.formsOfPeople, messages: run.messages,
+            networking: networking, events: context.events, forms: context.formsOfPeople, messages: context.messages,
             opensWith: { [service] in (try? await service.hasAccounts()) == true ? .login : .setup })
     }
 
@@ -177,21 +180,22 @@ struct Installation: Sendable {
     }
 
     /// Why no token could be kept, the last time that it was tried: a response says only that it was not.
-    var keeperFailure: ToolFailure? { keeper.failure.map { ToolFailure($0) } }
+    var sessionStoreFailure: ToolFailure? { sessionStore.failure.map { .sessionStore($0) } }
 
     /// Ends the session of this user, also where the store cannot be reached. False where there was none.
-    static func logOut(_ run: Run) async throws(ToolFailure) -> Bool {
+    static func logOut(_ context: CommandContext) async throws(ToolFailure) -> Bool {
         // Settings that are wrong are no store that cannot be reached: with the right ones, the session can be ended.
-        _ = try HashSettings.hasher(run.settings.values)
+        _ = try HashSettings.hasher(context.settings.values)
         do throws(ToolFailure) {
-            return try await open(run, creating: false, checkingKeys: false).logOut()
+            return try await open(context, creating: false, checkingKeys: false).logOut()
         } catch {
-            guard let folder = try run.settings.sessionFolder(), try await FileSessionKeeper.remove(in: folder) else {
+            guard let folder = try context.settings.sessionFolder(), try await FileSessionStore.remove(in: folder)
+            else {
                 // Where there is neither a session nor a store, there was nobody to log out.
                 if error.status == .noInput { return false }
                 throw error
             }
-            throw ToolFailure(.inputOutput, "session_lives")
+            throw .sessionLives
         }
     }
 
@@ -203,19 +207,19 @@ struct Installation: Sendable {
             ended = try await service.endSession(token: token)
         } catch {
             try await forget()
-            throw ToolFailure(.inputOutput, "session_lives")
+            throw .sessionLives
         }
         try await forget()
-        if ended { run.events.emit(.session(.ended(account: nil))) }
+        if ended { context.events.emit(.session(.ended(account: nil))) }
         return ended
     }
 
     func token() async throws(ToolFailure) -> Secret? {
-        do throws(SessionKeeperError) { return try await keeper.token() } catch { throw ToolFailure(error) }
+        do throws(SessionStoreError) { return try await sessionStore.token() } catch { throw .sessionStore(error) }
     }
 
     func forget() async throws(ToolFailure) {
-        do throws(SessionKeeperError) { try await keeper.forget() } catch { throw ToolFailure(error) }
+        do throws(SessionStoreError) { try await sessionStore.forget() } catch { throw .sessionStore(error) }
     }
 
     // MARK: Administration
@@ -260,7 +264,7 @@ struct Installation: Sendable {
         let answer = try await asking(about: form) { (service) async throws(AccountError) in
             try await call(service, .thisUser)
         }
-        run.tellAdministered(account)
+        context.tellAdministered(account)
         return answer
     }
 
@@ -280,7 +284,7 @@ struct Installation: Sendable {
         } catch {
             switch (error, form) {
             case (.refused, let form?), (.taken, let form?):
-                throw ToolFailure(NetworkResponse(error), in: form, run.messages)
+                throw ToolFailure(NetworkResponse(error), in: form, context.messages)
             default: throw failure(error)
             }
         }

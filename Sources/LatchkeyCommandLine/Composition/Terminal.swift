@@ -8,18 +8,19 @@ struct Terminal {
     private let device: TerminalDevice
     private let environment: TerminalEnvironment
     private let messages: MessageTable
-    private let run: Run
+    private let context: CommandContext
 
     /// Nil where nobody can be asked: standard input is no terminal, there is none at all, or `--no-input` was given.
     ///
     /// - Parameter inputIsAnothers: whether standard input is for another program, so that it does not matter what it is.
-    init?(_ run: Run, inputIsAnothers: Bool = false) {
-        guard !run.settings.noInput, inputIsAnothers || isatty(STDIN_FILENO) == 1, let device = TerminalDevice.open()
+    init?(_ context: CommandContext, inputIsAnothers: Bool = false) {
+        guard !context.settings.noInput, inputIsAnothers || isatty(STDIN_FILENO) == 1,
+            let device = TerminalDevice.open()
         else { return nil }
         self.device = device
-        self.run = run
-        messages = run.messages
-        environment = run.terminalEnvironment
+        self.context = context
+        messages = context.messages
+        environment = context.terminalEnvironment
     }
 
     fileprivate static let variables = [
@@ -43,10 +44,10 @@ struct Terminal {
             coordinator: coordinator, port: device, environment: environment, prefill: values?.prefill ?? [:],
             present: present, recorder: recording?.recorder)
         let result = await front.run()
-        recording?.report(to: run)
+        recording?.report(to: context)
         switch result {
         case .finished(let type, let response): return (type, response)
-        case .left: throw .cancelled
+        case .left: throw .cancelled(isShown: true)
         case .killed(by: let signal): TerminalDevice.die(of: signal)
         case .hungUp: TerminalDevice.die(of: SIGHUP)
         }
@@ -58,7 +59,7 @@ struct Terminal {
     func ask(_ form: Form, _ values: FieldFlags) async throws(ToolFailure) -> Credentials {
         let prompt = FormPrompt(
             form: form, port: device, environment: environment, messages: messages, prefill: values.prefill)
-        guard let credentials = await prompt.credentials() else { throw .cancelled }
+        guard let credentials = await prompt.credentials() else { throw .cancelled(isShown: true) }
         return credentials
     }
 
@@ -76,7 +77,7 @@ struct Terminal {
     }
 }
 
-extension Run {
+extension CommandContext {
     /// What the environment says about terminals.
     var terminalEnvironment: TerminalEnvironment {
         var variables: [String: String] = [:]
@@ -103,14 +104,5 @@ extension FieldFlags {
         for (key, bytes) in texts { prefill[key] = String(validating: bytes, as: UTF8.self).map(Prefilled.text) }
         for (key, secret) in secrets { prefill[key] = .secret(secret) }
         return prefill
-    }
-}
-
-extension ToolFailure {
-    /// The person left, and has been told so by the front.
-    fileprivate static var cancelled: ToolFailure {
-        var failure = ToolFailure(.no, "cancelled")
-        failure.isTold = true
-        return failure
     }
 }

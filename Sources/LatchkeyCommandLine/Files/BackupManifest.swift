@@ -40,12 +40,11 @@ struct BackupManifest {
         } catch .notFound {
             return nil
         } catch {
-            throw ToolFailure(reading: manifest, error)
+            throw .reading(manifest, error)
         }
         let value = bytes.count > Self.limit ? nil : (try? JSONReader.read(bytes))?.value
         guard let digest = value?["sha256"]?.string.flatMap(Self.bytes) else {
-            throw ToolFailure(
-                .inputOutput, "backup_differs", ["path": .text(path), "manifest": .text(manifest)])
+            throw .backupDiffers(path: path)
         }
         self.digest = digest
     }

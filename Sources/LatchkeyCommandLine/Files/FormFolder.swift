@@ -11,8 +11,7 @@ enum FormFolder {
         var sources: [FormCatalogue.Source] = []
         let names = try names(in: folder)
         guard names.count <= maximumFiles else {
-            throw ToolFailure(
-                .configuration, "forms_too_many", ["path": .text(folder), "maximum": .integer(maximumFiles)])
+            throw .formsTooMany(path: folder, maximum: maximumFiles)
         }
         for name in names {
             sources.append(try source(folder + "/" + name, takesPipes: false))
@@ -28,7 +27,7 @@ enum FormFolder {
         do throws(FormDescriptionError) {
             return try FormCatalogue(replacedBy: sources, rules: rules, messages: messages)
         } catch {
-            throw ToolFailure("form_refused", error)
+            throw .formRefused(error)
         }
     }
 
@@ -36,12 +35,12 @@ enum FormFolder {
     ///
     /// - Parameter name: what the operand is called.
     static func form(of file: Argument, named name: String) throws(ToolFailure) -> Form {
-        guard let path = file.path else { throw ToolFailure(.usage, "bad_path", ["name": .text(name)]) }
+        guard let path = file.path else { throw .badPath(name: name) }
         let source = try source(path, takesPipes: true)
         do throws(FormDescriptionError) {
             return try FormCatalogue.form(of: source)
         } catch {
-            throw ToolFailure("form_refused", error)
+            throw .formRefused(error)
         }
     }
 
@@ -50,7 +49,7 @@ enum FormFolder {
             let bytes = try GivenFiles.bytes(path, limit: ObjectReader.maximumBytes, takesPipes: takesPipes)
             return FormCatalogue.Source(file: path, bytes: bytes)
         } catch {
-            throw ToolFailure(reading: path, error)
+            throw .reading(path, error)
         }
     }
 
@@ -59,14 +58,14 @@ enum FormFolder {
         do throws(FileError) {
             all = try FolderNames.all(in: folder)
         } catch {
-            throw ToolFailure(reading: folder, error)
+            throw .reading(folder, error)
         }
         var names: [String] = []
         for name in all {
             // A file that is passed over would leave a built-in form in its place.
             let text = String(decoding: name, as: UTF8.self)
             guard text.hasSuffix(".json"), !text.hasSuffix(".schema.json"), !text.hasPrefix(".") else { continue }
-            guard name.elementsEqual(text.utf8) else { throw ToolFailure(reading: folder + "/" + text, .notRegular) }
+            guard name.elementsEqual(text.utf8) else { throw .reading(folder + "/" + text, .notRegular) }
             names.append(text)
         }
         return names.sorted()

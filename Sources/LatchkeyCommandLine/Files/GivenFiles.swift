@@ -13,7 +13,7 @@ enum GivenFiles {
             }
             return file
         } catch {
-            throw ToolFailure(reading: path, error)
+            throw .reading(path, error)
         }
     }
 
@@ -37,20 +37,5 @@ enum GivenFiles {
             bytes += chunk[..<count]
         }
         return Array(bytes.prefix(limit + 1))
-    }
-}
-
-extension ToolFailure {
-    /// An input that cannot be read.
-    init(reading name: String, _ error: FileError) {
-        let name: [String: RuleFailure.Value] = ["name": .text(name)]
-        switch error {
-        case .exposed: self.init(.notAllowed, "input_exposed", name)
-        case .outOfMemory: self.init(.system, "no_memory")
-        case .notFound: self.init(.noInput, "input_missing", name)
-        case .system(EACCES), .system(EPERM): self.init(.noInput, "input_denied", name)
-        case .notRegular, .symlink, .tooLarge, .alreadyThere, .busy, .silent, .full, .readOnly, .system:
-            self.init(.noInput, "input_unreadable", name)
-        }
     }
 }

@@ -8,13 +8,13 @@ extension InputLines {
         do throws(FileError) {
             return InputLines(try GivenFile(inherited: STDIN_FILENO), named: name)
         } catch {
-            throw ToolFailure(reading: name, error)
+            throw .reading(name, error)
         }
     }
 
     /// Of the file at `path`; `-` is standard input.
-    static func of(_ path: String, _ run: Run) throws(ToolFailure) -> InputLines {
-        if path == "-" { return try ofStandardInput(run.messages) }
-        return InputLines(try GivenFiles.open(path, run.output, run.messages), named: path)
+    static func of(_ path: String, _ context: CommandContext) throws(ToolFailure) -> InputLines {
+        if path == "-" { return try ofStandardInput(context.messages) }
+        return InputLines(try GivenFiles.open(path, context.output, context.messages), named: path)
     }
 }

@@ -66,7 +66,7 @@ struct InputLines: ~Copyable {
             }
             hasEnded = count == 0
         } catch {
-            throw ToolFailure(reading: name, error)
+            throw .reading(name, error)
         }
         return true
     }

@@ -7,7 +7,7 @@ extension ArgumentParser.Outline {
         case .flow(let type): return forms.form(for: type)
         case .operand(let name):
             if let file = operandBeforeFlags { return try FormFolder.form(of: file, named: name) }
-            guard has("help") else { throw ToolFailure(.usage, "operand_first", ["name": .text(name)]) }
+            guard has("help") else { throw .operandFirst(name: name) }
             return nil
         case nil: return nil
         }

@@ -11,9 +11,9 @@ struct FieldFlags: Sendable {
 
     /// Reads what the run's flags name. Lines of standard input are read in the order of their flags, and there must be
     /// no more of them.
-    init(of run: Run, form: Form) throws(ToolFailure) {
-        try SecretEnvironment.refuse(for: form.fields, in: run.environment)
-        let invocation = run.invocation
+    init(of context: CommandContext, form: Form) throws(ToolFailure) {
+        try SecretEnvironment.refuse(for: form.fields, in: context.environment)
+        let invocation = context.invocation
         var texts: [FieldKey: [UInt8]] = [:]
         if let field = invocation.command.operandField, let operand = invocation.operands.first {
             texts[field] = operand.bytes
@@ -24,29 +24,29 @@ struct FieldFlags: Sendable {
                 texts[field.apiKey] = flag.value?.bytes
             } else if let (field, source) = SecretSource.named(by: flag.name, in: form) {
                 guard !given.contains(where: { $0.field.apiKey == field.apiKey }) else {
-                    throw ToolFailure(.usage, "secret_twice", ["flag": .text(field.flag)])
+                    throw .secretTwice(flag: field.flag)
                 }
                 given.append((field, source, flag))
             }
         }
         self.texts = texts
-        secrets = try Self.secrets(given, run)
+        secrets = try Self.secrets(given, context)
     }
 
     private static func secrets(
-        _ given: [(field: any FormTextField, source: SecretSource, flag: Invocation.Flag)], _ run: Run
+        _ given: [(field: any FormTextField, source: SecretSource, flag: Invocation.Flag)], _ context: CommandContext
     ) throws(ToolFailure) -> [FieldKey: Secret] {
         var secrets: [FieldKey: Secret] = [:]
         for (field, source, flag) in given where source != .stdin {
-            let file = try source.file(named: flag, run)
+            let file = try source.file(named: flag, context)
             var lines = SecretLines(file, named: "--" + flag.name)
             secrets[field.apiKey] = try lines.line(maximumBytes: field.maximumBytes, flag: "--" + flag.name)
         }
         guard let first = given.first(where: { $0.source == .stdin }) else { return secrets }
         guard isatty(STDIN_FILENO) == 0 else {
-            throw ToolFailure(.usage, "secret_from_terminal", ["flag": .text("--" + first.flag.name)])
+            throw .secretFromTerminal(flag: "--" + first.flag.name)
         }
-        var lines = SecretLines(try first.source.file(named: first.flag, run), named: "--" + first.flag.name)
+        var lines = SecretLines(try first.source.file(named: first.flag, context), named: "--" + first.flag.name)
         for (field, source, flag) in given where source == .stdin {
             secrets[field.apiKey] = try lines.line(maximumBytes: field.maximumBytes, flag: "--" + flag.name)
         }

@@ -18,7 +18,7 @@ struct FlagsFront {
         if case .invalid(let failures) = model.validateForm() {
             throw ToolFailure.refusal(failures, in: form, isMissing: { !values.has($0) }, messages)
         }
-        guard let credentials = model.takeCredentials() else { throw ToolFailure(.software, "internal") }
+        guard let credentials = model.takeCredentials() else { throw .internal }
         return credentials
     }
 
@@ -40,10 +40,8 @@ extension ToolFailure {
             failure.field.map(isMissing) == true ? RuleFailure(code: .required, field: failure.field) : failure
         }
         let areMissing = failures.contains { $0.field.map(isMissing) ?? false }
-        var failure = ToolFailure(
-            areMissing ? .usage : .data, areMissing ? "flags_missing" : "validation_failed")
-        failure.errors = FieldError.list(failures, in: form, messages)
-        return failure
+        let errors = FieldError.list(failures, in: form, messages)
+        return areMissing ? .flagsMissing(errors) : .validationFailed(errors)
     }
 }
 

@@ -8,9 +8,8 @@ enum SecretEnvironment {
             for flag in refusedFlags(of: field) {
                 let name = "LATCHKEY_" + String(flag.uppercased().map { $0 == "-" ? "_" : $0 })
                 guard environment.bytes(name) == nil else {
-                    throw ToolFailure(
-                        .usage, flag == field.flag ? "secret_environment" : "hash_environment",
-                        ["name": .text(name), "flag": .text(field.flag)])
+                    throw flag == field.flag
+                        ? .secretEnvironment(name: name, flag: field.flag) : .hashEnvironment(name: name)
                 }
             }
         }

@@ -30,7 +30,7 @@ struct SecretLines: ~Copyable {
             isEmptyInput = false
             isWhole = takePiece(into: &line)
         }
-        guard !isEmptyInput else { throw ToolFailure(.data, "secret_missing", ["flag": .text(flag)]) }
+        guard !isEmptyInput else { throw .secretMissing(flag: flag) }
         let end = line.count
         let hasCarriageReturn = line.withBytes { end > 0 && $0[end - 1] == UInt8(ascii: "\r") }
         if hasCarriageReturn { _ = line.replaceSubrange((end - 1)..<end, with: Span()) }
@@ -39,7 +39,7 @@ struct SecretLines: ~Copyable {
 
     /// Refuses lines that nobody asked for: they were probably meant for another flag.
     mutating func refuseRest() throws(ToolFailure) {
-        if try hasMore() { throw ToolFailure(.data, "input_left_over") }
+        if try hasMore() { throw .inputLeftOver }
     }
 
     private mutating func hasMore() throws(ToolFailure) -> Bool {
@@ -70,7 +70,7 @@ struct SecretLines: ~Copyable {
                 return try source.read(into: &span)
             }
         } catch {
-            throw ToolFailure(reading: name, error)
+            throw .reading(name, error)
         }
         hasEnded = buffer.isEmpty
     }

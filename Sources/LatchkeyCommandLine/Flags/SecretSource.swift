@@ -37,16 +37,16 @@ enum SecretSource: String, CaseIterable, Sendable {
     }
 
     /// What `flag` names, opened.
-    func file(named flag: Invocation.Flag, _ run: Run) throws(ToolFailure) -> GivenFile {
+    func file(named flag: Invocation.Flag, _ context: CommandContext) throws(ToolFailure) -> GivenFile {
         let name = "--" + flag.name
         switch self {
         case .stdin: return try Self.open(STDIN_FILENO, name)
         case .file:
-            guard let path = flag.value?.path else { throw ToolFailure(.usage, "bad_path", ["name": .text(name)]) }
-            return try GivenFiles.open(path, run.output, run.messages)
+            guard let path = flag.value?.path else { throw .badPath(name: name) }
+            return try GivenFiles.open(path, context.output, context.messages)
         case .fd:
             guard let number = flag.value?.wholeNumber.flatMap(Int32.init(exactly:)) else {
-                throw ToolFailure(.usage, "bad_number", ["name": .text(name)])
+                throw .badNumber(name: name)
             }
             return try Self.open(number, name)
         }
@@ -64,7 +64,7 @@ enum SecretSource: String, CaseIterable, Sendable {
         do throws(FileError) {
             return try GivenFile(inherited: descriptor)
         } catch {
-            throw ToolFailure(reading: name, error)
+            throw .reading(name, error)
         }
     }
 }

@@ -79,16 +79,13 @@ struct Output: Sendable {
         for error in failure.errors {
             lines.append("  " + (error.flag.map { $0 + ": " } ?? "") + error.message)
         }
-        if !failure.isTold { try? write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDERR_FILENO) }
+        if !failure.isShown { try? write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDERR_FILENO) }
         guard json else { return }
         var members: [(key: String, value: JSONValue)] = [
             ("ok", .bool(false)),
-            ("status", .integer(failure.response?.status ?? failure.status.httpStatus)),
-            ("code", .string(failure.response?.code.rawValue ?? failure.code)),
+            ("status", .integer(failure.httpStatus)), ("code", .string(failure.code)),
             ("message", .string(sentence)),
         ]
-        if let failed = failure.response?.failedLogins { members.append(("failed_logins", failed.json)) }
-        if let seconds = failure.retryAfter { members.append(("retry_after", .integer(seconds))) }
         members += failure.members
         if !failure.errors.isEmpty { members.append(("errors", .array(failure.errors.map(\.json)))) }
         try? result(.object(members))
@@ -124,7 +121,7 @@ struct Output: Sendable {
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 if errno == EAGAIN, unsafe poll(&request, 1, -1) >= 0 || errno == EINTR { continue }
                 if errno == EPIPE { Self.takeSignalOfPipe() }
-                throw ToolFailure(.inputOutput, "output_failed")
+                throw .outputFailed
             }
             written += count
         }

@@ -2,65 +2,68 @@ import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
+import LatchkeySQLite
+import LatchkeySystem
 
 extension ToolFailure {
     /// What the service, or the store at `location`, could not do.
     init(_ error: AccountError, at location: StoreLocation) {
-        if case .store(let error) = error { self.init(error, at: location.path) } else { self.init(error) }
+        if case .store(let error) = error { self = .store(error, path: location.path) } else { self.init(error) }
     }
 
-    /// What the service could not do, where it was not for its store.
+    /// What the service could not do, for a reason other than its store.
     init(_ error: AccountError) {
         switch error {
-        case .noSuchAccount:
-            self.init(.no, "no_such_account")
-            return
-        case .accountDisabled:
-            self.init(.no, "no_use_disabled")
-            return
-        default: break
-        }
-        let response = NetworkResponse(error)
-        var seconds: Int?
-        if case .throttled(let retryAfter) = response.outcome { seconds = retryAfter.wholeSecondsRoundedUp }
-        self.init(
-            response.code.exitStatus, response.code.rawValue, seconds.map { ["seconds": .integer($0)] } ?? [:])
-        self.response = response
-        retryAfter = seconds
-    }
-
-    init(_ error: StoreError, at storePath: String) {
-        let path: [String: RuleFailure.Value] = ["path": .text(storePath)]
-        switch error {
-        case .busy: self.init(.unavailable, "store_busy", path)
-        case .full: self.init(.inputOutput, "store_full", path)
-        case .readOnly: self.init(.inputOutput, "store_read_only", path)
-        case .corrupt: self.init(.inputOutput, "store_corrupt", path)
-        case .notAStore: self.init(.inputOutput, "store_not_one", path)
-        case .newer: self.init(.configuration, "store_newer", path)
-        case .missing: self.init(.noInput, "store_missing", path)
-        case .stray(let stray):
-            self.init(.inputOutput, "store_stray", ["path": .text(storePath), "other": .text(stray)])
-        case .denied(let denied): self.init(.noInput, "store_denied", ["path": .text(denied)])
-        case .exposed(let exposed): self.init(.notAllowed, "store_exposed", ["path": .text(exposed)])
-        case .keyMissing(let key): self.init(.configuration, "store_key_missing", ["path": .text(key)])
-        case .sealingKeysMissing(let ids):
-            self.init(.configuration, "sealing_keys_missing", ["ids": .text(ids.joined(separator: ", "))])
-        case .noSealingKey: self.init(.configuration, "no_sealing_key")
-        case .networkFileSystem: self.init(.configuration, "store_network", path)
-        case .outOfMemory: self.init(.system, "store_no_memory", path)
-        case .settingRefused: self.init(.software, "store_setting", path)
-        case .failed(let code):
-            self.init(.inputOutput, "store_failed", ["path": .text(storePath), "code": .integer(Int(code))])
+        case .noSuchAccount: self = .noSuchAccount
+        case .accountDisabled: self = .noUseDisabled
+        default: self = .response(NetworkResponse(error), [])
         }
     }
 
-    /// What the keeper of the session could not do.
-    init(_ error: SessionKeeperError) {
+    /// Why no backup was made, or nothing was restored.
+    init(_ error: BackupError, backup path: String, at location: StoreLocation) {
         switch error {
-        case .exposed(let path): self.init(.notAllowed, "session_exposed", ["path": .text(path)])
-        case .failed(let path): self.init(.inputOutput, "session_failed", ["path": .text(path)])
-        case .homeless: self.init(.configuration, "no_runtime_folder")
+        case .alreadyThere: self = .backupExists(path: path)
+        case .target(let error): self = .makingBackup(path, error)
+        case .unreadable(let error): self = .reading(path, error)
+        case .otherThanManifest: self = .backupDiffers(path: path)
+        case .store(let error): self.init(error, at: location)
+        }
+    }
+
+    /// What came through a pipe and cannot be stored until it has been read twice.
+    init(spooling error: FileError, at location: StoreLocation) {
+        switch error {
+        case .notFound: self = .storeFolderMissing(path: location.path)
+        default: self.init(.store(StoreError(error, at: location.folder, orElse: .missing)), at: location)
+        }
+    }
+
+    /// An answer that is not a success, with the fields that it refuses.
+    init(_ response: NetworkResponse, in form: Form, _ messages: MessageTable) {
+        guard case .refused(let failures) = response.outcome else {
+            self = .response(response, [])
+            return
+        }
+        self = .response(response, FieldError.list(failures, in: form, messages))
+    }
+}
+
+extension NetworkResponse.Code {
+    /// How a command ends that got this answer.
+    var exitStatus: ExitStatus {
+        switch self {
+        case .success, .codeSent: .done
+        case .invalidCredentials, .noSession: .no
+        case .changeRequired, .reauthenticationRequired: .notAllowed
+        case .taken: .exists
+        case .validationFailed: .data
+        case .throttled: .temporary
+        case .internal: .software
+        case .unavailable: .unavailable
+        case .blocklistUnusable: .configuration
+        case .noMemory, .noRandomness: .system
+        case .storageFailed, .storeFull, .storeReadOnly, .storeCorrupt: .inputOutput
         }
     }
 }

@@ -1,36 +1,153 @@
+import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyNetworking
+import LatchkeySQLite
+import LatchkeySystem
 
-/// Why a command ends without having done what it was asked: an exit status, a code, and values for the sentence.
-struct ToolFailure: Error, Sendable {
-    let status: ExitStatus
-    /// Stable; the sentence is the message table's for `tool.` and this.
-    let code: String
-    let values: [String: RuleFailure.Value]
-    /// One for each field that was refused.
-    var errors: [FieldError] = []
-    var retryAfter: Int?
-    /// What is wrong with a description or a configuration: the sentence shows it as `{problem}`.
-    var problem: FormDescriptionError.Problem?
-    /// What `--json` tells beside code and sentence.
-    var members: [(key: String, value: JSONValue)] = []
-    /// The status and the sentence of a call's answer, where it was one.
-    var response: NetworkResponse?
+/// Why a command fails. Each case has an exit status, a stable code and the values of its sentence.
+enum ToolFailure: Error, Sendable {
+    // Usage
+    case unknownCommand(command: String)
+    case unknownCommandSuggestion(command: String, nearest: String)
+    case commandMissing(group: String, known: String)
+    case unknownFlag(flag: String)
+    case unknownFlagSuggestion(flag: String, nearest: String)
+    case flagTwice(flag: String)
+    case flagTakesNone(flag: String)
+    case flagNeedsValue(flag: String)
+    case noArguments
+    case operandMissing(name: String)
+    case operandFirst(name: String)
+    case operandTooMany(command: String)
+    case programBehindDashes
+    case argumentTooLong(maximum: Int)
+    case checkpasswordInput(maximum: Int)
+    case badPath(name: String)
+    case badNumber(name: String)
+    case badTime(name: String)
+    case badText(name: String)
+    case badSource, badSpeed, calibrateTarget
+    case badPolicy(name: String, known: String)
+    case badLanguage(name: String, known: String)
+    case badChoice(name: String, known: String)
+    case badFormat(known: String)
+    case formatUnknown(name: String, known: String)
+    case unknownShell(known: String)
+    case unknownFlow(known: String)
+    case unknownForm(known: String)
+    case unknownState(known: String)
+    case unknownEvent(event: String)
+    case unknownEventSuggestion(event: String, nearest: String)
+    case flagsMissing([FieldError])
+    case jsonlMissing, batchMissing
+    case batchAlone(flag: String)
+    case noText(flag: String)
+    case updateNothing, nothingToChange, noTerminal, yesNeeded
+    case auditMineAlone, sessionsChoice, othersOfAccount
+    case recordWithoutTerminal, speedAndStep
+    case replayNarrow(columns: Int)
 
-    init(_ status: ExitStatus, _ code: String, _ values: [String: RuleFailure.Value] = [:]) {
-        self.status = status
-        self.code = code
-        self.values = values
-    }
+    // Secrets
+    case secretArgument(given: String, flag: String)
+    case hashArgument(given: String)
+    case secretEnvironment(name: String, flag: String)
+    case hashEnvironment(name: String)
+    case secretUnwanted(flag: String, other: String)
+    case secretTwice(flag: String)
+    case passwordLater(flag: String)
+    case secretFromTerminal(flag: String)
+    case secretMissing(flag: String)
+    case inputLeftOver
 
-    /// The signal that asked for the end; the process ends by it.
-    var signal: Int32?
+    // Forms, settings and other data
+    case validationFailed([FieldError])
+    case formsRefused([FieldError])
+    case formRefused(FormDescriptionError)
+    case formsTooMany(path: String, maximum: Int)
+    case configurationRefused(FormDescriptionError)
+    case configurationUnwritten(name: String)
+    /// `settings` are all of them, for `--json`.
+    case settingsRefused([FieldError], settings: JSONValue)
+    case hashCost, hashCostHigh, calibrateMemory, hashUnsupported
+    case blocklistLine(name: String, line: Int)
+    case badAddress
+    case badAnchor(name: String)
+    /// `reason` is the sentence for people, and `word` the same for programs.
+    case recordingBad(name: String, line: Int, reason: String, word: String)
+    case replayDiffers(name: String, line: Int, version: String, expected: JSONValue, found: JSONValue)
 
-    /// Whether some of the work is done, and has been told: it is the rest of which "nothing was changed" is said.
-    var isMidway = false
+    // Many accounts
+    /// `errors` are the rows' problems, for `--json`.
+    case importRefused(RowCounts, errors: JSONValue)
+    case importRefusedDry(RowCounts, errors: JSONValue)
+    case importRefusedSome(RowCounts, errors: JSONValue)
+    case importOvertaken(RowCounts)
+    case importChanged(name: String)
+    case applyRefused(refused: Int, errors: JSONValue)
+    case applyTooLarge(name: String, maximum: Int)
+    case exportExposed
+    case importInterrupted(RowCounts, by: Signal)
+    case importInterruptedEarly(RowCounts, by: Signal)
+    case applyInterrupted(done: Int, total: Int, by: Signal)
+    case applyInterruptedEarly(by: Signal)
+    case exportInterrupted(by: Signal)
+    /// A failure after part of the work was done.
+    indirect case stopped(Progress, ToolFailure)
 
-    /// Whether it has been told on the terminal already.
-    var isTold = false
+    // Files
+    /// An input that cannot be read.
+    case reading(String, FileError)
+    /// A file that cannot be made for the caller.
+    case making(String, FileError)
+    case traceExposed(path: String)
+    case traceForeign(path: String)
+    case outputNeeded(path: String)
+    case outputFailed
+    case noHome(name: String)
+    case noRuntimeFolder
+
+    // The store
+    case store(StoreError, path: String)
+    case storeFolderMissing(path: String)
+    /// What `store check` found.
+    case storeUnsound(path: String, [FieldError])
+    /// A backup's file that cannot be made.
+    case makingBackup(String, StoreError)
+    case backupExists(path: String)
+    case backupDiffers(path: String)
+    case backupInUse(path: String, other: String)
+    case backupDamaged(path: String)
+    case backupNotOne(path: String)
+    case backupNewer(path: String)
+    case restoreExists(path: String)
+    case pepperUnknown(id: String)
+    case pepperCurrent(id: String)
+    case pepperInUse(id: String, count: Int)
+    case pepperRefused(count: Int)
+    case auditEmpty
+    case auditUnsound(AuditVerification.Finding)
+    case mailer(MailerError)
+
+    // Accounts and sessions
+    /// A flow's answer that is no success. The fields are those that were refused.
+    case response(NetworkResponse, [FieldError])
+    case noSuchAccount, noUseDisabled, noSuchForm, noSuchSession, tokenRefused
+    case changeRequired(username: String)
+    case sessionStore(SessionStoreError)
+    case sessionLives
+    /// `isShown`: whether the terminal has shown the sentence already.
+    case cancelled(isShown: Bool)
+
+    // The process
+    case noMemory, noThreads
+    case refusedStart(ProcessGuard.Refusal)
+    case cannotExecute(name: String)
+    case programNotFound(name: String)
+    case `internal`
+
+    /// A signal's number.
+    typealias Signal = Int32
 
     /// A field that was refused, with its sentence.
     struct FieldError: Sendable {
@@ -42,11 +159,151 @@ struct ToolFailure: Error, Sendable {
         let message: String
     }
 
-    /// One sentence, and a line for each field.
+    /// How many rows of an import were created, updated, skipped and refused.
+    struct RowCounts: Sendable {
+        var created = 0
+        var updated = 0
+        var unchanged = 0
+        var skipped = 0
+        var refused = 0
+
+        /// Whether no account was written or found up to date.
+        var isEmpty: Bool { created + updated + skipped == 0 }
+    }
+
+    /// What was done before a failure.
+    enum Progress: Sendable {
+        case rows(RowCounts)
+        case changes(Int)
+    }
+}
+
+extension ToolFailure {
+    /// The exit status.
+    var status: ExitStatus { entry.status }
+
+    /// Stable; `tool.` and this is the code of the sentence.
+    var code: String { entry.code }
+
+    /// The values of the sentence.
+    var values: [String: RuleFailure.Value] { entry.values }
+
+    /// The number that `--json` shows, in HTTP's terms (RFC 9110, section 15).
+    var httpStatus: Int {
+        switch self {
+        case .response(let response, _): response.status
+        case .storeUnsound: 507
+        case .stopped(_, let failure): failure.httpStatus
+        default: status.httpStatus
+        }
+    }
+
+    /// The fields that were refused.
+    var errors: [FieldError] {
+        switch self {
+        case .flagsMissing(let errors), .validationFailed(let errors), .formsRefused(let errors),
+            .settingsRefused(let errors, _), .storeUnsound(_, let errors), .response(_, let errors):
+            errors
+        case .stopped(_, let failure): failure.errors
+        default: []
+        }
+    }
+
+    /// The signal that interrupted the command; the process ends by it.
+    var signal: Signal? {
+        switch self {
+        case .importInterrupted(_, let signal), .importInterruptedEarly(_, let signal),
+            .applyInterrupted(_, _, let signal), .applyInterruptedEarly(let signal), .exportInterrupted(let signal):
+            signal
+        case .stopped(_, let failure): failure.signal
+        default: nil
+        }
+    }
+
+    /// Whether the terminal has shown the sentence already.
+    var isShown: Bool {
+        guard case .cancelled(let isShown) = self else { return false }
+        return isShown
+    }
+
+    /// The sentence, without the lines of the fields that were refused.
     func sentence(_ messages: MessageTable) -> String {
-        var values = values
-        if let problem { values["problem"] = .text(messages.sentence(problem.code, problem.values)) }
-        let sentence = messages.sentence(response?.sentenceCode ?? "tool." + code, values)
-        return isMidway ? messages.sentence("tool.stopped", ["failure": .text(sentence)]) : sentence
+        switch self {
+        case .response(let response, _): return messages.sentence(response.sentenceCode, values)
+        case .formRefused(let error), .configurationRefused(let error):
+            let problem = messages.sentence(error.problem.code, error.problem.values)
+            return messages.sentence("tool." + code, values.merging(["problem": .text(problem)]) { $1 })
+        case .stopped(let progress, let failure) where !progress.isEmpty:
+            return messages.sentence("tool.stopped", ["failure": .text(failure.sentence(messages))])
+        case .stopped(_, let failure): return failure.sentence(messages)
+        default: return messages.sentence("tool." + code, values)
+        }
+    }
+
+    /// What `--json` shows next to the code and the sentence.
+    var members: [(key: String, value: JSONValue)] {
+        switch self {
+        case .response(let response, _):
+            var members: [(key: String, value: JSONValue)] = []
+            if let failed = response.failedLogins { members.append(("failed_logins", failed.json)) }
+            if let seconds = response.secondsToWait { members.append(("retry_after", .integer(seconds))) }
+            return members
+        case .settingsRefused(_, let settings): return [("settings", settings)]
+        case .recordingBad(_, let line, _, let word): return [("line", .integer(line)), ("reason", .string(word))]
+        case .replayDiffers(_, let line, _, let expected, let found):
+            return [("line", .integer(line)), ("expected", expected), ("found", found)]
+        case .importRefused(let counts, let errors), .importRefusedDry(let counts, let errors),
+            .importRefusedSome(let counts, let errors):
+            return counts.members + [("errors", errors)]
+        case .importInterrupted(let counts, _), .importInterruptedEarly(let counts, _): return counts.members
+        case .applyRefused(_, let errors): return [("errors", errors)]
+        case .applyInterrupted(let done, _, _): return Progress.changes(done).members
+        case .stopped(let progress, let failure): return failure.members + progress.members
+        case .auditUnsound(let finding):
+            return finding.sequence.map { [("sequence", .integer(Int($0)))] } ?? []
+        default: return []
+        }
+    }
+}
+
+extension ToolFailure.RowCounts {
+    var members: [(key: String, value: JSONValue)] {
+        [
+            ("created", .integer(created)), ("updated", .integer(updated)), ("unchanged", .integer(unchanged)),
+            ("skipped", .integer(skipped)), ("refused", .integer(refused)),
+        ]
+    }
+
+    /// For a sentence, which does not tell rows that were skipped from rows that were up to date.
+    var values: [String: RuleFailure.Value] {
+        [
+            "created": .integer(created), "updated": .integer(updated), "skipped": .integer(skipped + unchanged),
+            "refused": .integer(refused),
+        ]
+    }
+}
+
+extension ToolFailure.Progress {
+    /// Whether nothing was done.
+    var isEmpty: Bool {
+        switch self {
+        case .rows(let counts): counts.isEmpty
+        case .changes(let count): count == 0
+        }
+    }
+
+    var members: [(key: String, value: JSONValue)] {
+        switch self {
+        case .rows(let counts): counts.members
+        case .changes(let count): [("changes", .integer(count))]
+        }
+    }
+}
+
+extension NetworkResponse {
+    /// How long a throttled caller waits; nil for any other answer.
+    var secondsToWait: Int? {
+        guard case .throttled(let retryAfter) = outcome else { return nil }
+        return retryAfter.wholeSecondsRoundedUp
     }
 }

@@ -6,7 +6,7 @@ import LatchkeySystem
 /// Reads the rows of a desired state: each is completed with what is kept of its account already, and then judged as an
 /// import's row is.
 struct DesiredRows: ~Copyable {
-    private let run: Run
+    private let context: CommandContext
     private let form: Form
     private let service: AccountService
     private let hasStore: Bool
@@ -29,8 +29,8 @@ struct DesiredRows: ~Copyable {
     private var emails: [EmailAddress: Int] = [:]
     private var ids: [AccountID: Int] = [:]
 
-    init(_ run: Run, _ form: Form, of file: FilePlace, _ service: AccountService, hasStore: Bool) {
-        self.run = run
+    init(_ context: CommandContext, _ form: Form, of file: FilePlace, _ service: AccountService, hasStore: Bool) {
+        self.context = context
         self.form = form
         self.file = file
         self.service = service
@@ -55,7 +55,7 @@ struct DesiredRows: ~Copyable {
             return
         }
         for account in accounts {
-            try ToolFailure.throwInterruption("apply_interrupted_early")
+            try ToolFailure.throwInterruption { .applyInterruptedEarly(by: $0) }
             try await read(text, account)
         }
     }
@@ -122,7 +122,7 @@ struct DesiredRows: ~Copyable {
                 .init(failure: RuleFailure(code: .notText, field: .passwordFile), column: fileColumn))
         }
         let name = file.path(of: path)
-        var lines = SecretLines(try GivenFiles.open(name, run.output, run.messages), named: name)
+        var lines = SecretLines(try GivenFiles.open(name, context.output, context.messages), named: name)
         let password = try lines.line(maximumBytes: form.fields[column].maximumBytes, flag: name)
         let hasRoom = password.withBytes { cells.complete(column, with: $0) }
         if !hasRoom { found.append(.init(failure: RuleFailure(code: .tooLong, field: .password), column: fileColumn)) }

@@ -8,21 +8,21 @@ import LatchkeyTerminal
 struct ExportRun {
     private static let pageSize = 500
 
-    private let run: Run
+    private let context: CommandContext
     private let path: String
     private let format: RowFormat
     private let withHashes: Bool
 
-    init(_ run: Run) throws(ToolFailure) {
-        self.run = run
-        guard let path = run.invocation.operands.first?.path, path.utf8.last != UInt8(ascii: "/") else {
-            throw ToolFailure(.usage, "bad_path", ["name": .text("FILE")])
+    init(_ context: CommandContext) throws(ToolFailure) {
+        self.context = context
+        guard let path = context.invocation.operands.first?.path, path.utf8.last != UInt8(ascii: "/") else {
+            throw .badPath(name: "FILE")
         }
         self.path = path
-        format = try RowFormat(run.invocation, path: path)
-        withHashes = run.invocation.has("with-hashes")
+        format = try RowFormat(context.invocation, path: path)
+        withHashes = context.invocation.has("with-hashes")
         if path == "-", withHashes, !Self.isPrivate(STDOUT_FILENO) {
-            throw ToolFailure(.notAllowed, "export_exposed")
+            throw .exportExposed
         }
     }
 
@@ -38,18 +38,18 @@ struct ExportRun {
     }
 
     func perform() async throws(ToolFailure) {
-        let installation = try await Installation.open(run, creating: false, checkingKeys: false)
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         guard path != "-" else { return try await export(installation, to: nil) }
-        let location = try StoreLocation(run.settings)
+        let location = try StoreLocation(context.settings)
         // What there is of the file is removed before the end.
-        try await run.endingWell { () async throws(ToolFailure) in
+        try await context.endingWell { () async throws(ToolFailure) in
             try await export(installation, to: OutputFile(path, sparing: location.needed))
         }
     }
 
     private func export(_ installation: Installation, to file: OutputFile?) async throws(ToolFailure) {
-        var writer = RowWriter(run.forms.form(for: .setup), format, withHashes: withHashes)
-        let bar = file == nil ? nil : run.progress("progress.exporting", total: nil)
+        var writer = RowWriter(context.forms.form(for: .setup), format, withHashes: withHashes)
+        let bar = file == nil ? nil : context.progress("progress.exporting", total: nil)
         defer { bar?.finish(saying: nil) }
         var bytes: [UInt8] = []
         writer.appendHeader(to: &bytes)
@@ -59,9 +59,9 @@ struct ExportRun {
             let page = try await installation.asking { [last] (service) async throws(AccountError) in
                 try await service.exportPage(after: last, limit: Self.pageSize, withHashes: withHashes)
             }
-            try ToolFailure.throwInterruption("export_interrupted")
+            try ToolFailure.throwInterruption { .exportInterrupted(by: $0) }
             for entry in page.entries { writer.append(entry, to: &bytes) }
-            if let file { try file.append(bytes.span) } else { try run.output.result(bytes: bytes.span) }
+            if let file { try file.append(bytes.span) } else { try context.output.result(bytes: bytes.span) }
             bytes.removeAll(keepingCapacity: true)
             count += page.entries.count
             unproved += page.unproved
@@ -74,15 +74,15 @@ struct ExportRun {
         bar?.finish(saying: nil)
         for (code, number) in [("tool.export_unproved", unproved), ("tool.export_unopened", unopened)] where number > 0
         {
-            run.output.note(run.messages.sentence(code, ["count": .integer(number)]))
+            context.output.note(context.messages.sentence(code, ["count": .integer(number)]))
         }
         if !writer.unknown.isEmpty {
             let keys = writer.unknown.sorted().joined(separator: ", ")
-            run.output.note(run.messages.sentence("tool.export_unknown", ["keys": .text(keys)]))
+            context.output.note(context.messages.sentence("tool.export_unknown", ["keys": .text(keys)]))
         }
         guard file != nil else { return }
-        if run.output.json { return try run.output.success([("accounts", .integer(count))]) }
-        try run.output.done(
-            run.messages.sentence("tool.exported", ["count": .integer(count), "path": .text(path)]))
+        if context.output.json { return try context.output.success([("accounts", .integer(count))]) }
+        try context.output.done(
+            context.messages.sentence("tool.exported", ["count": .integer(count), "path": .text(path)]))
     }
 }

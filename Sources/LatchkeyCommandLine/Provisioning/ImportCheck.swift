@@ -6,7 +6,7 @@ import LatchkeyTerminal
 /// The first reading of an import: every row is judged, alone, beside the others of the file, and beside the accounts that
 /// there are. Nothing is written.
 struct ImportCheck {
-    let run: Run
+    let context: CommandContext
     let options: ImportOptions
     let form: Form
     let file: RereadableFile
@@ -30,14 +30,14 @@ struct ImportCheck {
         var search = DuplicateSearch { () throws(FileError) in
             try FileDraft(of: "import-spool", in: location.openFolder())
         }
-        let bar = run.progress("progress.checking", total: nil)
+        let bar = context.progress("progress.checking", total: nil)
         defer { bar?.finish(saying: nil) }
         var findings = Findings()
         while let page = try await pages.next() {
-            try ToolFailure.throwInterruption("import_interrupted_early", [:], report.members)
+            try ToolFailure.throwInterruption { .importInterruptedEarly(report.counts, by: $0) }
             findings.rows += page.count
             // What is wrong is told in lines of its own.
-            if report.refused == 0 { bar?.update(done: findings.rows) }
+            if report.counts.refused == 0 { bar?.update(done: findings.rows) }
             try await settle(page, &findings, &search)
         }
         let suspects: DuplicateSearch.Suspects

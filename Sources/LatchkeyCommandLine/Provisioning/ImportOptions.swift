@@ -29,21 +29,21 @@ struct ImportOptions: Sendable {
         report = nil
     }
 
-    init(_ run: Run) throws(ToolFailure) {
-        let invocation = run.invocation
+    init(_ context: CommandContext) throws(ToolFailure) {
+        let invocation = context.invocation
         guard let path = invocation.operands.first?.path else {
-            throw ToolFailure(.usage, "bad_path", ["name": .text("FILE")])
+            throw .badPath(name: "FILE")
         }
         if path == "-", isatty(STDIN_FILENO) == 1 {
-            throw ToolFailure(.usage, "secret_from_terminal", ["flag": .text("FILE")])
+            throw .secretFromTerminal(flag: "FILE")
         }
         self.path = path
-        name = path == "-" ? run.messages.sentence("tool.standard_input") : path
+        name = path == "-" ? context.messages.sentence("tool.standard_input") : path
         format = try RowFormat(invocation, path: path)
         if let flag = invocation.value("on-conflict") {
             guard let choice = flag.text.flatMap(ConflictChoice.init) else {
                 let known = ConflictChoice.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ToolFailure(.usage, "bad_choice", ["name": .text("--on-conflict"), "known": .text(known)])
+                throw .badChoice(name: "--on-conflict", known: known)
             }
             self.choice = choice
         } else {
@@ -53,7 +53,7 @@ struct ImportOptions: Sendable {
         isDryRun = invocation.has("dry-run")
         resetsWeakHashes = invocation.has("weak-as-reset")
         if let flag = invocation.value("report") {
-            guard let path = flag.path else { throw ToolFailure(.usage, "bad_path", ["name": .text("--report")]) }
+            guard let path = flag.path else { throw .badPath(name: "--report") }
             report = path
         } else {
             report = nil

@@ -5,18 +5,13 @@ import LatchkeySystem
 /// What has become of the rows: counted, told on stderr where one is refused, and with `--report` a line each in a file.
 /// Neither has any value of a row.
 final class ImportReport {
-    private let run: Run
+    private let context: CommandContext
     private let name: String
     private let form: Form
     private let file: OutputFile?
     private var waiting: [UInt8] = []
 
-    private(set) var created = 0
-    private(set) var updated = 0
-    private(set) var unchanged = 0
-    private(set) var skipped = 0
-    /// Rows, however much is wrong with each.
-    private(set) var refused = 0
+    private(set) var counts = ToolFailure.RowCounts()
     private var errors: [JSONValue] = []
 
     /// That `--json` has; the rest is in the report and on stderr.
@@ -25,9 +20,9 @@ final class ImportReport {
 
     /// - Throws: status 73, 77 where the report cannot be made.
     init(
-        _ run: Run, _ options: ImportOptions, _ form: Form, besides location: StoreLocation
+        _ context: CommandContext, _ options: ImportOptions, _ form: Form, besides location: StoreLocation
     ) throws(ToolFailure) {
-        self.run = run
+        self.context = context
         self.form = form
         name = options.name
         file =
@@ -41,30 +36,30 @@ final class ImportReport {
     /// Counts a row that was made or changed, or would have been.
     func take(_ verdict: ImportVerdict, line: Int) throws(ToolFailure) {
         switch verdict {
-        case .created(let id): try write("created", id, line, &created)
-        case .updated(let id): try write("updated", id, line, &updated)
-        case .unchanged(let id): try write("unchanged", id, line, &unchanged)
-        case .skipped: try write("skipped", nil, line, &skipped)
+        case .created(let id): try write("created", id, line, &counts.created)
+        case .updated(let id): try write("updated", id, line, &counts.updated)
+        case .unchanged(let id): try write("unchanged", id, line, &counts.unchanged)
+        case .skipped: try write("skipped", nil, line, &counts.skipped)
         }
     }
 
     /// Counts a row that would be taken, in a dry run.
     func take(_ standing: Standing, _ choice: ConflictChoice, at place: RowPlace) throws(ToolFailure) {
         switch standing {
-        case .new: try write("create", nil, place.line, &created)
-        case .existing where choice == .skip: try write("skip", nil, place.line, &skipped)
-        case .existing: try write("update", nil, place.line, &updated)
+        case .new: try write("create", nil, place.line, &counts.created)
+        case .existing where choice == .skip: try write("skip", nil, place.line, &counts.skipped)
+        case .existing: try write("update", nil, place.line, &counts.updated)
         case .refused(let field): try refuse([place.problem(RuleFailure(code: .taken, field: field))])
         }
     }
 
     /// - Parameter problems: of one row.
     func refuse(_ problems: [RowProblem]) throws(ToolFailure) {
-        refused += 1
+        counts.refused += 1
         var told: [JSONValue] = []
         for problem in problems {
-            let (line, json) = problem.told(of: name, in: form, run.messages)
-            run.output.problem(line)
+            let (line, json) = problem.told(of: name, in: form, context.messages)
+            context.output.problem(line)
             told.append(json)
         }
         errors += told.prefix(max(Self.maximumErrors - errors.count, 0))
@@ -79,22 +74,7 @@ final class ImportReport {
         try file?.publish()
     }
 
-    /// What `--json` tells of it.
-    var members: [(key: String, value: JSONValue)] {
-        [
-            ("created", .integer(created)), ("updated", .integer(updated)), ("unchanged", .integer(unchanged)),
-            ("skipped", .integer(skipped)), ("refused", .integer(refused)),
-        ]
-    }
-
-    var errorMember: (key: String, value: JSONValue) { ("errors", .array(errors)) }
-
-    var values: [String: RuleFailure.Value] {
-        [
-            "created": .integer(created), "updated": .integer(updated), "skipped": .integer(skipped + unchanged),
-            "refused": .integer(refused),
-        ]
-    }
+    var errorList: JSONValue { .array(errors) }
 
     private func write(_ verdict: String, _ id: AccountID?, _ line: Int, _ count: inout Int) throws(ToolFailure) {
         count += 1

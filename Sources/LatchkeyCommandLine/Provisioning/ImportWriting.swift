@@ -7,7 +7,7 @@ import LatchkeyTerminal
 /// The second reading of an import: writes the good rows, a transaction for each batch. While one is written, the next is
 /// read.
 struct ImportWriting {
-    let run: Run
+    let context: CommandContext
     let options: ImportOptions
     let form: Form
     let file: RereadableFile
@@ -54,7 +54,7 @@ struct ImportWriting {
     }
 
     func perform(_ findings: ImportCheck.Findings) async throws(ToolFailure) {
-        let bar = run.progress("progress.importing", total: findings.count)
+        let bar = context.progress("progress.importing", total: findings.count)
         defer { bar?.finish(saying: nil) }
         var reader = RowReader(file, options, form, installation.service)
         guard try reader.readHeader() == nil else { throw changed }
@@ -64,7 +64,7 @@ struct ImportWriting {
         var done = 0
         var next = try batch(from: &reader, &skipping, limit)
         while let current = next {
-            try ToolFailure.throwInterruption("import_interrupted", report.values, report.members)
+            try ToolFailure.throwInterruption { .importInterrupted(report.counts, by: $0) }
             async let written = writer.write(current.rows)
             let ahead = Result { () throws(ToolFailure) in try batch(from: &reader, &skipping, limit) }
             let outcome = await written
@@ -105,7 +105,7 @@ struct ImportWriting {
         while true {
             switch outcome.verdicts {
             case .success(let verdicts):
-                if verdicts.contains(where: \.isChange) { run.tellAdministered() }
+                if verdicts.contains(where: \.isChange) { context.tellAdministered() }
                 for (verdict, place) in zip(verdicts, batch.places) { try report.take(verdict, line: place.line) }
                 return
             case .failure(.taken):
@@ -131,23 +131,19 @@ struct ImportWriting {
             try report.refuse([place.problem(RuleFailure(code: .taken, field: field))])
         }
         guard options.keepsGoing, rest.rows.count < batch.rows.count else {
-            throw stopped(ToolFailure(.exists, "import_overtaken", report.values))
+            throw stopped(.importOvertaken(report.counts))
         }
         return rest
     }
 
-    private var changed: ToolFailure {
-        stopped(ToolFailure(.data, "import_changed", report.values.merging(["name": .text(options.name)]) { $1 }))
-    }
+    private var changed: ToolFailure { stopped(.importChanged(name: options.name)) }
 
     /// The end before the end: what is done stays done, and is told.
     private func stopped(_ failure: ToolFailure) -> ToolFailure {
-        var failure = failure
-        if report.created + report.updated + report.skipped > 0 {
-            run.output.problem(run.messages.sentence("tool.import_so_far", report.values))
-            failure.isMidway = true
+        let counts = report.counts
+        if !counts.isEmpty {
+            context.output.problem(context.messages.sentence("tool.import_so_far", counts.values))
         }
-        failure.members += report.members
-        return failure
+        return .stopped(.rows(counts), failure)
     }
 }

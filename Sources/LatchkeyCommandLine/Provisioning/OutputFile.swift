@@ -15,7 +15,7 @@ struct OutputFile {
         let place = FilePlace(path)
         let taken = [path, place.folder].compactMap { FileIdentity(of: $0) }
         if needed.compactMap({ FileIdentity(of: $0) }).contains(where: taken.contains) {
-            throw ToolFailure(.cannotCreate, "output_needed", ["path": .text(path)])
+            throw .outputNeeded(path: path)
         }
         do throws(FileError) {
             let folder = try GuardedFolder(at: place.folder)
@@ -25,16 +25,16 @@ struct OutputFile {
             }
             draft = try FileDraft(of: place.name, in: folder)
         } catch {
-            throw ToolFailure(making: path, error)
+            throw .making(path, error)
         }
     }
 
     func append(_ bytes: Span<UInt8>) throws(ToolFailure) {
-        do throws(FileError) { try draft.append(bytes) } catch { throw ToolFailure(making: path, error) }
+        do throws(FileError) { try draft.append(bytes) } catch { throw .making(path, error) }
     }
 
     func publish() throws(ToolFailure) {
-        do throws(FileError) { try draft.publish() } catch { throw ToolFailure(making: path, error) }
+        do throws(FileError) { try draft.publish() } catch { throw .making(path, error) }
     }
 }
 
@@ -48,21 +48,5 @@ private struct FileIdentity: Equatable {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         (device, number) = (status.st_dev, status.st_ino)
-    }
-}
-
-extension ToolFailure {
-    /// A caller's file that cannot be made.
-    init(making path: String, _ error: FileError) {
-        let values: [String: RuleFailure.Value] = ["path": .text(path)]
-        switch error {
-        case .exposed: self.init(.notAllowed, "output_exposed", values)
-        case .full: self.init(.inputOutput, "output_full", values)
-        case .alreadyThere: self.init(.cannotCreate, "output_exists", values)
-        case .notFound, .notRegular, .symlink, .readOnly:
-            self.init(.cannotCreate, "output_folder", values)
-        case .system(let code) where [1, 13, 22].contains(code): self.init(.cannotCreate, "output_folder", values)
-        case .tooLarge, .busy, .silent, .outOfMemory, .system: self.init(.inputOutput, "output_unwritten", values)
-        }
     }
 }

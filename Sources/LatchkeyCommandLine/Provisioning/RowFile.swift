@@ -177,7 +177,7 @@ struct RowFile: ~Copyable {
                 next = 3
             }
         } catch {
-            throw ToolFailure(reading: name, error)
+            throw .reading(name, error)
         }
     }
 }

@@ -12,7 +12,7 @@ enum RowFormat: String, CaseIterable {
         let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
         if let flag = invocation.value("format") {
             guard let format = flag.text.flatMap(RowFormat.init) else {
-                throw ToolFailure(.usage, "bad_format", ["known": .text(known)])
+                throw .badFormat(known: known)
             }
             self = format
             return
@@ -23,7 +23,7 @@ enum RowFormat: String, CaseIterable {
         } else if name == "-" || name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") {
             self = .jsonl
         } else {
-            throw ToolFailure(.usage, "format_unknown", ["name": .text(path), "known": .text(known)])
+            throw .formatUnknown(name: path, known: known)
         }
     }
 }

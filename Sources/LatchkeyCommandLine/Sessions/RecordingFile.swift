@@ -13,7 +13,7 @@ struct RecordingFile {
     /// - Throws: status 65 where it is none, or none that this version knows.
     func read() throws(ToolFailure) -> Recording {
         let file: GivenFile
-        do throws(FileError) { file = try GivenFile(at: path) } catch { throw ToolFailure(reading: path, error) }
+        do throws(FileError) { file = try GivenFile(at: path) } catch { throw .reading(path, error) }
         var lines = InputLines(file, named: path)
         var reader = Recording.Reader()
         var problem: RecordingProblem?
@@ -37,16 +37,13 @@ struct RecordingFile {
     }
 
     private func failure(_ problem: RecordingProblem) -> ToolFailure {
-        var values: [String: RuleFailure.Value] = ["name": .text(path), "line": .integer(problem.line)]
-        switch problem.reason {
-        case .form(let error): values["reason"] = .text(messages.sentence(error.problem.code, error.problem.values))
-        case .newer(let version):
-            values["reason"] = .text(messages.sentence("recording.newer", ["version": .integer(version)]))
-        case .noRecording, .notJSON, .cut, .unknown, .backwards, .afterEnd, .tooLong:
-            values["reason"] = .text(messages.sentence("recording." + problem.reason.name))
-        }
-        var failure = ToolFailure(.data, "recording_bad", values)
-        failure.members = [("line", .integer(problem.line)), ("reason", .string(problem.reason.name))]
-        return failure
+        let reason =
+            switch problem.reason {
+            case .form(let error): messages.sentence(error.problem.code, error.problem.values)
+            case .newer(let version): messages.sentence("recording.newer", ["version": .integer(version)])
+            case .noRecording, .notJSON, .cut, .unknown, .backwards, .afterEnd, .tooLong:
+                messages.sentence("recording." + problem.reason.name)
+            }
+        return .recordingBad(name: path, line: problem.line, reason: reason, word: problem.reason.name)
     }
 }

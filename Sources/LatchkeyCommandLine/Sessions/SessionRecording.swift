@@ -14,22 +14,23 @@ struct SessionRecording: Sendable {
     /// - Parameter forms: as they are asked for.
     /// - Throws: status 64 for `-`, for standard output is the results'; 73 where the file is there already or cannot be
     ///   made, 77 where others could change it.
-    init?(_ run: Run, of forms: FormCatalogue) throws(ToolFailure) {
-        guard let flag = run.invocation.value("record") else { return nil }
+    init?(_ context: CommandContext, of forms: FormCatalogue) throws(ToolFailure) {
+        guard let flag = context.invocation.value("record") else { return nil }
         guard let path = flag.path, path != "-", path.utf8.last != UInt8(ascii: "/") else {
-            throw ToolFailure(.usage, "bad_path", ["name": .text("--record")])
+            throw .badPath(name: "--record")
         }
         let file: GrowingFile
         do throws(FileError) {
             let place = FilePlace(path)
             file = try GrowingFile(new: place.name, in: GuardedFolder(at: place.folder))
         } catch {
-            throw ToolFailure(making: path, error)
+            throw .making(path, error)
         }
         let isCut = Locked(false)
         let setting = RecordedSetting(
-            version: CommandLineTool.version, language: run.settings.language, sentences: run.settings.values.sentences,
-            forms: run.forms, inForce: forms)
+            version: CommandLineTool.version, language: context.settings.language,
+            sentences: context.settings.values.sentences,
+            forms: context.forms, inForce: forms)
         recorder = SessionRecorder(setting) { line in
             // One line that is missing would make the rest of no use, and one that is cut short all before it.
             guard !isCut.withLock({ $0 }) else { return }
@@ -47,13 +48,13 @@ struct SessionRecording: Sendable {
     func keeping(_ dependency: AppDependency) -> AppDependency { recorder.recording(dependency) }
 
     /// Refuses to record where nothing is shown.
-    static func refuse(_ run: Run) throws(ToolFailure) {
-        if run.invocation.has("record") { throw ToolFailure(.usage, "record_without_terminal") }
+    static func refuse(_ context: CommandContext) throws(ToolFailure) {
+        if context.invocation.has("record") { throw .recordWithoutTerminal }
     }
 
     /// Says so where not all of it could be written. What was done is done all the same.
-    func report(to run: Run) {
+    func report(to context: CommandContext) {
         guard isCut.withLock({ $0 }) else { return }
-        run.output.problem(run.messages.sentence("tool.recording_cut", ["path": .text(path)]))
+        context.output.problem(context.messages.sentence("tool.recording_cut", ["path": .text(path)]))
     }
 }

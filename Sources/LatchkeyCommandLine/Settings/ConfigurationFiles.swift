@@ -27,24 +27,12 @@ enum ConfigurationFiles {
         } catch .notFound where !file.mustExist {
             return nil
         } catch {
-            throw ToolFailure(reading: file.path, error)
+            throw .reading(file.path, error)
         }
         do throws(FormDescriptionError) {
             return try SettingValues(json: bytes, file: file.path)
         } catch {
-            throw ToolFailure("configuration_refused", error)
+            throw .configurationRefused(error)
         }
-    }
-}
-
-extension ToolFailure {
-    /// A description or a configuration that is refused: where, and why.
-    init(_ code: String, _ error: FormDescriptionError) {
-        self.init(
-            .configuration, code,
-            [
-                "file": .text(error.file), "line": .integer(error.place.line), "column": .integer(error.place.column),
-            ])
-        problem = error.problem
     }
 }

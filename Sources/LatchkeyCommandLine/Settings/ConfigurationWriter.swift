@@ -7,11 +7,11 @@ struct ConfigurationWriter {
     private let path: String
 
     /// The file that `--config` names; else the user's own, which is made where there is none.
-    init(_ run: Run) throws(ToolFailure) {
-        if let given = run.settings.values.config {
+    init(_ context: CommandContext) throws(ToolFailure) {
+        if let given = context.settings.values.config {
             path = given
         } else {
-            path = try UserFolder.configuration.path(in: run.environment) + "/config.json"
+            path = try UserFolder.configuration.path(in: context.environment) + "/config.json"
         }
     }
 
@@ -33,7 +33,7 @@ struct ConfigurationWriter {
             let text = Array((JSONValue.object(settings).indented + "\n").utf8)
             try folder.replace(place.name, with: text.span, mode: mode)
         } catch {
-            throw ToolFailure(.inputOutput, "configuration_unwritten", ["name": .text(path)])
+            throw .configurationUnwritten(name: path)
         }
     }
 

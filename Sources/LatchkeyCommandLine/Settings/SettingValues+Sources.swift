@@ -37,7 +37,7 @@ extension SettingValues {
             guard let bytes = environment.bytes(name) else { return nil }
             guard let text = environment.text(name), Self.isHeaderText(text), bytes.count <= Self.maximumTextBytes
             else {
-                throw ToolFailure(.usage, "bad_text", ["name": .text(name)])
+                throw .badText(name: name)
             }
             return text
         }
@@ -125,7 +125,7 @@ extension SettingValues {
 
     private static func preset(_ value: Argument?, _ name: String) throws(ToolFailure) -> PolicyPreset {
         guard let preset = value?.text.flatMap(PolicyPreset.init(named:)) else {
-            throw ToolFailure(.usage, "bad_policy", ["name": .text(name), "known": .text(presets)])
+            throw .badPolicy(name: name, known: presets)
         }
         return preset
     }
@@ -147,18 +147,18 @@ extension SettingValues {
     private static func language(_ value: Argument?, _ name: String) throws(ToolFailure) -> Language {
         guard let language = value?.text.flatMap(Language.init(rawValue:)) else {
             let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ToolFailure(.usage, "bad_language", ["name": .text(name), "known": .text(known)])
+            throw .badLanguage(name: name, known: known)
         }
         return language
     }
 
     private static func path(_ value: Argument?, _ name: String) throws(ToolFailure) -> String {
-        guard let path = value?.path else { throw ToolFailure(.usage, "bad_path", ["name": .text(name)]) }
+        guard let path = value?.path else { throw .badPath(name: name) }
         return path
     }
 
     private static func number(_ value: Argument?, _ name: String) throws(ToolFailure) -> Int {
-        guard let number = value?.wholeNumber else { throw ToolFailure(.usage, "bad_number", ["name": .text(name)]) }
+        guard let number = value?.wholeNumber else { throw .badNumber(name: name) }
         return number
     }
 }

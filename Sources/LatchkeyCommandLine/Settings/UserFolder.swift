@@ -33,9 +33,9 @@ enum UserFolder {
     func path(in environment: ProcessEnvironment) throws(ToolFailure) -> String {
         // A relative path is invalid and to be ignored, the specification says.
         if let path = environment.text(variable), path.hasPrefix("/") { return path + "/latchkey" }
-        guard let belowHome else { throw ToolFailure(.configuration, "no_runtime_folder") }
+        guard let belowHome else { throw .noRuntimeFolder }
         guard let home = environment.text("HOME"), home.hasPrefix("/") else {
-            throw ToolFailure(.configuration, "no_home", ["name": .text(variable)])
+            throw .noHome(name: variable)
         }
         return home + "/" + belowHome + "/latchkey"
     }

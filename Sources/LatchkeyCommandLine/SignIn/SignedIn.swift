@@ -32,15 +32,15 @@ public struct SignedIn: Sendable {
         let output = Output(json: false, quiet: false)
         var messages = Language(environment: environment.text).messages
         do throws(ToolFailure) {
-            do throws(ProcessGuard.Refusal) { _ = try ProcessGuard.enter() } catch { throw ToolFailure(error) }
-            let run = try Run(program: environment, output)
-            messages = run.messages
-            guard let terminal = Terminal(run) else { throw ToolFailure(.usage, "no_terminal") }
-            let installation = try await Installation.open(run, creating: true)
+            do throws(ProcessGuard.Refusal) { _ = try ProcessGuard.enter() } catch { throw .refusedStart(error) }
+            let context = try CommandContext(program: environment, output)
+            messages = context.messages
+            guard let terminal = Terminal(context) else { throw .noTerminal }
+            let installation = try await Installation.open(context, creating: true)
             let live = try await installation.signIn(at: terminal)
             return SignedIn(
-                account: AccountSummary(live.account), folder: try StoreLocation(run.settings).folder,
-                messages: messages, terminal: run.terminalEnvironment, installation: installation)
+                account: AccountSummary(live.account), folder: try StoreLocation(context.settings).folder,
+                messages: messages, terminal: context.terminalEnvironment, installation: installation)
         } catch {
             CommandLineTool.end(error, output, messages)
         }
@@ -58,7 +58,7 @@ public struct SignedIn: Sendable {
     }
 }
 
-extension Run {
+extension CommandContext {
     /// Of a program of one's own: what `latchkey` alone would do, without flags.
     fileprivate init(program environment: ProcessEnvironment, _ output: Output) throws(ToolFailure) {
         let settings = try Settings(flags: [], environment: environment)

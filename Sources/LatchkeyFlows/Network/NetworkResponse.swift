@@ -1,7 +1,7 @@
 public import LatchkeyForms
 
 /// An answer of ``Networking``: a code with its numeric status, and what came of the call. Holds no secret: a session's
-/// token goes from the implementation to its keeper.
+/// token goes from the implementation to a session store.
 public struct NetworkResponse: Equatable, Sendable {
     public let code: Code
     public let outcome: Outcome

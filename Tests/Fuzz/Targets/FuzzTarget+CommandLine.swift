@@ -46,10 +46,10 @@ extension FuzzTarget {
         switch kind % 3 {
         case 0:
             guard folder.write(content, to: "session") else { return "no file to read from" }
-            let keeper = FileSessionKeeper(folder: folder.path, storeID: [0xAB, 0xCD], threads: threads)
+            let sessionStore = FileSessionStore(folder: folder.path, storeID: [0xAB, 0xCD], threads: threads)
             let isOurs = content.count > 6 && content.starts(with: "abcd".utf8) && content.last == UInt8(ascii: "\n")
             do {
-                guard let token = try await keeper.token() else { return isOurs ? "a session is not seen" : nil }
+                guard let token = try await sessionStore.token() else { return isOurs ? "a session is not seen" : nil }
                 return isOurs && token.count == content.count - 6 ? nil : "a token of what is no session"
             } catch {
                 return content.count > 256 ? nil : "\(error)"

@@ -6,12 +6,12 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-@Suite struct FileSessionKeeperTests {
+@Suite struct FileSessionStoreTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)").path
     private let threads = WorkerThreads(count: 1, waitingLimit: 8)
 
-    private func keeper(_ store: UInt8 = 1) -> FileSessionKeeper {
-        FileSessionKeeper(folder: folder, storeID: Array(repeating: store, count: 16), threads: threads)
+    private func sessionStore(_ store: UInt8 = 1) -> FileSessionStore {
+        FileSessionStore(folder: folder, storeID: Array(repeating: store, count: 16), threads: threads)
     }
 
     private var file: String { folder + "/session" }
@@ -26,55 +26,55 @@ import Testing
 
     @Test func `a token is kept for its own store alone, in a file of its owner's`() async throws {
         defer { remove() }
-        #expect(try await keeper().token() == nil)
-        try await keeper().keep(token)
-        #expect(try text(await keeper().token()) == "lks_token")
-        #expect(try await keeper(2).token() == nil)
+        #expect(try await sessionStore().token() == nil)
+        try await sessionStore().save(token)
+        #expect(try text(await sessionStore().token()) == "lks_token")
+        #expect(try await sessionStore(2).token() == nil)
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        try await keeper().forget()
-        #expect(try await keeper().token() == nil)
-        try await keeper().forget()
+        try await sessionStore().forget()
+        #expect(try await sessionStore().token() == nil)
+        try await sessionStore().forget()
     }
 
     /// S-77.
     @Test func `a file that others can read, or a link, is not read`() async throws {
         defer { remove() }
-        try await keeper().keep(token)
+        try await sessionStore().save(token)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
-        await #expect(throws: SessionKeeperError.self) { try await keeper().token() }
+        await #expect(throws: SessionStoreError.self) { try await sessionStore().token() }
         // A new log-in replaces it.
-        try await keeper().keep(token)
-        #expect(try text(await keeper().token()) == "lks_token")
+        try await sessionStore().save(token)
+        #expect(try text(await sessionStore().token()) == "lks_token")
         try FileManager.default.moveItem(atPath: file, toPath: folder + "/elsewhere")
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: folder + "/elsewhere")
-        await #expect(throws: SessionKeeperError.self) { try await keeper().token() }
+        await #expect(throws: SessionStoreError.self) { try await sessionStore().token() }
     }
 
     @Test func `why a token could not be kept is known until one can`() async throws {
         defer { remove() }
-        let keeper = keeper()
+        let sessionStore = sessionStore()
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
-        await #expect(throws: SessionKeeperError.self) { try await keeper.keep(token) }
-        #expect(keeper.failure == .exposed(path: file))
+        await #expect(throws: SessionStoreError.self) { try await sessionStore.save(token) }
+        #expect(sessionStore.failure == .exposed(path: file))
         try FileManager.default.removeItem(atPath: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
-        await #expect(throws: SessionKeeperError.self) { try await keeper.keep(token) }
-        #expect(keeper.failure == .exposed(path: folder), "it is the folder that is open")
+        await #expect(throws: SessionStoreError.self) { try await sessionStore.save(token) }
+        #expect(sessionStore.failure == .exposed(path: folder), "it is the folder that is open")
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
-        try await keeper.keep(token)
-        #expect(keeper.failure == nil)
+        try await sessionStore.save(token)
+        #expect(sessionStore.failure == nil)
     }
 
     @Test(arguments: ["", "\n", "01010101010101010101010101010101", "01010101010101010101010101010101\n", "x"])
     func `a file that is no session is nobody's`(content: String) async throws {
         defer { remove() }
-        try await keeper().keep(token)
+        try await sessionStore().save(token)
         try FileHandle(forWritingTo: URL(filePath: file)).truncate(atOffset: 0)
         let handle = try FileHandle(forWritingTo: URL(filePath: file))
         try handle.write(contentsOf: Data(content.utf8))
         try handle.close()
-        #expect(try await keeper().token() == nil)
+        #expect(try await sessionStore().token() == nil)
     }
 }

@@ -4,7 +4,7 @@ import LatchkeyForms
 import LatchkeySystem
 
 /// One run of a command: what was asked, and what is in force.
-struct Run: Sendable {
+struct CommandContext: Sendable {
     let invocation: Invocation
     let settings: Settings
     let forms: FormCatalogue
@@ -35,7 +35,7 @@ struct Run: Sendable {
     /// Where the caller says that the request came from.
     func source() throws(ToolFailure) -> RequestSource? {
         guard let given = invocation.value("source") else { return nil }
-        guard let source = given.text.flatMap({ RequestSource($0) }) else { throw ToolFailure(.usage, "bad_source") }
+        guard let source = given.text.flatMap({ RequestSource($0) }) else { throw .badSource }
         return source
     }
 

@@ -3,7 +3,7 @@ import LatchkeySecrets
 import LatchkeySystem
 
 /// Keeps the session of this user of the machine in a file that only they can read, bound to the store it came from.
-struct FileSessionKeeper: SessionKeeper {
+struct FileSessionStore: SessionStore {
     private static let name = "session"
     /// In bytes: the store's id in hexadecimal digits, a newline, a token, a newline.
     private static let maximumBytes = 256
@@ -14,7 +14,7 @@ struct FileSessionKeeper: SessionKeeper {
     private let storeID: [UInt8]
     /// Reading and writing block, and so are done there.
     private let threads: WorkerThreads
-    private let lastFailure = Locked<SessionKeeperError?>(nil)
+    private let lastFailure = Locked<SessionStoreError?>(nil)
 
     init(folder: String?, storeID: [UInt8], threads: WorkerThreads) {
         let digits = Array("0123456789abcdef".utf8)
@@ -24,10 +24,10 @@ struct FileSessionKeeper: SessionKeeper {
     }
 
     /// Why no token could be kept, the last time that it was tried; nil where it was kept.
-    var failure: SessionKeeperError? { lastFailure.withLock { $0 } }
+    var failure: SessionStoreError? { lastFailure.withLock { $0 } }
 
-    func keep(_ token: Secret) async throws(SessionKeeperError) {
-        do throws(SessionKeeperError) {
+    func save(_ token: Secret) async throws(SessionStoreError) {
+        do throws(SessionStoreError) {
             try await write(token)
             lastFailure.withLock { $0 = nil }
         } catch {
@@ -36,7 +36,7 @@ struct FileSessionKeeper: SessionKeeper {
         }
     }
 
-    private func write(_ token: Secret) async throws(SessionKeeperError) {
+    private func write(_ token: Secret) async throws(SessionStoreError) {
         try await onThread { (folder) throws(FileError) in
             var content = SecretBytes(capacity: Self.maximumBytes)
             let fits = content.append(storeID.span) && content.append(UInt8(ascii: "\n"))
@@ -48,7 +48,7 @@ struct FileSessionKeeper: SessionKeeper {
         }
     }
 
-    func token() async throws(SessionKeeperError) -> Secret? {
+    func token() async throws(SessionStoreError) -> Secret? {
         guard folder != nil else { return nil }
         return try await onThread { (folder) throws(FileError) in
             do throws(FileError) {
@@ -60,7 +60,7 @@ struct FileSessionKeeper: SessionKeeper {
         }
     }
 
-    func forget() async throws(SessionKeeperError) {
+    func forget() async throws(SessionStoreError) {
         guard folder != nil else { return }
         _ = try await onThread { (folder) throws(FileError) in try Self.removeFile(in: folder) }
     }
@@ -68,7 +68,7 @@ struct FileSessionKeeper: SessionKeeper {
     /// Removes the file, whatever store it is of; false where there is none.
     static func remove(in folder: String) async throws(ToolFailure) -> Bool {
         do throws(FileError) { return try removeFile(in: folder) } catch {
-            throw ToolFailure(SessionKeeperError(error, at: folder))
+            throw .sessionStore(SessionStoreError(error, at: folder))
         }
     }
 
@@ -91,7 +91,7 @@ struct FileSessionKeeper: SessionKeeper {
 
     private func onThread<Answer: Sendable>(
         _ body: @escaping @Sendable (_ folder: String) throws(FileError) -> Answer
-    ) async throws(SessionKeeperError) -> Answer {
+    ) async throws(SessionStoreError) -> Answer {
         guard let folder else { throw .homeless }
         let result: Result<Answer, FileError>
         do throws(WorkerThreads.Refusal) {
@@ -99,11 +99,11 @@ struct FileSessionKeeper: SessionKeeper {
         } catch {
             throw .failed(path: folder + "/" + Self.name)
         }
-        do throws(FileError) { return try result.get() } catch { throw SessionKeeperError(error, at: folder) }
+        do throws(FileError) { return try result.get() } catch { throw SessionStoreError(error, at: folder) }
     }
 }
 
-extension SessionKeeperError {
+extension SessionStoreError {
     fileprivate init(_ error: FileError, at folder: String) {
         let path = folder + "/session"
         self =

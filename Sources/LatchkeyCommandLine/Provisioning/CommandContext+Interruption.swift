@@ -1,0 +1,26 @@
+import Glibc
+import LatchkeyForms
+import LatchkeySystem
+import LatchkeyTerminal
+
+extension CommandContext {
+    /// Does work that comes to a good end first where a signal asks for its end: whatever it does, it calls
+    /// ``ToolFailure/throwInterruption(_:)`` where it can stop.
+    func endingWell(_ work: () async throws(ToolFailure) -> Void) async throws(ToolFailure) {
+        SignalNotice.watch([SIGINT, SIGTERM, SIGHUP])
+        do throws(ToolFailure) {
+            try await work()
+        } catch {
+            guard let signal = error.signal else { throw error }
+            output.failure(error, messages)
+            TerminalDevice.die(of: signal)
+        }
+    }
+}
+
+extension ToolFailure {
+    /// Throws `failure` if a signal has interrupted the command.
+    static func throwInterruption(_ failure: (Signal) -> ToolFailure) throws(ToolFailure) {
+        if let signal = SignalNotice.received { throw failure(signal) }
+    }
+}

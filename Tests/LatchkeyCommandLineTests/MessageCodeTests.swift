@@ -1,0 +1,95 @@
+import Foundation
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@testable import LatchkeyCommandLine
+
+/// Compares the codes of sentences in the sources with the message table.
+struct MessageCodeTests {
+    private struct Source: Sendable {
+        let file: String
+        let text: String
+        /// What stands in quotation marks.
+        let literals: Set<String>
+    }
+
+    /// Every source file but the message tables.
+    private static let sources: [Source] = SourceTree.files(below: "Sources").compactMap { file in
+        guard file.hasSuffix(".swift"), !file.contains("/MessageTable+"),
+            let text = try? String(contentsOfFile: SourceTree.path(of: file), encoding: .utf8)
+        else { return nil }
+        return Source(file: file, text: text, literals: Set(text.matches(of: /"([\w.]+)"/).map { String($0.output.1) }))
+    }
+
+    private let sources = Self.sources
+    private let codes = MessageTable.english.codes
+
+    init() throws { try #require(sources.count > 200, "the sources were not found") }
+
+    /// Codes that the program puts together from a family and the name of a case.
+    private static let composed = [
+        "rule.", "link.", "done.", "response.", "menu.", "recording.", "policy.", "strength.", "tool.hash_standing_",
+        "mail.",
+    ]
+
+    @Test func `every code in the sources has a sentence`() throws {
+        let families = Set(codes.map { String($0.prefix { $0 != "." }) })
+        for source in sources {
+            for literal in source.literals where families.contains(String(literal.prefix { $0 != "." })) {
+                guard literal.wholeMatch(of: /[a-z]+\.\w[\w.]*/) != nil else { continue }
+                #expect(codes.contains { $0.hasPrefix(literal) }, "\(source.file): \(literal)")
+            }
+        }
+        let enumerated =
+            CommonPasswords.Reason.allCases.map { "rule.not_common." + $0.rawValue }
+            + PasswordStrength.Advice.allCases.map { "rule.strength." + $0.rawValue }
+            + AccountType.allCases.flatMap { ["link." + $0.rawValue, "done." + $0.rawValue] }
+            + NetworkResponse.Code.allCases.map { "response." + $0.rawValue }
+        #expect(enumerated.filter { !codes.contains($0) } == [])
+    }
+
+    @Test func `every sentence is used`() {
+        let literals = sources.reduce(into: Set<String>()) { $0.formUnion($1.literals) }
+        let unused = codes.filter { code in
+            let name = String(code.drop { $0 != "." }.dropFirst())
+            return !literals.contains(code) && !(code.hasPrefix("tool.") && literals.contains(name))
+                && !Self.composed.contains(where: code.hasPrefix)
+        }
+        #expect(unused.sorted() == [])
+    }
+
+    /// A default table would show English to everyone.
+    @Test func `what shows sentences is given the table of the chosen language`() throws {
+        let call = /\b(?:FormViewModel|FormPrompt|TerminalMenu|AppDependency|AccountSettings|FormCatalogue)\(/
+        var count = 0
+        for source in sources where !source.file.hasPrefix("Sources/LatchkeyAccounts/") {
+            for match in source.text.matches(of: call) {
+                let arguments = Self.arguments(in: source.text[match.range.upperBound...])
+                guard !arguments.isEmpty else { continue }
+                count += 1
+                #expect(arguments.contains("messages"), "\(source.file): \(match.output)\(arguments))")
+            }
+        }
+        #expect(count >= 4)
+    }
+
+    @Test func `the command line writes no sentence of its own`() {
+        for source in sources where source.file.hasPrefix("Sources/LatchkeyCommandLine/") {
+            #expect(
+                !source.text.contains(/\.(?:note|problem|done|result)\(\s*"[^"\\]*[a-z]{2} [a-z]{2}/), "\(source.file)")
+            #expect(!source.text.contains(/\.(?:english|portuguese)\b/), "\(source.file)")
+        }
+    }
+
+    private static func arguments(in text: Substring) -> Substring {
+        var depth = 1
+        let end = text.firstIndex { character in
+            depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            return depth == 0
+        }
+        return text[..<(end ?? text.endIndex)]
+    }
+}

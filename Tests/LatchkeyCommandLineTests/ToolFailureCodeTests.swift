@@ -1,0 +1,219 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+import LatchkeySystem
+import TestSupport
+import Testing
+
+@testable import LatchkeyCommandLine
+
+/// Pins every failure of the command line: its code, exit status and JSON status, and its sentence in each language.
+@Suite struct ToolFailureCodeTests {
+    /// An error in a description, for the failures that carry one.
+    private static let description: FormDescriptionError = {
+        do throws(FormDescriptionError) {
+            _ = try SettingValues(json: Array("{} x".utf8), file: "config.json")
+            fatalError("the text is not JSON")
+        } catch {
+            return error
+        }
+    }()
+
+    /// The case after `failure`, with sample values. A new case does not compile until it has its place here.
+    private static func next(after failure: ToolFailure?) -> ToolFailure? {
+        switch failure {
+        case nil: .unknownCommand(command: "/x")
+        case .unknownCommand: .unknownCommandSuggestion(command: "/x", nearest: "/x")
+        case .unknownCommandSuggestion: .commandMissing(group: "/x", known: "/x")
+        case .commandMissing: .unknownFlag(flag: "/x")
+        case .unknownFlag: .unknownFlagSuggestion(flag: "/x", nearest: "/x")
+        case .unknownFlagSuggestion: .flagTwice(flag: "/x")
+        case .flagTwice: .flagTakesNone(flag: "/x")
+        case .flagTakesNone: .flagNeedsValue(flag: "/x")
+        case .flagNeedsValue: .noArguments
+        case .noArguments: .operandMissing(name: "/x")
+        case .operandMissing: .operandFirst(name: "/x")
+        case .operandFirst: .operandTooMany(command: "/x")
+        case .operandTooMany: .programBehindDashes
+        case .programBehindDashes: .argumentTooLong(maximum: 7)
+        case .argumentTooLong: .checkpasswordInput(maximum: 7)
+        case .checkpasswordInput: .badPath(name: "/x")
+        case .badPath: .badNumber(name: "/x")
+        case .badNumber: .badTime(name: "/x")
+        case .badTime: .badText(name: "/x")
+        case .badText: .badSource
+        case .badSource: .badSpeed
+        case .badSpeed: .calibrateTarget
+        case .calibrateTarget: .badPolicy(name: "/x", known: "/x")
+        case .badPolicy: .badLanguage(name: "/x", known: "/x")
+        case .badLanguage: .badChoice(name: "/x", known: "/x")
+        case .badChoice: .badFormat(known: "/x")
+        case .badFormat: .formatUnknown(name: "/x", known: "/x")
+        case .formatUnknown: .unknownShell(known: "/x")
+        case .unknownShell: .unknownFlow(known: "/x")
+        case .unknownFlow: .unknownForm(known: "/x")
+        case .unknownForm: .unknownState(known: "/x")
+        case .unknownState: .unknownEvent(event: "/x")
+        case .unknownEvent: .unknownEventSuggestion(event: "/x", nearest: "/x")
+        case .unknownEventSuggestion: .flagsMissing([])
+        case .flagsMissing: .jsonlMissing
+        case .jsonlMissing: .batchMissing
+        case .batchMissing: .batchAlone(flag: "/x")
+        case .batchAlone: .noText(flag: "/x")
+        case .noText: .updateNothing
+        case .updateNothing: .nothingToChange
+        case .nothingToChange: .noTerminal
+        case .noTerminal: .yesNeeded
+        case .yesNeeded: .auditMineAlone
+        case .auditMineAlone: .sessionsChoice
+        case .sessionsChoice: .othersOfAccount
+        case .othersOfAccount: .recordWithoutTerminal
+        case .recordWithoutTerminal: .speedAndStep
+        case .speedAndStep: .replayNarrow(columns: 7)
+        case .replayNarrow: .secretArgument(given: "/x", flag: "/x")
+        case .secretArgument: .hashArgument(given: "/x")
+        case .hashArgument: .secretEnvironment(name: "/x", flag: "/x")
+        case .secretEnvironment: .hashEnvironment(name: "/x")
+        case .hashEnvironment: .secretUnwanted(flag: "/x", other: "/x")
+        case .secretUnwanted: .secretTwice(flag: "/x")
+        case .secretTwice: .passwordLater(flag: "/x")
+        case .passwordLater: .secretFromTerminal(flag: "/x")
+        case .secretFromTerminal: .secretMissing(flag: "/x")
+        case .secretMissing: .inputLeftOver
+        case .inputLeftOver: .validationFailed([])
+        case .validationFailed: .formsRefused([])
+        case .formsRefused: .formRefused(description)
+        case .formRefused: .formsTooMany(path: "/x", maximum: 7)
+        case .formsTooMany: .configurationRefused(description)
+        case .configurationRefused: .configurationUnwritten(name: "/x")
+        case .configurationUnwritten: .settingsRefused([], settings: .null)
+        case .settingsRefused: .hashCost
+        case .hashCost: .hashCostHigh
+        case .hashCostHigh: .calibrateMemory
+        case .calibrateMemory: .hashUnsupported
+        case .hashUnsupported: .blocklistLine(name: "/x", line: 7)
+        case .blocklistLine: .badAddress
+        case .badAddress: .badAnchor(name: "/x")
+        case .badAnchor: .recordingBad(name: "/x", line: 7, reason: "/x", word: "/x")
+        case .recordingBad: .replayDiffers(name: "/x", line: 7, version: "/x", expected: .null, found: .null)
+        case .replayDiffers: .importRefused(.init(), errors: .null)
+        case .importRefused: .importRefusedDry(.init(), errors: .null)
+        case .importRefusedDry: .importRefusedSome(.init(), errors: .null)
+        case .importRefusedSome: .importOvertaken(.init())
+        case .importOvertaken: .importChanged(name: "/x")
+        case .importChanged: .applyRefused(refused: 7, errors: .null)
+        case .applyRefused: .applyTooLarge(name: "/x", maximum: 7)
+        case .applyTooLarge: .exportExposed
+        case .exportExposed: .importInterrupted(.init(), by: 2)
+        case .importInterrupted: .importInterruptedEarly(.init(), by: 2)
+        case .importInterruptedEarly: .applyInterrupted(done: 7, total: 7, by: 2)
+        case .applyInterrupted: .applyInterruptedEarly(by: 2)
+        case .applyInterruptedEarly: .exportInterrupted(by: 2)
+        case .exportInterrupted: .stopped(.changes(1), .noMemory)
+        case .stopped: .reading("/x", .notFound)
+        case .reading: .making("/x", .notFound)
+        case .making: .traceExposed(path: "/x")
+        case .traceExposed: .traceForeign(path: "/x")
+        case .traceForeign: .outputNeeded(path: "/x")
+        case .outputNeeded: .outputFailed
+        case .outputFailed: .noHome(name: "/x")
+        case .noHome: .noRuntimeFolder
+        case .noRuntimeFolder: .store(.full, path: "/x")
+        case .store: .storeFolderMissing(path: "/x")
+        case .storeFolderMissing: .storeUnsound(path: "/x", [])
+        case .storeUnsound: .makingBackup("/x", .full)
+        case .makingBackup: .backupExists(path: "/x")
+        case .backupExists: .backupDiffers(path: "/x")
+        case .backupDiffers: .backupInUse(path: "/x", other: "/x")
+        case .backupInUse: .backupDamaged(path: "/x")
+        case .backupDamaged: .backupNotOne(path: "/x")
+        case .backupNotOne: .backupNewer(path: "/x")
+        case .backupNewer: .restoreExists(path: "/x")
+        case .restoreExists: .pepperUnknown(id: "/x")
+        case .pepperUnknown: .pepperCurrent(id: "/x")
+        case .pepperCurrent: .pepperInUse(id: "/x", count: 7)
+        case .pepperInUse: .pepperRefused(count: 7)
+        case .pepperRefused: .auditEmpty
+        case .auditEmpty: .auditUnsound(.broken(sequence: 7))
+        case .auditUnsound: .mailer(.timedOut)
+        case .mailer: .response(.throttled(retryAfter: .seconds(7)), [])
+        case .response: .noSuchAccount
+        case .noSuchAccount: .noUseDisabled
+        case .noUseDisabled: .noSuchForm
+        case .noSuchForm: .noSuchSession
+        case .noSuchSession: .tokenRefused
+        case .tokenRefused: .changeRequired(username: "/x")
+        case .changeRequired: .sessionStore(.homeless)
+        case .sessionStore: .sessionLives
+        case .sessionLives: .cancelled(isShown: false)
+        case .cancelled: .noMemory
+        case .noMemory: .noThreads
+        case .noThreads: .refusedStart(.setuid)
+        case .refusedStart: .cannotExecute(name: "/x")
+        case .cannotExecute: .programNotFound(name: "/x")
+        case .programNotFound: .internal
+        case .internal: nil
+        }
+    }
+
+    /// One failure for each case.
+    private static let cases: [ToolFailure] = {
+        var failures: [ToolFailure] = []
+        while let failure = next(after: failures.last) { failures.append(failure) }
+        return failures
+    }()
+
+    /// One failure for each error of another module that a failure can carry.
+    private static let wrapped: [ToolFailure] = {
+        let files: [FileError] = [
+            .notFound, .notRegular, .symlink, .exposed(path: "/x"), .tooLarge(limit: 1), .alreadyThere, .busy,
+            .silent, .full, .readOnly, .outOfMemory, .system(code: EACCES), .system(code: EIO),
+        ]
+        let stores: [StoreError] = [
+            .busy, .full, .readOnly, .corrupt, .notAStore, .newer(schema: 9), .missing, .stray(path: "/x-wal"),
+            .exposed(path: "/x"), .denied(path: "/x"), .keyMissing(path: "/x"), .sealingKeysMissing(["7"]),
+            .noSealingKey, .networkFileSystem, .settingRefused, .outOfMemory, .failed(resultCode: 10),
+        ]
+        let mailers: [MailerError] = [
+            .system(code: 5), .folder(.full, path: "/x"), .missing(program: "/x"), .exited(status: 1),
+            .killed(signal: 9), .timedOut,
+        ]
+        let sessions: [SessionStoreError] = [.exposed(path: "/x"), .failed(path: "/x"), .homeless]
+        let findings: [AuditVerification.Finding] = [
+            .intact, .broken(sequence: 7), .anchorDiffers(sequence: 7), .anchorAfterEnd(sequence: 7),
+            .anchorBeforeStart(sequence: 7), .anchorUnknown,
+        ]
+        let refusals: [ProcessGuard.Refusal] = [.setuid, .noDescriptors(code: 24)]
+        var failures = files.map { ToolFailure.reading("/x", $0) } + files.map { .making("/x", $0) }
+        failures += stores.map { .store($0, path: "/x") } + stores.map { .makingBackup("/x", $0) }
+        failures += mailers.map { .mailer($0) } + sessions.map { .sessionStore($0) }
+        failures += findings.map { .auditUnsound($0) } + refusals.map { .refusedStart($0) }
+        return failures
+    }()
+
+    @Test func `no code, exit status or JSON status changes`() throws {
+        let lines = (Self.cases + Self.wrapped).map { failure in
+            let values = failure.values.keys.sorted().joined(separator: ",")
+            return "\(failure.code) \(failure.status.rawValue) \(failure.httpStatus) \(values)"
+        }
+        #expect(Self.cases.count > 100)
+        try Golden.expect(Set(lines).sorted().joined(separator: "\n") + "\n", "failures.txt")
+    }
+
+    @Test(arguments: Language.allCases)
+    func `each failure has a sentence that shows no values but its own`(language: Language) throws {
+        let messages = language.messages
+        for failure in Self.cases + Self.wrapped {
+            let sentence = failure.sentence(messages)
+            #expect(!sentence.contains("{") && !sentence.contains("tool."), "\(failure.code): \(sentence)")
+            switch failure {
+            case .response, .stopped, .formRefused, .configurationRefused: continue
+            default: break
+            }
+            let placeholders = try #require(messages.placeholders(of: "tool." + failure.code), "\(failure.code)")
+            #expect(placeholders.isSubset(of: failure.values.keys), "\(failure.code)")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import LatchkeyNetworking
+import LatchkeySecrets
+import LatchkeySystem
+
+/// A sessionStore that keeps the token in memory, and fails where a test says so.
+final class MemorySessionStore: SessionStore {
+    private struct State: Sendable {
+        var token: Secret?
+        var failure: SessionStoreError?
+    }
+
+    private let state = Locked(State())
+
+    /// The token that is kept, whether or not the sessionStore would tell.
+    var kept: Secret? { state.withLock { $0.token } }
+
+    func fail(_ failure: SessionStoreError?) { state.withLock { $0.failure = failure } }
+
+    func save(_ token: Secret) throws(SessionStoreError) {
+        try state.withLock { (state) throws(SessionStoreError) in
+            if let failure = state.failure { throw failure }
+            state.token = token
+        }
+    }
+
+    func token() throws(SessionStoreError) -> Secret? {
+        try state.withLock { (state) throws(SessionStoreError) in
+            if let failure = state.failure { throw failure }
+            return state.token
+        }
+    }
+
+    func forget() throws(SessionStoreError) {
+        try state.withLock { (state) throws(SessionStoreError) in
+            if let failure = state.failure { throw failure }
+            state.token = nil
+        }
+    }
+}
