@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The layers, from the executable down. A target may depend on what stands below it and on nothing else;
-/// docs/architecture.md has the picture.
+/// The layers, from the executable down. A target may depend only on targets below it: see docs/architecture.md.
 let package = Package(
     name: "Latchkey",
     products: [
@@ -29,9 +28,9 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
         .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
-        // Blocklist/common-passwords.list, which C can take in whole.
+        // Embeds Blocklist/common-passwords.list: a Swift literal of that size takes the compiler minutes.
         .target(name: "CBlocklist", cSettings: [.treatAllWarnings(as: .error)]),
-        // RE2 is C++ (libre2-dev): this target is a header in C for it, and the only C++ there is.
+        // A C header for RE2 (libre2-dev), which is C++. The only C++ in the package.
         .target(
             name: "CRE2", cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("re2")]),
 
@@ -72,7 +71,7 @@ let package = Package(
                 "LatchkeySecrets",
             ],
             path: "Tests/TestSupport"),
-        // SQLite's way to files, with faults on demand.
+        // An SQLite VFS that fails on request.
         .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
         .testTarget(name: "LatchkeySecretsTests", dependencies: ["LatchkeySecrets", "TestSupport"]),
         .testTarget(name: "LatchkeyTextTests", dependencies: ["LatchkeyText", "LatchkeySecrets", "TestSupport"]),
@@ -88,7 +87,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport", "EventBurst",
             ]),
-        // What scripts/bench measures and a test counts.
+        // Shared by scripts/bench events and a test.
         .target(
             name: "EventBurst", dependencies: ["LatchkeyFlows", "LatchkeyForms", "LatchkeySystem"],
             path: "Tests/EventBurst"),
@@ -124,7 +123,7 @@ let package = Package(
             dependencies: ["latchkey", "LatchkeyForms", "LatchkeySecrets", "LatchkeySystem", "TestSupport"],
             path: "Tests/EndToEnd"),
 
-        // Programs of one's own, by public API alone; docs/tutorials makes them step by step.
+        // Example programs, which use public declarations only. docs/tutorials builds them step by step.
         .executableTarget(
             name: "chat",
             dependencies: [
@@ -171,8 +170,8 @@ let package = Package(
     cLanguageStandard: .c2x,
     cxxLanguageStandard: .cxx17)
 
-// What takes bytes from outside, judged: by a test of the suite, and for scripts/fuzz by libFuzzer, which has a `main` of
-// its own and a build folder of its own.
+// Fuzz targets for the parsers of external input. The tests run them on their seeds. scripts/fuzz builds them in a separate
+// folder for libFuzzer, which has its own `main`.
 let fuzzed: [Target.Dependency] = [
     "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts",
     "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",

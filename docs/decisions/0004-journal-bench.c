@@ -1,4 +1,4 @@
-// The figures of 0004-journal.md: what a login's two transactions cost, by journal.
+// Measures what a login's two transactions cost with different journals, for 0004-journal.md.
 //   cc -O2 0004-journal-bench.c -lsqlite3 -o bench && ./bench FOLDER delete|persist|wal PROCESSES TRANSACTIONS
 #include <sqlite3.h>
 #include <stdio.h>
