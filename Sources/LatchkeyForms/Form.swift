@@ -1,16 +1,19 @@
-/// Ordered fields under an id, with a title, a submit label and links to other flows.
+/// An ordered list of fields under an id, with a title, a submit label and links to other flows.
 public struct Form: Sendable {
-    /// What it is called: the raw value of the ``AccountType`` it belongs to, or a name of a program's own.
+    /// The raw value of the ``AccountType`` that the form belongs to, or a name that your program chooses.
     public let id: String
+    /// The heading above the fields.
     public let title: String
-    /// What the button that sends it says.
+    /// The label of the submit button.
     public let submit: String
+    /// The flows that the form links to, in the order shown.
     public let links: [AccountType]
+    /// The fields, in the order in which they are asked.
     public let fields: [any FormTextField]
-    /// Of the fields, in their order.
-    private(set) var judges: [FieldJudge]
-    var judgement: (any SecretJudgement)?
+    /// One validator for each field, in the same order.
+    private(set) var validators: [FieldValidator]
 
+    /// Creates a form from fields in Swift; ``FormCatalogue`` reads forms from JSON.
     public init(
         id: String, title: String, submit: String, links: [AccountType] = [], fields: [any FormTextField]
     ) {
@@ -19,64 +22,74 @@ public struct Form: Sendable {
         self.submit = submit
         self.links = links
         self.fields = fields
-        judges = fields.map { FieldJudge($0) }
+        validators = fields.map { FieldValidator($0) }
     }
 
-    /// The flow that this form belongs to; nil for a program's own form.
+    /// The flow that the form belongs to; nil for a form of your program.
     public var accountType: AccountType? { AccountType(rawValue: id) }
 
+    /// The field with this key; nil if the form has none.
     public func field(_ key: FieldKey) -> (any FormTextField)? { fields.first { $0.apiKey == key } }
 
-    /// Each field's first failure, in the order of the fields.
+    /// Validates `values`: the first failure of each invalid field, in the order of the fields.
     public func failures(of values: borrowing FormValues) -> [RuleFailure] {
         var failures: [RuleFailure] = []
-        for place in judges.indices {
+        for place in validators.indices {
             if let failure = failure(at: place, in: values) { failures.append(failure) }
         }
         return failures
     }
 
-    /// The first failure of the field at `place`, leaving out what depends on fields that are `pending`.
-    func failure(at place: Int, in values: borrowing FormValues, pending: [FieldKey] = []) -> RuleFailure? {
-        let failure = judges[place].failure(in: values, at: place, pending: pending, judgement: judgement(at: place))
+    /// The first failure of the field at `place` that `counts`.
+    ///
+    /// - Parameter verdicts: answers for the rules of secrets; nil to run the rules.
+    func failure(
+        at place: Int, in values: borrowing FormValues, _ verdicts: (any SecretVerdicts)? = nil,
+        where counts: (RuleFailure) -> Bool = { _ in true }
+    ) -> RuleFailure? {
+        let verdicts = involvesSecret(at: place) ? verdicts : nil
+        let failure = validators[place].failure(in: values, at: place, verdicts, where: counts)
         guard let failure else { return nil }
         if accountType?.hidesUnusableValues == true, values.unusable(fields[place].apiKey) != nil { return nil }
         return failure
     }
 
-    /// What an answer at `place` has to be like, to be known before there is one; nil where nothing is asked of it.
+    /// Whether the field at `place` is secret, or is compared with a secret field.
+    private func involvesSecret(at place: Int) -> Bool {
+        let validator = validators[place]
+        return validator.traits.isSecret || validator.comparedFields.contains { field($0)?.isSecret == true }
+    }
+
+    /// The length that the empty field at `place` asks for, as a sentence; nil if it asks for none.
     func demand(at place: Int, _ messages: MessageTable) -> String? {
-        judges[place].demandedLength.map { rule in
+        validators[place].demandedLength.map { rule in
             messages.sentence("demand.\(rule.code.rawValue)", ["length": .integer(rule.length)])
         }
     }
 
-    /// How many characters the value at `place` lacks, where that is what `failure` says.
+    /// How many characters the value at `place` lacks, if `failure` is that it is too short.
     func missing(for failure: RuleFailure, at place: Int, in values: borrowing FormValues) -> Int? {
-        judges[place].missing(for: failure, in: values)
+        validators[place].missing(for: failure, in: values)
     }
 
-    /// The same form without one of its fields.
+    /// Gives the field at `place` the value `text`, like ``FormValues/set(_:for:)`` but without a look-up of the field:
+    /// for code that fills in a form a million times. ``failures(of:)`` reports a value that was not accepted.
+    package func fill(_ values: inout FormValues, at place: Int, with text: UTF8Span) {
+        _ = values.set(text, for: validators[place].traits, near: place)
+    }
+
+    /// A copy of the form without the field `key`.
     public func without(_ key: FieldKey) -> Form {
         Form(id: id, title: title, submit: submit, links: links, fields: fields.filter { $0.apiKey != key })
     }
 
-    /// The same form, which no longer judges whether the password is a common one: for those who hand all answers to an
-    /// account service, which does in any case, and by the same lists. It is the dearest of the rules.
-    package var leavingCommonPasswords: Form {
+    /// A copy of the form that does not check whether the password is common, which is its slowest rule. Only for callers
+    /// that pass every value to an account service, which checks the password against the same lists.
+    package var withoutCommonPasswordCheck: Form {
         var form = self
-        form.judges = fields.map { field in
-            FieldJudge(field) { field.apiKey == .password && $0 is NotCommonRule }
+        form.validators = fields.map { field in
+            FieldValidator(field) { field.apiKey == .password && $0 is NotCommonRule }
         }
         return form
-    }
-
-    /// The same form with a second answer behind each field that is to be asked twice.
-    public func askingTwice(_ messages: MessageTable) -> Form {
-        let fields = fields.flatMap { field -> [any FormTextField] in
-            guard field.confirms else { return [field] }
-            return [field, ConfirmationField(of: field, label: messages.confirmationLabel(of: field.label))]
-        }
-        return Form(id: id, title: title, submit: submit, links: links, fields: fields)
     }
 }

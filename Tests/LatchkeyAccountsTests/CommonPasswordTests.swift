@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySecrets
+import LatchkeySystem
 import TestSupport
 import Testing
 
@@ -89,6 +90,22 @@ struct CommonPasswordTests {
         try await world.create("grace", password: nil)
         _ = try await world.signIn("lovelace")
         #expect(try await !world.events(after: events).contains { $0.hasPrefix("authn_password_change") })
+    }
+
+    @Test func `each call checks a new password against the lists once`() async throws {
+        let checks = Locked(0)
+        let counting = CommonPasswords { () throws(BlocklistError) in
+            checks.withLock { $0 += 1 }
+            return []
+        }
+        let world = try World(policy: PasswordPolicy(commonPasswords: counting))
+        try await world.create("lovelace")
+        #expect(checks.withLock { $0 } == 1)
+        #expect(try await failure(changing: world, to: "a wholly new password") == nil)
+        #expect(checks.withLock { $0 } == 2)
+        let code = try await world.recoveryCode(for: "lovelace@example.org")
+        #expect(await failure(world, resetting: code, to: "another new password") == nil)
+        #expect(checks.withLock { $0 } == 3)
     }
 
     @Test func `what is refused today lets in whoever had it before`() async throws {

@@ -68,9 +68,11 @@ struct FieldFlags: Sendable {
 
     func has(_ key: FieldKey) -> Bool { texts[key] != nil || secrets[key] != nil }
 
-    /// Puts the values into `model`.
-    func fill(_ model: FormViewModel) {
-        for (key, bytes) in texts { model.set(bytes: bytes.span, for: key) }
-        for (key, secret) in secrets { secret.withBytes { _ = model.set(bytes: $0, for: key) } }
+    /// Puts the values of the fields of `form` into `filled`.
+    func fill(_ filled: inout FormValues, of form: Form) {
+        for field in form.fields {
+            if let bytes = texts[field.apiKey] { _ = filled.set(bytes: bytes.span, for: field) }
+            if let secret = secrets[field.apiKey] { secret.withBytes { _ = filled.set(bytes: $0, for: field) } }
+        }
     }
 }

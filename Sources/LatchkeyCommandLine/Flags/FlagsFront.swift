@@ -1,31 +1,36 @@
 import LatchkeyFlows
 import LatchkeyForms
 
-/// The front without a terminal: the values come from flags, and what is wrong is told all at once.
+/// The front end without a terminal: takes the values from flags, validates them once, and reports all failures at once.
 struct FlagsFront {
     let form: Form
     let values: FieldFlags
     let messages: MessageTable
+    private let failures: [RuleFailure]
+    /// Only for use if there are no failures.
+    private let answers: Credentials
 
-    /// Whether the flags alone are enough.
-    var areComplete: Bool { filled().state.isValid }
-
-    /// The credentials, where every field's rules hold.
-    ///
-    /// - Throws: status 64 where flags are missing, 65 where values were refused; each failure names its flag.
-    func credentials() throws(ToolFailure) -> Credentials {
-        let model = filled()
-        if case .invalid(let failures) = model.validateForm() {
-            throw ToolFailure.refusal(failures, in: form, isMissing: { !values.has($0) }, messages)
-        }
-        guard let credentials = model.takeCredentials() else { throw .internal }
-        return credentials
+    init(form: Form, values: FieldFlags, messages: MessageTable) {
+        self.form = form
+        self.values = values
+        self.messages = messages
+        var filled = FormValues()
+        values.fill(&filled, of: form)
+        failures = form.failures(of: filled)
+        answers = filled.takeCredentials(of: form)
     }
 
-    private func filled() -> FormViewModel {
-        let model = FormViewModel(form: form, messages: messages)
-        values.fill(model)
-        return model
+    /// Whether the flags alone are enough.
+    var areComplete: Bool { failures.isEmpty }
+
+    /// The credentials, if every field is valid.
+    ///
+    /// - Throws: status 64 if flags are missing, 65 if values were refused; each failure names its flag.
+    func credentials() throws(ToolFailure) -> Credentials {
+        guard failures.isEmpty else {
+            throw ToolFailure.refusal(failures, in: form, isMissing: { !values.has($0) }, messages)
+        }
+        return answers
     }
 }
 

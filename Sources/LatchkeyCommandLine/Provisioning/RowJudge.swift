@@ -37,7 +37,7 @@ struct RowJudge: ~Copyable {
     ///   - resetsWeakHashes: whether what can be no hash, and so is a password as it stands, means that the owner has to
     ///     recover the account.
     init(_ form: Form, _ format: RowFormat, resetsWeakHashes: Bool = false) {
-        self.form = form.leavingCommonPasswords
+        self.form = form.withoutCommonPasswordCheck
         self.resetsWeakHashes = resetsWeakHashes
         formWithoutPassword = form.without(.password)
         takesWords = format == .csv

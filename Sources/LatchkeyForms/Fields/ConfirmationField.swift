@@ -1,5 +1,8 @@
-/// The second answer of a field that asks twice: there only in a front that does.
+/// The repeated answer of a field that is asked twice, such as "Password again".
+///
+/// Only interactive front ends add it, with ``Form/askingTwice(_:)``.
 public struct ConfirmationField: FormTextField {
+    /// The field whose answer this one repeats.
     public let confirmed: FieldKey
     public let apiKey: FieldKey
     public let placeholder: String
@@ -8,7 +11,9 @@ public struct ConfirmationField: FormTextField {
     public let maximumBytes: Int
     public let trims: Bool
 
-    /// - Parameter label: what the second answer is called ("Password again").
+    /// Creates the confirmation of `field`.
+    ///
+    /// - Parameter label: the label of the second answer ("Password again").
     public init(of field: any FormTextField, label: String) {
         confirmed = field.apiKey
         apiKey = Self.key(of: field.apiKey)
@@ -21,6 +26,17 @@ public struct ConfirmationField: FormTextField {
 
     public var validationRules: [any Rule] { [ConfirmationRule(field: confirmed)] }
 
-    /// The key of the second answer of `field`. No description can have one, for it has a dot.
+    /// The key of the confirmation of `field`. It has a dot, so no key in a description can be the same.
     public static func key(of field: FieldKey) -> FieldKey { FieldKey(rawValue: field.rawValue + ".again") }
+}
+
+extension Form {
+    /// A copy of the form with a ``ConfirmationField`` after each field that is asked twice.
+    public func askingTwice(_ messages: MessageTable) -> Form {
+        let fields = fields.flatMap { field -> [any FormTextField] in
+            guard field.confirms else { return [field] }
+            return [field, ConfirmationField(of: field, label: messages.confirmationLabel(of: field.label))]
+        }
+        return Form(id: id, title: title, submit: submit, links: links, fields: fields)
+    }
 }

@@ -83,3 +83,97 @@ package struct JSONReader {
         return elements
     }
 }
+
+/// A JSON value with the place where it stands, for messages that point at it.
+package struct JSONNode: Sendable {
+    package let content: Content
+    package let place: TextPlace
+
+    package indirect enum Content: Sendable {
+        case null
+        case bool(Bool)
+        case number(String)
+        case string(String)
+        case array([JSONNode])
+        case object([Member])
+    }
+
+    package struct Member: Sendable {
+        package let key: String
+        package let keyPlace: TextPlace
+        package let value: JSONNode
+    }
+
+    /// Without the places.
+    package var value: JSONValue {
+        switch content {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .number(let digits): Int(digits).map(JSONValue.integer) ?? .number(digits)
+        case .string(let text): .string(text)
+        case .array(let nodes): .array(nodes.map(\.value))
+        case .object(let members): .object(members.map { ($0.key, $0.value.value) })
+        }
+    }
+}
+
+/// A place in a text file, both counted from 1; columns count code points.
+public struct TextPlace: Equatable, Sendable {
+    public let line: Int
+    public let column: Int
+
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}
+
+/// Why a text is no JSON as ``JSONScanner`` has it.
+package enum JSONProblem: Error, Equatable, Sendable {
+    case notUTF8
+    case byteOrderMark
+    case comment
+    case unexpectedEnd
+    /// A character that cannot stand here.
+    case unexpected(String)
+    case duplicateKey(String)
+    case loneSurrogate
+    case tooDeep(maximum: Int)
+    case afterEnd
+}
+
+/// Turns offsets into lines and columns on the way through a text, looking at each byte once.
+struct PlaceCursor {
+    private var offset: Int
+    private var line: Int
+    private var column: Int
+
+    /// - Parameters:
+    ///   - offset: of the first byte that is looked at.
+    ///   - place: of that byte.
+    init(at offset: Int = 0, _ place: TextPlace = TextPlace(line: 1, column: 1)) {
+        self.offset = offset
+        line = place.line
+        column = place.column
+    }
+
+    /// The place of the byte at `offset`, which lies behind the one before it, or where it is.
+    mutating func place(of offset: Int, in bytes: Span<UInt8>) -> TextPlace {
+        while self.offset < offset {
+            let byte = bytes[self.offset]
+            self.offset += 1
+            if byte == UInt8(ascii: "\n") {
+                line += 1
+                column = 1
+            } else if !UTF8.isContinuation(byte) {
+                column += 1
+            }
+        }
+        return TextPlace(line: line, column: column)
+    }
+
+    static func place(of offset: Int, in bytes: Span<UInt8>) -> TextPlace {
+        var cursor = PlaceCursor()
+        return cursor.place(of: offset, in: bytes)
+    }
+}

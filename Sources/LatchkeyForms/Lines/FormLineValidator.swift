@@ -101,12 +101,11 @@ package struct FormLineValidator: LineValidator, ~Copyable {
     /// Gives each field what was found for it; false where a string is none.
     private mutating func fill(from line: Span<UInt8>) -> Bool {
         for place in found.indices {
-            let shape = form.judges[place].shape
             guard let string = found[place] else {
-                _ = values.set("".utf8Span, for: shape, near: place)
+                form.fill(&values, at: place, with: "".utf8Span)
                 continue
             }
-            let isText = scratch.withText(of: string, in: line) { _ = values.set($0, for: shape, near: place) }
+            let isText = scratch.withText(of: string, in: line) { form.fill(&values, at: place, with: $0) }
             guard isText else { return false }
         }
         return true

@@ -19,3 +19,12 @@ extension Rule {
     public func normalForm(of value: UTF8Span) -> String? { nil }
     public func onSecret() -> any Rule { self }
 }
+
+/// A rule that a form's description can name.
+public protocol DescribedRule: Rule {
+    /// What a description calls it, in camel case.
+    static var name: String { get }
+
+    /// Reads its arguments from a description; what it does not read is refused as unknown.
+    init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem)
+}

@@ -1,4 +1,4 @@
-import LatchkeySecrets
+public import LatchkeySecrets
 import LatchkeyText
 
 extension FormValues {
@@ -52,8 +52,8 @@ extension FormValues {
         return .secret(graphemes: withValue(of: field.apiKey) { $0.graphemeCount })
     }
 
-    /// The answers by field. Texts stay; secrets move out, and what cannot be a value is forgotten.
-    mutating func takeCredentials(of form: Form) -> Credentials {
+    /// Returns the values by field. Texts stay, secrets move out, and values that could not be stored are forgotten.
+    package mutating func takeCredentials(of form: Form) -> Credentials {
         var taken: [FieldKey: Credentials.Value] = [:]
         for field in form.fields {
             let key = field.apiKey
@@ -79,4 +79,16 @@ extension TextEdit {
         case .insert, .yank, .deleteBackward, .deleteForward: false
         }
     }
+}
+
+/// A change to a field's text at its caret.
+public enum TextEdit: Sendable {
+    case insert(Secret)
+    /// What the last of the three longer deletions took from a field that is not secret.
+    case yank
+    case deleteBackward
+    case deleteForward
+    case deleteWordBackward
+    case deleteToStart
+    case deleteToEnd
 }

@@ -30,13 +30,13 @@ public struct FormValues: ~Copyable {
     /// Gives `field` the value `text`, or says why it cannot be one: it has a NUL or more bytes than the field takes.
     /// The field then holds nothing but that failure.
     public mutating func set(_ text: UTF8Span, for field: any FormTextField) -> RuleFailure? {
-        set(text, for: FieldShape(field), near: 0)
+        set(text, for: FieldTraits(field), near: 0)
     }
 
     /// As ``set(_:for:)``.
     ///
     /// - Parameter place: where the field's value probably is: the fields before it have been given theirs.
-    mutating func set(_ text: UTF8Span, for field: FieldShape, near place: Int) -> RuleFailure? {
+    mutating func set(_ text: UTF8Span, for field: FieldTraits, near place: Int) -> RuleFailure? {
         let place = slot(of: field.key, near: place)
         if let failure = field.unusable(text) { return setUnusable(failure, in: place) }
         if field.isSecret {
@@ -51,13 +51,13 @@ public struct FormValues: ~Copyable {
 
     /// As ``set(_:for:)``, for bytes from outside: those that are no UTF-8 are refused too, never repaired.
     public mutating func set(bytes: Span<UInt8>, for field: any FormTextField) -> RuleFailure? {
-        let shape = FieldShape(field)
+        let traits = FieldTraits(field)
         // Before it is looked at, for nobody's gigabyte is to be validated.
-        guard bytes.count <= shape.maximumBytes else { return setUnusable(shape.tooLong, for: field) }
+        guard bytes.count <= traits.maximumBytes else { return setUnusable(traits.tooLong, for: field) }
         guard let text = try? UTF8Span(validating: bytes) else {
             return setUnusable(RuleFailure(code: .invalidUTF8), for: field)
         }
-        return set(text, for: shape, near: 0)
+        return set(text, for: traits, near: 0)
     }
 
     /// Says that what was given for `field` cannot be a value, and why.
@@ -202,10 +202,19 @@ public struct FormValues: ~Copyable {
     }
 }
 
-extension Form {
-    /// Gives the field at `place` the value `text`, as ``FormValues/set(_:for:)`` does: for those who fill in a form a
-    /// million times. A value that cannot be one is a failure of the form.
-    package func fill(_ values: inout FormValues, at place: Int, with text: UTF8Span) {
-        _ = values.set(text, for: judges[place].shape, near: place)
+extension UTF8Span {
+    /// What is left, in bytes, without the white space at both ends.
+    var trimmedRange: Range<Int> {
+        // Most texts begin and end with a visible character of ASCII.
+        if !isEmpty, 0x21..<0x7F ~= span[0], 0x21..<0x7F ~= span[count - 1] { return 0..<count }
+        var scalars = makeUnicodeScalarIterator()
+        var start = 0
+        while let scalar = scalars.next(), scalar.properties.isWhitespace { start = scalars.currentCodeUnitOffset }
+        scalars.reset(roundingBackwardsFrom: count)
+        var end = count
+        while end > start, let scalar = scalars.previous(), scalar.properties.isWhitespace {
+            end = scalars.currentCodeUnitOffset
+        }
+        return start..<end
     }
 }

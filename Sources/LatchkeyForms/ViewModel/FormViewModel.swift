@@ -1,44 +1,57 @@
-/// Holds a form that is being filled in, validates it, and says after each change what there is to show.
+/// Holds a form while it is being filled in, validates it, and publishes a ``FormViewState`` after each change.
 ///
-/// Names no actor and starts no task: its front isolates it.
+/// The rules run once for each change of a value. Submitting the form uses that result and does not run them again.
+///
+/// Not `Sendable`: the actor that owns it isolates it.
 public final class FormViewModel {
+    /// The form being filled in.
     public let form: Form
+    /// Receives the result of each ``validateForm()``.
     public weak var delegate: (any FormViewModelDelegate)?
 
-    /// What there is to show now; listeners are told after each change.
+    /// The current state; listeners get a new one after each change.
     public let states: Dynamic<FormViewState>
 
     private let messages: MessageTable
+    private let verdicts: (any SecretVerdicts)?
     private var values = FormValues()
+    private var validation: FormValidation
     private var touched: Set<FieldKey> = []
-    /// What the service refused, by field, until the field is changed.
+    /// What the service refused, by field, until the field changes.
     private var refused: [FieldKey: RuleFailure] = [:]
     private var notices: [FieldKey: RuleFailure] = [:]
-    /// Fields whose failure was told as they were left, and that have not been changed since.
-    private var told: Set<FieldKey> = []
-    /// Of new passwords, estimated when they change and not at every look.
+    /// Fields whose failure was reported when they were left, and that have not changed since.
+    private var reported: Set<FieldKey> = []
+    /// The strengths of new passwords, estimated when they change because that is slow.
     private var strengths: [FieldKey: PasswordStrength] = [:]
     private var isBusy = false
     private var alert: AlertViewModel?
 
+    /// Creates the model of a form.
+    ///
     /// - Parameters:
-    ///   - carrying: texts typed in another form, taken over where this one has a field of the same key that is not
-    ///     secret.
+    ///   - carrying: texts typed in another form. A field with the same key starts with that text, unless it is secret.
     ///   - messages: the language of the sentences in the state.
-    public init(form: Form, carrying: [FieldKey: String] = [:], messages: MessageTable = .english) {
+    ///   - verdicts: answers for the rules of secrets, for recordings and replays; nil to run the rules.
+    public init(
+        form: Form, carrying: [FieldKey: String] = [:], messages: MessageTable = .english,
+        verdicts: (any SecretVerdicts)? = nil
+    ) {
         self.form = form
         self.messages = messages
+        self.verdicts = verdicts
         for field in form.fields where !field.isSecret {
             guard let text = carrying[field.apiKey] else { continue }
             _ = values.set(text.utf8Span, for: field)
         }
+        validation = FormValidation(form, values, verdicts)
         states = Dynamic(
             FormViewState(
-                form, values, [:], notices: [:], touched: [], told: [], strengths: [:], isBusy: false, alert: nil,
-                messages))
+                form, values, validation, refused: [:], notices: [:], touched: [], reported: [], strengths: [:],
+                isBusy: false, alert: nil, messages))
     }
 
-    /// The form of a flow.
+    /// Creates the model of a flow's form.
     public convenience init(
         type: AccountType, in catalogue: FormCatalogue, carrying: [FieldKey: String] = [:],
         messages: MessageTable = .english
@@ -46,11 +59,13 @@ public final class FormViewModel {
         self.init(form: catalogue.form(for: type), carrying: carrying, messages: messages)
     }
 
+    /// The current state.
     public var state: FormViewState { states.value }
 
+    /// The fields of the form.
     public var fields: [any FormTextField] { form.fields }
 
-    /// What may travel along to another form: every text that is not secret, as typed.
+    /// The texts to carry over to another form: every value that is not secret, as typed.
     public var carried: [FieldKey: String] {
         var carried: [FieldKey: String] = [:]
         for field in fields where !field.isSecret {
@@ -62,8 +77,9 @@ public final class FormViewModel {
 
     // MARK: Answers
 
-    /// Gives a field a value; answers why it cannot be one, where it cannot. A key that the form lacks is ignored, and so
-    /// is every change while a call runs.
+    /// Gives a field a value. Ignored for a key that the form does not have, and while a call runs.
+    ///
+    /// - Returns: why the field cannot store `text`; nil if it does.
     @discardableResult
     public func set(_ text: UTF8Span, for key: FieldKey) -> RuleFailure? {
         guard let field = editable(key) else { return nil }
@@ -71,7 +87,7 @@ public final class FormViewModel {
         return values.set(text, for: field)
     }
 
-    /// Gives a field a value from outside; bytes that are no UTF-8 are refused, never repaired.
+    /// Gives a field a value of unchecked bytes, like ``set(_:for:)``. Invalid UTF-8 is refused, never repaired.
     @discardableResult
     public func set(bytes: Span<UInt8>, for key: FieldKey) -> RuleFailure? {
         guard let field = editable(key) else { return nil }
@@ -79,8 +95,10 @@ public final class FormViewModel {
         return values.set(bytes: bytes, for: field)
     }
 
-    /// Applies an edit at `caret`, counted in graphemes from the start of the field, and answers where the caret then is.
-    /// What would make the value longer than the field takes, has a NUL or is no UTF-8 changes nothing.
+    /// Applies an edit at `caret`. An insertion that does not fit, contains a NUL or is not UTF-8 changes nothing.
+    ///
+    /// - Parameter caret: in graphemes from the start of the field.
+    /// - Returns: the caret after the edit, in the same unit.
     public func edit(_ edit: TextEdit, of key: FieldKey, at caret: Int) -> Int {
         guard let field = editable(key) else { return caret }
         let result = values.apply(edit, to: field, at: caret)
@@ -88,28 +106,29 @@ public final class FormViewModel {
         return result.caret
     }
 
-    /// Says why what was typed or pasted for ``RuleFailure/field`` was not taken. The value stays as it is, and the notice
-    /// until the field is changed or looked at.
+    /// Shows why typed or pasted text was not accepted into ``RuleFailure/field``. The value stays as it is. The notice
+    /// stays until the field changes or is validated.
     public func notice(_ failure: RuleFailure) {
         guard let key = failure.field, !isBusy else { return }
         notices[key] = failure
         publish()
     }
 
-    /// Wipes a field's value.
+    /// Erases the value of a field.
     public func clear(_ key: FieldKey) {
         guard editable(key) != nil else { return }
         values.clear(key)
         changed(key)
     }
 
-    /// Lends the bytes of a field to `body`: for a front that shows a secret while it is typed.
+    /// Passes the value of a field, as typed, to `body`: for a front end that shows a secret on request.
     public func withValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
         values.withRawValue(of: key, body)
     }
 
-    /// Wipes every secret; the texts stay.
+    /// Erases every secret. The texts stay.
     public func dropSecrets() {
+        validation.valuesWereRemoved(at: placesOfSecrets)
         values.dropSecrets()
         strengths = [:]
         publish()
@@ -117,33 +136,38 @@ public final class FormViewModel {
 
     // MARK: Validation
 
-    /// Looks at one field as it is left; from now on its failure shows, and goes as soon as it is mended.
+    /// Shows the failure of one field from now on, and until the value is valid: called when the focus leaves the field.
     public func validate(field key: FieldKey) {
         guard form.field(key) != nil else { return }
         touched.insert(key)
-        told.insert(key)
+        reported.insert(key)
         notices[key] = nil
+        revalidateIfNeeded()
         publish()
     }
 
-    /// Looks at every field, whether or not it was ever shown, and tells the delegate.
+    /// Shows the failures of every field, whether or not it was ever on screen, and informs the delegate.
     @discardableResult
     public func validateForm() -> ValidationResult {
         touched = Set(fields.map(\.apiKey))
-        told = touched
+        reported = touched
         notices = [:]
+        revalidateIfNeeded()
         publish()
-        let failures = form.failures(of: values)
+        let failures = validation.firstFailures
         let result: ValidationResult = failures.isEmpty ? .valid : .invalid(failures)
         delegate?.formWasValidated(result)
         return result
     }
 
-    /// The answers, where they are all valid and no call runs. The secrets move out: the model keeps none of them.
+    /// Returns the values if they are all valid and no call runs, else nil. The secrets move out of the model.
     public func takeCredentials() -> Credentials? {
-        guard !isBusy, form.failures(of: values).isEmpty else { return nil }
+        guard !isBusy else { return nil }
+        revalidateIfNeeded()
+        guard validation.isValid else { return nil }
+        validation.valuesWereRemoved(at: placesOfSecrets)
         let credentials = values.takeCredentials(of: form)
-        // An empty password must not be called missing before it is asked for again.
+        // The secret fields are empty now, but that is not an error yet.
         touched.subtract(fields.filter(\.isSecret).map(\.apiKey))
         strengths = [:]
         publish()
@@ -152,7 +176,7 @@ public final class FormViewModel {
 
     // MARK: Calls
 
-    /// A call with the credentials has begun: edits are ignored until it ends.
+    /// Reports that a call with the credentials has begun. Edits are ignored until it ends.
     public func callBegan() {
         isBusy = true
         alert = nil
@@ -160,9 +184,12 @@ public final class FormViewModel {
         publish()
     }
 
-    /// The call has ended; `alert` says why it failed, nil that it did not.
+    /// Reports that the call has ended.
+    ///
+    /// - Parameter alert: why it failed; nil if it succeeded.
     public func callEnded(_ alert: AlertViewModel?) {
         isBusy = false
+        revalidateIfNeeded()
         self.alert = alert
         for failure in alert?.failures ?? [] {
             guard let key = failure.field else { continue }
@@ -172,7 +199,7 @@ public final class FormViewModel {
         publish()
     }
 
-    /// Takes the alert away: what it said holds no longer.
+    /// Removes the alert, because it no longer applies.
     public func dismissAlert() {
         alert = nil
         publish()
@@ -183,21 +210,49 @@ public final class FormViewModel {
     private func changed(_ key: FieldKey) {
         refused[key] = nil
         notices[key] = nil
-        told.remove(key)
-        // That one has to wait stays true, whatever is typed meanwhile.
+        reported.remove(key)
+        // Typing does not shorten the time to wait.
         if alert?.retryAfter == nil { alert = nil }
         estimate(key)
+        validation = FormValidation(form, values, verdicts)
         publish()
+    }
+
+    private func revalidateIfNeeded() {
+        if !validation.isCurrent { validation = FormValidation(form, values, verdicts) }
+    }
+
+    /// The fields that ``dropSecrets()`` and ``takeCredentials()`` empty.
+    private var placesOfSecrets: [Int] {
+        fields.indices.filter { fields[$0].isSecret || values.unusable(fields[$0].apiKey) != nil }
     }
 
     private func estimate(_ key: FieldKey) {
         guard form.field(key)?.isNewPassword == true else { return }
-        strengths[key] = values.withRawValue(of: key) { $0.isEmpty ? nil : form.strength(of: $0, in: key) }
+        strengths[key] = values.withRawValue(of: key) { password in
+            if password.isEmpty { return nil }
+            guard let verdicts else { return PasswordStrength.estimate(password) }
+            return verdicts.strength(of: key) { PasswordStrength.estimate(password) }
+        }
     }
 
     private func publish() {
         states.value = FormViewState(
-            form, values, refused, notices: notices, touched: touched, told: told, strengths: strengths, isBusy: isBusy,
-            alert: alert, messages)
+            form, values, validation, refused: refused, notices: notices, touched: touched, reported: reported,
+            strengths: strengths, isBusy: isBusy, alert: alert, messages)
     }
+}
+
+/// The result of ``FormViewModel/validateForm()``.
+public enum ValidationResult: Equatable, Sendable {
+    /// Every field is valid.
+    case valid
+    /// The first failure of each invalid field, in the order of the fields; never empty.
+    case invalid([RuleFailure])
+}
+
+/// Receives the results of a ``FormViewModel``.
+public protocol FormViewModelDelegate: AnyObject {
+    /// Called once for each ``FormViewModel/validateForm()``, after ``FormViewModel/states`` shows the result.
+    func formWasValidated(_ result: ValidationResult)
 }

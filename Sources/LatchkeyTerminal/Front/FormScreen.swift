@@ -57,9 +57,7 @@ final class FormScreen {
     private static func model(
         of form: Form, carrying carried: [FieldKey: String], _ messages: MessageTable, _ recorder: SessionRecorder?
     ) -> FormViewModel {
-        let form = form.askingTwice(messages)
-        return FormViewModel(
-            form: recorder.map { form.judged(by: $0) } ?? form, carrying: carried, messages: messages)
+        FormViewModel(form: form.askingTwice(messages), carrying: carried, messages: messages, verdicts: recorder)
     }
 
     /// Takes the terminal; nil where it is gone, or taken already.

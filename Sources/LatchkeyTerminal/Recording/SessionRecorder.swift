@@ -169,20 +169,20 @@ public final class SessionRecorder: Sendable {
     }
 }
 
-extension SessionRecorder: SecretJudgement {
+extension SessionRecorder: SecretVerdicts {
     /// Where the strength of a password is kept, beside what its rules say.
     private static let meter = -1
 
-    public func failure(of rule: Int, on field: FieldKey, _ judged: () -> RuleFailure?) -> RuleFailure? {
+    public func failure(of rule: Int, on field: FieldKey, _ check: () -> RuleFailure?) -> RuleFailure? {
         if let script { return script.failure(of: rule, on: field) }
-        let failure = judged()
+        let failure = check()
         hear(.rule(rule, of: field, says: failure), field, by: rule, failure?.json ?? .null)
         return failure
     }
 
-    public func strength(of field: FieldKey, _ estimated: () -> PasswordStrength) -> PasswordStrength {
+    public func strength(of field: FieldKey, _ estimate: () -> PasswordStrength) -> PasswordStrength {
         if let script { return script.strength(of: field) }
-        let strength = estimated()
+        let strength = estimate()
         let words = JSONValue.array([
             .integer(strength.score), strength.advice.map { .string($0.rawValue) } ?? .null,
         ])

@@ -1,0 +1,65 @@
+// The fields of the shipped forms, for programs that build a form in Swift. They repeat what `Forms/*.json` says; a test
+// keeps both equal. Latchkey itself reads the JSON.
+
+/// The e-mail address of an account, as the shipped sign-up form asks for it.
+public struct EmailField: FormTextField {
+    public let apiKey = FieldKey.email
+    public let placeholder: String
+    public let label = "Email"
+    public let flag = "email"
+    public let keyboardType = KeyboardType.emailAddress
+    public let autocomplete: String? = "email"
+    public var validationRules: [any Rule] { [EmailRule()] }
+
+    /// Creates the field.
+    public init(placeholder: String = "Email Address") { self.placeholder = placeholder }
+}
+
+/// The name of a new account, as the shipped sign-up form asks for it.
+public struct UsernameField: FormTextField {
+    public let apiKey = FieldKey.username
+    public let placeholder: String
+    public let label = "Username"
+    public let autocomplete: String? = "username"
+    public var validationRules: [any Rule] { [UsernameRule()] }
+
+    /// Creates the field.
+    public init(placeholder: String = "Username") { self.placeholder = placeholder }
+}
+
+/// A new password, as the shipped forms that set one ask for it; a front end that asks a person asks twice.
+public struct NewPasswordField: FormTextField {
+    public let apiKey = FieldKey.password
+    public let placeholder: String
+    public let label = "Password"
+    public let isSecret = true
+    public let confirms = true
+    public let autocomplete: String? = "new-password"
+    public var validationRules: [any Rule] { [MinLengthRule(9), PasswordRule(), NotCommonRule()] }
+
+    /// Creates the field.
+    public init(placeholder: String = "Password") { self.placeholder = placeholder }
+}
+
+/// The current password of an account, as the shipped form for changing it asks for it.
+public struct CurrentPasswordField: FormTextField {
+    public let apiKey = FieldKey.currentPassword
+    public let placeholder: String
+    public let isSecret = true
+    public let autocomplete: String? = "current-password"
+
+    /// Creates the field; the placeholder is its label too.
+    public init(placeholder: String = "Current password") { self.placeholder = placeholder }
+}
+
+/// The code from a recovery message, as the shipped form for resetting the password asks for it.
+public struct RecoveryCodeField: FormTextField {
+    public let apiKey = FieldKey.code
+    public let placeholder: String
+    public let label = "Code"
+    public let isSecret = true
+    public let autocomplete: String? = "one-time-code"
+
+    /// Creates the field.
+    public init(placeholder: String = "Code from the message") { self.placeholder = placeholder }
+}

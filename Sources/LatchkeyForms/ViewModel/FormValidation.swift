@@ -1,0 +1,53 @@
+/// The result of running the rules of a form once, for the values at that moment.
+struct FormValidation {
+    /// For each field, in order: the failed comparisons with other fields, then the first other failure.
+    private var failures: [[RuleFailure]]
+    /// False once values have been removed that the rules had checked.
+    private(set) var isCurrent = true
+
+    /// Runs every rule that has to run.
+    ///
+    /// - Parameter verdicts: answers for the rules of secrets; nil to run the rules.
+    init(_ form: Form, _ values: borrowing FormValues, _ verdicts: (any SecretVerdicts)?) {
+        failures = []
+        for place in form.fields.indices {
+            var comparisons: [RuleFailure] = []
+            let last = form.failure(at: place, in: values, verdicts) { failure in
+                if failure.other == nil { return true }
+                comparisons.append(failure)
+                return false
+            }
+            failures.append(comparisons + [last].compactMap(\.self))
+        }
+    }
+
+    /// Whether every field is valid.
+    var isValid: Bool { isCurrent && failures.allSatisfy(\.isEmpty) }
+
+    /// The first failure of each invalid field, in the order of the fields.
+    var firstFailures: [RuleFailure] { failures.compactMap(\.first) }
+
+    /// The first failure of the field at `place`, leaving out comparisons with the fields in `unanswered`.
+    func failure(at place: Int, unanswered: [FieldKey] = []) -> RuleFailure? {
+        failures[place].first { failure in failure.other.map { !unanswered.contains($0) } ?? true }
+    }
+
+    /// Forgets the failures of the fields at `places`, whose values are gone.
+    mutating func valuesWereRemoved(at places: [Int]) {
+        guard !places.isEmpty else { return }
+        for place in places { failures[place] = [] }
+        isCurrent = false
+    }
+}
+
+/// Answers for the rules and the strength meter when they look at a secret: a recorder writes down each verdict, and a
+/// replay, which does not have the secret, repeats the recorded ones.
+///
+/// Called only for fields that are not empty: rules say the same about every empty field.
+public protocol SecretVerdicts: AnyObject, Sendable {
+    /// The failure of the rule at position `rule` of `field`; `check` runs that rule.
+    func failure(of rule: Int, on field: FieldKey, _ check: () -> RuleFailure?) -> RuleFailure?
+
+    /// The strength of the new password in `field`; `estimate` computes it.
+    func strength(of field: FieldKey, _ estimate: () -> PasswordStrength) -> PasswordStrength
+}

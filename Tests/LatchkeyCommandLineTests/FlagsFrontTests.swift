@@ -1,0 +1,22 @@
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeyCommandLine
+
+struct FlagsFrontTests {
+    @Test(arguments: ["ada", "not a name"])
+    func `values from flags are validated once, whatever the front is asked for`(name: String) throws {
+        let password = CountedPasswordField()
+        let form = Form(id: "setup", title: "", submit: "", fields: [UsernameField(), password])
+        let values = FieldFlags(texts: [.username: Array(name.utf8)], secrets: [.password: Secret("secret")])
+        let front = FlagsFront(form: form, values: values, messages: .english)
+        if front.areComplete {
+            #expect(try front.credentials().secret(.password)?.isEqual(to: Secret("secret")) == true)
+        } else {
+            #expect(throws: ToolFailure.self) { try front.credentials() }
+        }
+        #expect(password.rule.count == 1)
+    }
+}
