@@ -11,7 +11,7 @@ protocol StoredHash: Sendable {
     /// KiB that a verification works in.
     var memory: Int { get }
 
-    /// What a verification costs on a core of 2024 (docs/decisions/0013-foreign-hashes.md has the measurements).
+    /// What a verification costs on a core of 2024 (docs/decisions/0013-imported-hashes.md has the measurements).
     var milliseconds: Double { get }
 
     /// How many bytes of a password it depends on; nil for all.
