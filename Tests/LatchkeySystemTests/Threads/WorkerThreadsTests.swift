@@ -1,23 +1,7 @@
 import Foundation
 import LatchkeySystem
+import TestSupport
 import Testing
-
-/// Work stands still at a gate until the test opens it.
-private final class Gate: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private let arrivals = Locked(0)
-
-    func pass() {
-        arrivals.withLock { $0 += 1 }
-        semaphore.wait()
-    }
-
-    func open(for count: Int) { for _ in 0..<count { semaphore.signal() } }
-
-    func whenArrived(_ count: Int) async {
-        while arrivals.withLock({ $0 }) < count { await Task.yield() }
-    }
-}
 
 struct WorkerThreadsTests {
     enum Refused: Error, Equatable { case odd(Int) }
@@ -59,7 +43,7 @@ struct WorkerThreadsTests {
 
     @Test func `what does not fit in the queue is refused at once`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
-        let gate = Gate()
+        let gate = ThreadGate()
         async let running: Void = threads.run { gate.pass() }
         await gate.whenArrived(1)
         // Two compete for the one place: whichever comes second is refused while the first still waits.
@@ -83,7 +67,7 @@ struct WorkerThreadsTests {
 
     @Test func `work that is cancelled while it waits never runs and frees its place`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
-        let gate = Gate()
+        let gate = ThreadGate()
         let hasRun = Locked(false)
         async let running: Void = threads.run { gate.pass() }
         await gate.whenArrived(1)

@@ -18,10 +18,6 @@ extension Argon2Parameters {
     }
 }
 
-extension Secret {
-    convenience init(_ text: String) { self.init(copying: Array(text.utf8).span) }
-}
-
 extension SeededGenerator {
     mutating func bytes(_ counts: ClosedRange<Int>) -> [UInt8] {
         (0..<Int.random(in: counts, using: &self)).map { _ in UInt8.random(in: .min ... .max, using: &self) }

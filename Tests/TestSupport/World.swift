@@ -1,20 +1,20 @@
-import LatchkeyAccounts
+public import LatchkeyAccounts
 import LatchkeyForms
-import LatchkeySecrets
-import TestSupport
+public import LatchkeySecrets
 import Testing
 
-/// A service over doubles, and what tests ask of it again and again.
-struct World {
-    static let password = "correct horse battery"
+/// An account service over test doubles, and the calls that many tests make.
+public struct World: Sendable {
+    /// The password of every account unless a test gives another.
+    public static let password = "correct horse battery"
 
-    let store: MemoryAccountStore
-    let hasher = FakePasswordHasher()
-    let mailer = MemoryMailer()
-    let clock = SettableClock()
-    let service: AccountService
+    public let store: MemoryAccountStore
+    public let hasher = FakePasswordHasher()
+    public let mailer = MemoryMailer()
+    public let clock = SettableClock()
+    public let service: AccountService
 
-    init(
+    public init(
         random: RandomSource = .seeded(7), settings: AccountSettings = AccountSettings(),
         policy: PasswordPolicy? = nil, store: MemoryAccountStore = MemoryAccountStore(),
         sealing: (any SealingKeys)? = nil, responseDelay: ResponseDelay = .none, source: String = "",
@@ -32,7 +32,7 @@ struct World {
     }
 
     @discardableResult
-    func create(
+    public func create(
         _ name: String, password: String? = World.password, mustChangePassword: Bool = false
     ) async throws -> Account {
         let draft = AccountDraft(
@@ -41,16 +41,17 @@ struct World {
         return try await service.create(draft, by: .owner)
     }
 
-    func signIn(_ name: String?, _ password: String? = World.password) async throws(AccountError) -> SignIn {
+    public func signIn(_ name: String?, _ password: String? = World.password) async throws(AccountError) -> SignIn {
         try await service.authenticate(identifier: name, password: password.map { Secret($0) })
     }
 
-    /// What signing in fails with; nil where it succeeds.
-    func failure(signingIn name: String?, _ password: String? = World.password) async -> AccountError? {
+    /// The error of a login; nil if it succeeds.
+    public func failure(signingIn name: String?, _ password: String? = World.password) async -> AccountError? {
         await failure { () async throws(AccountError) in _ = try await signIn(name, password) }
     }
 
-    func failure(_ body: () async throws(AccountError) -> Void) async -> AccountError? {
+    /// The error that `body` throws; nil if it succeeds.
+    public func failure(_ body: () async throws(AccountError) -> Void) async -> AccountError? {
         do {
             try await body()
             return nil
@@ -59,8 +60,8 @@ struct World {
         }
     }
 
-    /// Changes an account behind the service's back.
-    func edit(_ id: AccountID, _ change: @Sendable (inout Account) -> Void) async throws {
+    /// Changes an account directly in the store, without the service.
+    public func edit(_ id: AccountID, _ change: @Sendable (inout Account) -> Void) async throws {
         try await store.write { (transaction) throws(AccountError) in
             guard var account = try transaction.account(.id(id)) else { throw .noSuchAccount }
             change(&account)
@@ -68,50 +69,50 @@ struct World {
         }
     }
 
-    /// Asks for a recovery code and takes it out of the message.
-    func recoveryCode(for email: String) async throws -> Secret {
+    /// Requests a recovery code and reads it from the message.
+    public func recoveryCode(for email: String) async throws -> Secret {
         let before = mailer.delivered.count
         try await service.beginRecovery(email: email)
         let message = try #require(mailer.delivered.dropFirst(before).first)
         return try #require(message.code)
     }
 
-    func failures(in throttle: Throttle) async throws -> ThrottleFailures? {
+    public func failures(in throttle: Throttle) async throws -> ThrottleFailures? {
         try await store.read { (transaction) throws(AccountError) in try transaction.failures(in: throttle) }
     }
 
-    func sessions(of account: AccountID) async throws -> [Session] {
+    public func sessions(of account: AccountID) async throws -> [Session] {
         try await store.read { (transaction) throws(AccountError) in try transaction.sessions(of: account) }
     }
 
-    func waiting() async throws -> [OutboxMessage] {
+    public func waiting() async throws -> [OutboxMessage] {
         try await store.read { (transaction) throws(AccountError) in try transaction.waitingMessages(limit: 1000) }
     }
 
-    func trail() async throws -> [AuditRecord] {
+    public func trail() async throws -> [AuditRecord] {
         try await store.read { (transaction) throws(AccountError) in
             try transaction.auditRows(after: 0, limit: 100_000).compactMap(\.record)
         }
     }
 
-    /// What the audit trail has since `count` records, each as `event/reason`.
-    func events(after count: Int = 0) async throws -> [String] {
+    /// The audit records after the first `count`, each as `event/reason`.
+    public func events(after count: Int = 0) async throws -> [String] {
         try await trail().dropFirst(count).map { $0.name + ($0.reason.isEmpty ? "" : "/" + $0.reason) }
     }
 
-    func chain() async throws -> AuditVerification { try await service.verifyAudit() }
+    public func chain() async throws -> AuditVerification { try await service.verifyAudit() }
 }
 
 extension OutboxMessage {
-    /// The line that is a code alone.
-    var code: Secret? {
+    /// The recovery code on a line of its own.
+    public var code: Secret? {
         body.split(separator: "\n").map { Secret(String($0)) }.first { RecoveryCode(typed: $0) != nil }
     }
 }
 
 extension AccountError {
     /// The failures of a refusal, each as `field: code`.
-    var refusals: [String] {
+    public var refusals: [String] {
         guard case .refused(let failures) = self else { return [] }
         return failures.map { ($0.field?.rawValue ?? "-") + ": " + $0.code.rawValue }
     }
