@@ -82,7 +82,7 @@ public struct Argon2Hasher: PasswordHasher {
         let stored = try read(stored)
         return HashTraits(
             scheme: stored.scheme, parameters: stored.traits, status: status(of: stored),
-            milliseconds: Int(stored.milliseconds.rounded(.up)), significantByteCount: stored.significantByteCount)
+            milliseconds: stored.roundedMilliseconds, significantByteCount: stored.significantByteCount)
     }
 
     /// What a hash asks for, be it more than is allowed; nil where its scheme is not known here.
@@ -136,7 +136,7 @@ public struct Argon2Hasher: PasswordHasher {
         _ parameters: Argon2Parameters, salt: [UInt8], tag: [UInt8]
     ) throws(HashError) -> PasswordHash {
         guard let phc = PHCString(parameters: parameters, salt: salt, tag: tag) else { throw .unsupported }
-        return PasswordHash(phc: phc.text)
+        return PasswordHash(phc: phc.text, milliseconds: phc.roundedMilliseconds)
     }
 
     private static func bytes(_ count: Int, from random: RandomSource) throws(HashError) -> [UInt8] {

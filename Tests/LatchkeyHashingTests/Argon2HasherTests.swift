@@ -52,6 +52,13 @@ struct Argon2HasherTests {
         #expect(try await !hasher.verify(Secret("correct horse battery stapler"), against: stored))
     }
 
+    @Test func `a new hash and the decoy carry their cost, so that nothing has to parse them again`() async throws {
+        let hasher = try Self.hasher()
+        for hash in [try await hasher.hash(Secret("correct horse battery")), hasher.decoy] {
+            #expect(hash.milliseconds == (try hasher.examine(hash).milliseconds))
+        }
+    }
+
     @Test func `no bit of salt or tag may differ`() async throws {
         let hasher = try Self.hasher()
         let phc = try #require(PHCString(try await hasher.hash(Secret("password")).phc))
@@ -149,9 +156,9 @@ struct Argon2HasherTests {
                 Argon2Parameters(memory: $0.memory, iterations: $0.iterations, parallelism: $0.parallelism))
             return try #require(PHCString(parameters: parameters, salt: stored.salt, tag: stored.tag)).text
         }
-        let gate = Gate()
+        let gate = ThreadGate()
         async let running: Void = threads.run { gate.pass() }
-        await gate.whenReached()
+        await gate.whenArrived()
 
         let answers = await withTaskGroup(of: Result<Bool, HashError>.self) { group in
             for _ in 0..<3 {
@@ -219,9 +226,9 @@ struct Argon2HasherTests {
     @Test func `who no longer waits is told so`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 2)
         let hasher = try Self.hasher(threads: threads)
-        let gate = Gate()
+        let gate = ThreadGate()
         async let running: Void = threads.run { gate.pass() }
-        await gate.whenReached()
+        await gate.whenArrived()
         let waiting = Task { try await hasher.hash(Secret("x")) }
         waiting.cancel()
         await #expect(throws: HashError.overloaded) { try await waiting.value }

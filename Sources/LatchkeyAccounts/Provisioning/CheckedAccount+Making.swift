@@ -31,7 +31,7 @@ extension CheckedAccount {
         case .hash(let given): return try service.sealed(given, for: id, with: seal)
         case .plain:
             return try hash.map { (hash) throws(AccountError) in
-                try service.sealed(service.examined(hash), for: id, with: seal)
+                try service.sealed(hash.hash, for: id, with: seal)
             }
         }
     }

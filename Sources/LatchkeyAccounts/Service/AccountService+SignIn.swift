@@ -119,8 +119,8 @@ extension AccountService {
             }
             // What had ended by the time that the store has seen has ended, wherever the clock went since.
             let isExpired = account?.passwordExpiresAt.map { max(now, seen) >= $0 } ?? false
-            let decoy = (try? hasher.examine(hasher.decoy).milliseconds) ?? 0
-            return (account, throttle, entry, source, isExpired, max(try transaction.slowestHash, decoy))
+            let slowest = max(try transaction.slowestHash, hasher.decoy.milliseconds)
+            return (account, throttle, entry, source, isExpired, slowest)
         }
         switch entry {
         case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)

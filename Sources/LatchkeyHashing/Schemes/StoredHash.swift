@@ -25,6 +25,9 @@ protocol StoredHash: Sendable {
 
 extension StoredHash {
     var significantByteCount: Int? { nil }
+
+    /// ``milliseconds``, rounded up.
+    var roundedMilliseconds: Int { Int(milliseconds.rounded(.up)) }
 }
 
 /// Reads stored hashes.

@@ -21,7 +21,7 @@ public final class FakePasswordHasher: PasswordHasher {
 
     public init() {}
 
-    public let decoy = PasswordHash(phc: "fake$0$decoy")
+    public let decoy = PasswordHash(phc: "fake$0$decoy", milliseconds: 100)
 
     /// A stored hash of a scheme that is not known.
     public static let unsupported = PasswordHash(phc: "unheard-of$")
@@ -46,7 +46,7 @@ public final class FakePasswordHasher: PasswordHasher {
             state.salt += 1
             return state.salt
         }
-        return PasswordHash(phc: "fake$\(salt)$\(Self.digest(of: password))")
+        return PasswordHash(phc: "fake$\(salt)$\(Self.digest(of: password))", milliseconds: 100)
     }
 
     public func verify(_ password: Secret, against stored: PasswordHash) async throws(HashError) -> Bool {
