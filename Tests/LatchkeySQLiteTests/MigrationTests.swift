@@ -27,6 +27,12 @@ struct MigrationTests {
         try SQLiteConnection(opening: path).rows(sql) { (row) throws(SQLiteError) in try row.text(0) }
     }
 
+    @Test func `the columns of an account are read in the order of the table`() async throws {
+        _ = try await SQLiteAccountStore.open(path, create: true)
+        let columns = try rows("SELECT replace(name, '_', '') FROM pragma_table_xinfo('account') ORDER BY cid")
+        #expect(columns == AccountColumn.allCases.map { "\($0)".lowercased() })
+    }
+
     @Test func `a store of the first schema keeps its rows, and its chain goes on`() async throws {
         try folder.write(Fixture.contents(of: "stores/schema-1.sqlite"), to: "accounts.sqlite")
         let dump: StaticString =

@@ -40,6 +40,11 @@ public final class SQLiteConnection {
     /// Runs one statement that gives no rows, and answers how many rows it changed.
     @discardableResult
     public func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
+        try run(sql, values: values)
+    }
+
+    @discardableResult
+    func run(_ sql: StaticString, values: [SQLiteValue]) throws(SQLiteError) -> Int {
         try statement(sql).run(values) { _ in }
         return Int(unsafe sqlite3_changes64(handle))
     }

@@ -15,29 +15,12 @@ extension SQLiteTransaction {
             let found =
                 switch lookup {
                 case .id(let id):
-                    try database.row(
-                        """
-                        SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
-                            password_expires_at
-                        FROM account WHERE id = ?1
-                        """, .id(id), make: account)
+                    try database.row("SELECT * FROM account WHERE id = ?1", .id(id), make: account)
                 case .username(let name):
                     try database.row(
-                        """
-                        SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
-                            password_expires_at
-                        FROM account WHERE username = ?1
-                        """, .text(name.prepared), make: account)
+                        "SELECT * FROM account WHERE username = ?1", .text(name.prepared), make: account)
                 case .email(let address):
-                    try database.row(
-                        """
-                        SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                            must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
-                            password_expires_at
-                        FROM account WHERE email = ?1
-                        """, .text(address.folded), make: account)
+                    try database.row("SELECT * FROM account WHERE email = ?1", .text(address.folded), make: account)
                 }
             guard var found else { return nil }
             found.attributes = try attributes(of: found.id, in: database)
@@ -49,12 +32,10 @@ extension SQLiteTransaction {
         matching filter: AccountFilter, after name: Username?, limit: Int
     ) throws(AccountError) -> AccountPage {
         try reading { (database) throws(SQLiteError) in
-            // No name is empty, so that every name comes after the empty one.
+            // No username is empty, so every username comes after the empty one.
             let rows = try database.rows(
                 """
-                SELECT id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                    must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
-                    password_expires_at,
+                SELECT *,
                     (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NULL THEN state ELSE 'unverified' END
                         OR (?3 = 'must-change' AND must_change_password = 1))
                     AND (?4 IS NULL OR instr(username, ?4) > 0 OR instr(email, ?5) > 0)
@@ -62,8 +43,8 @@ extension SQLiteTransaction {
                 """, .text(name?.prepared ?? ""), .integer(Int64(max(limit, 0))), .text(filter.state?.rawValue),
                 .text(filter.partOfName), .text(filter.partOfAddress)
             ) { (row) throws(SQLiteError) -> (name: Username, account: Account?) in
-                let name = Username(storedAs: try row.text(2), prepared: try row.text(1))
-                return (name, try row.integer(14) != 0 ? try account(row) : nil)
+                let isMatch = try row.integer(AccountColumn.count) != 0
+                return (try row.username(), isMatch ? try account(row) : nil)
             }
             var accounts = rows.compactMap(\.account)
             for index in accounts.indices {
@@ -90,12 +71,7 @@ extension SQLiteTransaction {
                     must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
                     password_expires_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
-                """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
-                .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
-                .time(account.createdAt), .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
-                .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds),
-                .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)),
-                .integer(account.passwordExpiresAt?.milliseconds))
+                """, values: values(of: account))
             try insertAttributes(of: account, in: database)
         }
     }
@@ -105,20 +81,27 @@ extension SQLiteTransaction {
             let count = try database.run(
                 """
                 UPDATE account SET username = ?2, username_typed = ?3, email = ?4, email_typed = ?5, state = ?6,
-                    updated_at = ?7, must_change_password = ?8, password_hash = ?9, verify_by = ?10,
-                    hash_milliseconds = ?11, password_generation = ?12, password_expires_at = ?13 WHERE id = ?1
-                """, .id(account.id), .text(account.username.prepared), .text(account.username.typed),
-                .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
-                .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
-                .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds),
-                .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)),
-                .integer(account.passwordExpiresAt?.milliseconds))
+                    updated_at = ?8, must_change_password = ?9, password_hash = ?10, verify_by = ?11,
+                    hash_milliseconds = ?12, password_generation = ?13, password_expires_at = ?14 WHERE id = ?1
+                """, values: values(of: account))
             guard count > 0 else { return count }
             try database.run("DELETE FROM attribute WHERE account_id = ?1", .id(account.id))
             try insertAttributes(of: account, in: database)
             return count
         }
         guard count > 0 else { throw .noSuchAccount }
+    }
+
+    /// The parameters ?1 to ?14 of both statements that write an account.
+    private func values(of account: Account) -> [SQLiteValue] {
+        [
+            .id(account.id), .text(account.username.prepared), .text(account.username.typed),
+            .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
+            .time(account.createdAt), .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
+            .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds),
+            .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)),
+            .integer(account.passwordExpiresAt?.milliseconds),
+        ]
     }
 
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
@@ -167,17 +150,41 @@ extension SQLiteTransaction {
 
     private func account(_ row: SQLiteRow) throws(SQLiteError) -> Account {
         var account = Account(
-            id: try row.accountID(0), username: Username(storedAs: try row.text(2), prepared: try row.text(1)),
-            email: EmailAddress(storedAs: try row.text(4), folded: try row.text(3)),
-            state: try row.value(5, of: AccountState.self), createdAt: try row.time(6),
-            mustChangePassword: try row.integer(8) != 0,
-            verifyBy: try row.optionalInteger(10).map { Timestamp(milliseconds: $0) }, passwordHash: nil)
-        if let hash = try row.optionalText(9) {
-            account.passwordHash = PasswordHash(phc: hash, milliseconds: Int(clamping: try row.integer(11)))
+            id: try row.accountID(column(.id)), username: try row.username(),
+            email: EmailAddress(storedAs: try row.text(column(.emailTyped)), folded: try row.text(column(.email))),
+            state: try row.value(column(.state), of: AccountState.self), createdAt: try row.time(column(.createdAt)),
+            mustChangePassword: try row.integer(column(.mustChangePassword)) != 0,
+            verifyBy: try row.optionalTime(column(.verifyBy)), passwordHash: nil)
+        if let hash = try row.optionalText(column(.passwordHash)) {
+            let milliseconds = Int(clamping: try row.integer(column(.hashMilliseconds)))
+            account.passwordHash = PasswordHash(phc: hash, milliseconds: milliseconds)
         }
-        account.passwordGeneration = Int(clamping: try row.integer(12))
-        account.passwordExpiresAt = try row.optionalInteger(13).map { Timestamp(milliseconds: $0) }
-        account.updatedAt = try row.time(7)
+        account.passwordGeneration = Int(clamping: try row.integer(column(.passwordGeneration)))
+        account.passwordExpiresAt = try row.optionalTime(column(.passwordExpiresAt))
+        account.updatedAt = try row.time(column(.updatedAt))
         return account
+    }
+
+    private func column(_ column: AccountColumn) -> Int32 { column.rawValue }
+}
+
+/// The columns of the table `account` in the order in which the migrations add them, and so that of `SELECT *`.
+enum AccountColumn: Int32, CaseIterable {
+    case id, username, usernameTyped, email, emailTyped, state, createdAt, updatedAt, mustChangePassword, passwordHash
+    case verifyBy, hashMilliseconds, passwordGeneration, sealingKey, passwordExpiresAt
+
+    /// The first column after `SELECT *`.
+    static let count = Int32(allCases.count)
+}
+
+extension SQLiteRow {
+    fileprivate func username() throws(SQLiteError) -> Username {
+        Username(
+            storedAs: try text(AccountColumn.usernameTyped.rawValue),
+            prepared: try text(AccountColumn.username.rawValue))
+    }
+
+    fileprivate func optionalTime(_ column: Int32) throws(SQLiteError) -> Timestamp? {
+        try optionalInteger(column).map { Timestamp(milliseconds: $0) }
     }
 }
