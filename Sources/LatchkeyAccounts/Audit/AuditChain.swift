@@ -20,7 +20,7 @@ package struct AuditChain {
     }
 
     /// Goes on after the newest record of a store.
-    init(in transaction: any StoreTransaction) throws(AccountError) {
+    init(in transaction: any AuditRows) throws(AccountError) {
         if let head = try transaction.auditHead {
             self.init(after: head)
         } else {

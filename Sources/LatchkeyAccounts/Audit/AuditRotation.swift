@@ -54,7 +54,7 @@ struct AuditRotation: Equatable, Sendable {
 extension AuditTrail {
     /// Closes the open segment: the record that says so begins the next.
     func rotate(
-        _ chain: inout AuditChain, at time: Timestamp, in transaction: any StoreTransaction
+        _ chain: inout AuditChain, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) {
         let first = try Self.startOfOpenSegment(in: transaction)?.sequence ?? 1
         let rotation = AuditRotation(
@@ -63,7 +63,7 @@ extension AuditTrail {
     }
 
     /// Closes the open segment where its first record is old, so that a store in which little happens forgets in time too.
-    func rotateByAge(at time: Timestamp, in transaction: any StoreTransaction) throws(AccountError) {
+    func rotateByAge(at time: Timestamp, in transaction: any AuditRows) throws(AccountError) {
         guard let start = try Self.startOfOpenSegment(in: transaction), let began = start.record?.time,
             time.since(began) >= AuditRotation.longestSpan
         else { return }
@@ -78,7 +78,7 @@ extension AuditTrail {
     /// - Returns: how many records there were.
     @discardableResult
     func dropSegments(
-        atMost count: Int, at time: Timestamp, in transaction: any StoreTransaction
+        atMost count: Int, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) -> Int {
         guard let first = try transaction.auditRows(after: 0, limit: 1).first else { return 0 }
         // The first record of all may begin a segment itself: what it closed is gone already.
@@ -95,7 +95,7 @@ extension AuditTrail {
         return try transaction.dropAuditRecords(before: end)
     }
 
-    private static func startOfOpenSegment(in transaction: any StoreTransaction) throws(AccountError) -> AuditRow? {
+    private static func startOfOpenSegment(in transaction: any AuditRows) throws(AccountError) -> AuditRow? {
         if let last = try transaction.auditRotations().last { return last }
         return try transaction.auditRows(after: 0, limit: 1).first
     }

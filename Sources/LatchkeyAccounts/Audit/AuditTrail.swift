@@ -2,6 +2,9 @@ import LatchkeySecrets
 
 /// Writes the records of one call of the service, each in the transaction of what it tells.
 package struct AuditTrail: Sendable {
+    /// What a record needs of a transaction: it also notes the time, and ends sessions if the clock went back.
+    typealias Rows = AuditRows & ClockRows & SessionRows
+
     let requestID: String
     let actor: AuditActor
     /// Who has proved to be whom; nobody at first.
@@ -33,7 +36,7 @@ package struct AuditTrail: Sendable {
     /// again, and that is recorded, once.
     ///
     /// Each record does so. What makes something that a clock that went back would make seem old does it first.
-    func watchClock(_ time: Timestamp, in transaction: any StoreTransaction) throws(AccountError) {
+    func watchClock(_ time: Timestamp, in transaction: any Rows) throws(AccountError) {
         let mark = try transaction.clockMark
         guard time.advanced(by: SessionLimits.clockTolerance) < mark.seen else {
             return try transaction.raiseClock(to: time)
@@ -51,7 +54,7 @@ package struct AuditTrail: Sendable {
     /// - Parameter weight: for how many failures the record stands.
     func append(
         _ event: AuditEvent, about account: AccountID?, reason: AuditReason = .none, weight: Int = 1,
-        at time: Timestamp, in transaction: any StoreTransaction
+        at time: Timestamp, in transaction: any Rows
     ) throws(AccountError) {
         try watchClock(time, in: transaction)
         if event.canFlood {
@@ -67,7 +70,7 @@ package struct AuditTrail: Sendable {
     }
 
     /// Records how many failures the store has only counted, where the minute of that is over.
-    func recordGap(at time: Timestamp, in transaction: any StoreTransaction) throws(AccountError) {
+    func recordGap(at time: Timestamp, in transaction: any Rows) throws(AccountError) {
         guard let flood = try transaction.auditFlood, flood.counted > 0, flood.isOver(at: time) else { return }
         try transaction.setAuditFlood(AuditFlood(since: time, recorded: 0, counted: 0))
         try write(.auditGap, about: nil, reason: .repeated(flood.counted), at: time, in: transaction)
@@ -75,7 +78,7 @@ package struct AuditTrail: Sendable {
 
     private func write(
         _ event: AuditEvent, about account: AccountID?, reason: AuditReason, at time: Timestamp,
-        in transaction: any StoreTransaction
+        in transaction: any AuditRows
     ) throws(AccountError) {
         var chain = try AuditChain(in: transaction)
         if (chain.sequence + 1).isMultiple(of: AuditRotation.interval) {
@@ -87,7 +90,7 @@ package struct AuditTrail: Sendable {
 
     func add(
         _ event: AuditEvent, about account: AccountID?, reason: AuditReason, at time: Timestamp,
-        to chain: inout AuditChain, in transaction: any StoreTransaction
+        to chain: inout AuditChain, in transaction: any AuditRows
     ) throws(AccountError) {
         let record = AuditRecord(
             sequence: chain.sequence + 1, time: time, name: event.rawValue, account: account, actor: actor,

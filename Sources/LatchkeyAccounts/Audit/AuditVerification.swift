@@ -24,7 +24,7 @@ public struct AuditVerification: Equatable, Sendable {
 
 extension AuditVerification {
     /// Checks the whole trail in one transaction: of a store that nobody writes to.
-    package init(in transaction: any StoreTransaction) throws(AccountError) {
+    package init(in transaction: any AuditRows) throws(AccountError) {
         var verifier = try AuditVerifier(from: nil, anchors: [], in: transaction)
         while verifier.finding == nil {
             let rows = try transaction.auditRows(after: verifier.chain.sequence, limit: 512)
@@ -47,7 +47,7 @@ struct AuditVerifier {
     /// Finds out where to begin.
     ///
     /// - Parameter from: the number of the first record to check; what stands before is believed.
-    init(from: Int64?, anchors: [AuditAnchor], in transaction: any StoreTransaction) throws(AccountError) {
+    init(from: Int64?, anchors: [AuditAnchor], in transaction: any AuditRows) throws(AccountError) {
         self.anchors = anchors
         chain = AuditChain(storeID: try transaction.storeID)
         let least = try transaction.auditRows(after: .min, limit: 1).first?.sequence

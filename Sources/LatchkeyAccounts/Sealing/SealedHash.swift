@@ -73,7 +73,7 @@ extension SealingKeys {
     }
 }
 
-extension StoreTransaction {
+extension SealingRows {
     /// The keys that the store cannot do without, in the order of their ids: those that its hashes are sealed with, and
     /// the one for new hashes.
     package var neededSealingKeys: [SealingKeyID] {

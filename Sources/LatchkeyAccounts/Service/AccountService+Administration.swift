@@ -56,7 +56,7 @@ extension AccountService {
 
     /// What follows where an account has been disabled.
     func accountWasDisabled(
-        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any RecoveryRows & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: id, at: now, trail, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
@@ -130,7 +130,8 @@ extension AccountService {
 
     /// What follows where an operator has set the password of somebody's account.
     func passwordWasSet(
-        of account: Account, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+        of account: Account, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any RecoveryRows & ThrottleRows & OutboxRows & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: account.id, at: now, trail, in: transaction)
         try Throttle.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)

@@ -30,7 +30,7 @@ extension AccountService {
     }
 
     private static func page(
-        after sequence: Int64, matching filter: AuditFilter, in transaction: any StoreTransaction
+        after sequence: Int64, matching filter: AuditFilter, in transaction: any AuditRows
     ) throws(AccountError) -> AuditPage {
         let rows = try transaction.auditRows(after: sequence, limit: pageSize)
         return AuditPage(rows: rows.filter(filter.admits), last: rows.last?.sequence)

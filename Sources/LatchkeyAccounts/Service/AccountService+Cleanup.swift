@@ -86,7 +86,7 @@ extension AccountService {
 
     @discardableResult
     func removeUnverified(
-        at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+        at now: Timestamp, _ trail: AuditTrail, in transaction: any AccountRows & AuditTrail.Rows
     ) throws(AccountError) -> Int {
         let expired = try transaction.unverifiedAccounts(expiredBy: now, limit: 100)
         for id in expired {

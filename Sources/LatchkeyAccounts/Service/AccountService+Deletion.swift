@@ -38,7 +38,8 @@ extension AccountService {
     }
 
     func remove(
-        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any AccountRows & ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
         try Throttle.account(id).clear(recording: trail, about: id, at: now, in: transaction)
         guard try transaction.deleteAccount(id) else { throw .noSuchAccount }

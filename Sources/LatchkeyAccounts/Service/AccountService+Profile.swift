@@ -136,7 +136,7 @@ extension AccountService {
     /// Writes all but the address, and as that the one that is given.
     func apply(
         _ change: CheckedChange, email: EmailAddress, reason: AuditReason = .none,
-        in transaction: any StoreTransaction
+        in transaction: any AccountRows & AuditTrail.Rows
     ) throws(AccountError) -> Account {
         let account = change.changed(email: email)
         try removeUnverified(at: change.now, change.trail, in: transaction)
@@ -158,7 +158,7 @@ extension AccountService {
     /// Tells the new address of an account and the old one. Codes die that went to the old one.
     func notify(
         _ account: Account, ofNewAddress email: EmailAddress, messageIDs: (String, String), at now: Timestamp,
-        in transaction: any StoreTransaction
+        in transaction: any RecoveryRows & OutboxRows
     ) throws(AccountError) {
         try transaction.deleteRecoveryRequests(of: account.id)
         let message = AccountMessage.emailChanged(settings)

@@ -140,7 +140,8 @@ extension AccountService {
     ///
     /// - Returns: what to throw when that is committed.
     func refuseWrongCode(
-        _ reason: AuditReason, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+        _ reason: AuditReason, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) -> AccountError {
         let codes = try transaction.codeFailures
         guard let more = CodeFailures.adding(to: codes, at: now) else {
@@ -185,7 +186,7 @@ extension AccountService {
     func send(
         _ new: NewCode, as message: AccountMessage, to recipient: EmailAddress, for account: AccountID,
         living lifetime: Duration, newEmail: EmailAddress? = nil, at now: Timestamp,
-        in transaction: any StoreTransaction
+        in transaction: any RecoveryRows & OutboxRows
     ) throws(AccountError) {
         let expiry = now.advanced(by: lifetime)
         try transaction.insert(

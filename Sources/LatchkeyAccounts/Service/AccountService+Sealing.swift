@@ -2,7 +2,7 @@ import LatchkeySecrets
 
 /// A hash that was just made, or read: not to be stored before it has been sealed, where hashes are sealed.
 struct BareHash: Sendable {
-    fileprivate let hash: PasswordHash
+    let hash: PasswordHash
 
     init(_ hash: PasswordHash) { self.hash = hash }
 }
@@ -19,23 +19,16 @@ extension AccountService {
     ///
     /// - Throws: ``StoreError/sealingKeysMissing(_:)``: never is a hash stored bare because its key is not there.
     func sealed(
-        _ bare: BareHash, for account: AccountID, in transaction: any StoreTransaction
+        _ bare: BareHash, for account: AccountID, in transaction: any SealingRows
     ) throws(AccountError) -> PasswordHash {
-        try sealed(examined(bare), for: account, with: seal(in: transaction))
+        try sealed(bare.hash, for: account, with: seal(in: transaction))
     }
 
     /// What hashes are sealed with in `transaction`; nil where they are not.
-    func seal(in transaction: any StoreTransaction) throws(AccountError) -> Seal? {
+    func seal(in transaction: any SealingRows) throws(AccountError) -> Seal? {
         guard let id = try transaction.sealingKeys.last?.id else { return nil }
         guard let key = try? sealing.key(id) else { throw .store(.sealingKeysMissing([id.text])) }
         return Seal(id: id, key: key)
-    }
-
-    /// The hash with what verifying against it costs.
-    func examined(_ bare: BareHash) -> PasswordHash {
-        // What this version cannot read, it has not made: an estimate is for what it can.
-        let milliseconds = (try? hasher.examine(bare.hash).milliseconds) ?? bare.hash.milliseconds
-        return PasswordHash(phc: bare.hash.phc, milliseconds: milliseconds)
     }
 
     /// The hash as it is stored.
@@ -152,8 +145,9 @@ extension AccountService {
             var bare: [(row: StoredHashRow, hash: BareHash)] = []
             for row in rows {
                 if case .hash(let hash) = opened(row.hash, of: row.account) {
-                    // As it was stored, with its estimate.
-                    bare.append((row, BareHash(PasswordHash(phc: hash.phc, milliseconds: row.hash.milliseconds))))
+                    // The stored estimate stays for a hash that this version cannot read.
+                    let milliseconds = (try? hasher.examine(hash).milliseconds) ?? row.hash.milliseconds
+                    bare.append((row, BareHash(PasswordHash(phc: hash.phc, milliseconds: milliseconds))))
                 } else {
                     refused += 1
                 }

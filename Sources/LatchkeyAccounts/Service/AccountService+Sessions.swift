@@ -35,7 +35,7 @@ extension AccountService {
 
     /// The session of `digest` if it may be used now, inside the transaction that uses it.
     func liveSession(
-        _ digest: SessionDigest, at now: Timestamp, in transaction: any StoreTransaction
+        _ digest: SessionDigest, at now: Timestamp, in transaction: any AccountRows & SessionRows & ClockRows
     ) throws(AccountError) -> LiveSession? {
         let (found, verdict) = try look(for: digest, at: now, in: transaction)
         guard let found, verdict == .live, found.account.state == .active else { return nil }
@@ -47,7 +47,7 @@ extension AccountService {
     /// - Parameter event: as what it is recorded.
     func newSession(
         of account: Account, token: SessionToken, as event: AuditEvent, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any StoreTransaction
+        in transaction: any AuditTrail.Rows
     ) throws(AccountError) -> SignIn {
         try trail.watchClock(now, in: transaction)
         try makeRoom(for: account.id, at: now, trail, in: transaction)
@@ -60,7 +60,7 @@ extension AccountService {
     }
 
     private func makeRoom(
-        for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+        for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
         var sessions = try transaction.sessions(of: account)
         let seen = try transaction.clockMark.seen
@@ -75,7 +75,7 @@ extension AccountService {
     }
 
     private func look(
-        for digest: SessionDigest, at now: Timestamp, in transaction: any StoreTransaction
+        for digest: SessionDigest, at now: Timestamp, in transaction: any AccountRows & SessionRows & ClockRows
     ) throws(AccountError) -> (LiveSession?, SessionLimits.Verdict?) {
         guard let session = try transaction.session(digest),
             let account = try transaction.account(.id(session.account))
@@ -170,7 +170,7 @@ extension AccountService {
 
     /// The session of `digest`, where it may be used for what is done to the account itself.
     func recentSession(
-        _ digest: SessionDigest, at now: Timestamp, in transaction: any StoreTransaction
+        _ digest: SessionDigest, at now: Timestamp, in transaction: any AccountRows & SessionRows & ClockRows
     ) throws(AccountError) -> LiveSession {
         let own = try liveSession(digest, at: now, in: transaction).orNoSession()
         guard own.session.scope == .full else { throw .mustChangePassword }
@@ -180,7 +180,7 @@ extension AccountService {
 
     /// Ends the session that a new one takes the place of; whose it was does not matter, for nobody will have its token.
     func endReplaced(
-        _ digest: SessionDigest, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+        _ digest: SessionDigest, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
         guard let session = try transaction.session(digest) else { return }
         _ = try transaction.deleteSession(digest)
@@ -189,7 +189,7 @@ extension AccountService {
 
     /// Ends every session of an account, with a record where there were any.
     func endAllSessions(
-        of account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+        of account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
         guard try transaction.deleteSessions(of: account) > 0 else { return }
         try trail.append(.sessionEnded, about: account, reason: .revoked, at: now, in: transaction)
@@ -197,7 +197,7 @@ extension AccountService {
 
     private func end(
         _ choice: SessionChoice, of account: AccountID, askedBy own: SessionDigest?, at now: Timestamp,
-        _ trail: AuditTrail, in transaction: any StoreTransaction
+        _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) -> Int {
         let chosen = try transaction.sessions(of: account).filter { choice.includes($0, askedBy: own) }
         for session in chosen {

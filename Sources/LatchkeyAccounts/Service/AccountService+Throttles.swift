@@ -32,7 +32,7 @@ extension AccountService {
     var sourceRow: UInt16? { RequestSource(origin.source).map { key.row(of: $0) } }
 
     /// How long nothing from the source is judged.
-    func sourceDelay(at now: Timestamp, in transaction: any StoreTransaction) throws(AccountError) -> Duration {
+    func sourceDelay(at now: Timestamp, in transaction: any ThrottleRows) throws(AccountError) -> Duration {
         guard let row = sourceRow else { return .zero }
         return SourceThrottleSchedule.remainingDelay(of: try transaction.failures(ofSource: row), at: now)
     }
@@ -42,7 +42,7 @@ extension AccountService {
     /// - Parameter name: whose account it is for, or what was typed: an account under its name and its address is one.
     /// - Returns: nil where the caller names no source.
     func bookSource(
-        trying name: String, at now: Timestamp, in transaction: any StoreTransaction
+        trying name: String, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> SourceBooking? {
         guard let row = sourceRow else { return nil }
         let tag = UInt32(key.auditTag(of: name).prefix(8), radix: 16) ?? 0

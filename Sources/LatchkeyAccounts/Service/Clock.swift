@@ -35,7 +35,7 @@ public struct ClockMark: Equatable, Sendable {
     }
 }
 
-extension StoreTransaction {
+extension ClockRows {
     /// Notes that it is `time`, if it is later than what the store has seen.
     func raiseClock(to time: Timestamp) throws(AccountError) {
         let mark = try clockMark

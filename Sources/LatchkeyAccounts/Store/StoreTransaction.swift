@@ -1,129 +1,155 @@
-/// What can be done inside one transaction of an ``AccountStore``. Not to be kept after it.
-public protocol StoreTransaction {
-    /// The random name of this store, 16 bytes, made with it: sessions and the audit chain are bound to it.
-    var storeID: [UInt8] { get throws(AccountError) }
+/// Everything that one transaction of an ``AccountStore`` can do.
+///
+/// It composes one protocol per concern, so that a function can ask for no more than it needs. A transaction is valid
+/// only inside the body that receives it.
+public protocol StoreTransaction: AccountRows, SealingRows, SessionRows, RecoveryRows, ThrottleRows, OutboxRows,
+    AuditRows, ClockRows
+{
+    /// Counts accounts, sessions and messages by kind. Reads all of them.
+    ///
+    /// - Parameter window: which sessions count as live.
+    func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts
 
-    // Accounts
+    /// Deletes every session, every recovery request, and every message that carries a code.
+    ///
+    /// - Parameter throttles: whether to clear the throttles of accounts, unknown names and sources too.
+    func revokeEverything(throttles: Bool) throws(AccountError)
+}
+
+/// Reads and writes accounts.
+public protocol AccountRows {
+    /// Whether the store has an account.
     var hasAccounts: Bool { get throws(AccountError) }
+    /// Finds an account; nil if there is none.
     func account(_ lookup: AccountLookup) throws(AccountError) -> Account?
+    /// Stores a new account.
+    ///
     /// - Throws: ``AccountError/taken(field:)``, with `username`, `email_field` or `id`.
     func insert(_ account: Account) throws(AccountError)
     /// Replaces everything but `id` and `createdAt`. Throws as ``insert(_:)-(Account)`` does.
     func update(_ account: Account) throws(AccountError)
-    /// Removes the account with its sessions, codes and throttle throttle; false where there is none.
+    /// Deletes the account with its sessions, recovery requests and throttle; false if there is no such account.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
-    /// At most `limit` accounts whose address was to be proved by `time` and is not.
+    /// At most `limit` accounts whose address had to be verified by `time` and is not.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]
-    /// Looks at `limit` accounts, ordered by the bytes of the prepared username, after `name`, and gives those that
-    /// `filter` admits.
-    func accounts(
-        matching filter: AccountFilter, after name: Username?, limit: Int
-    ) throws(AccountError) -> AccountPage
-
-    // Hashes
-    /// Puts `new` in the place of `old`, and changes nothing else; false where `old` is not what is stored any more.
-    func replaceHash(
-        of account: AccountID, _ old: PasswordHash, by new: PasswordHash
-    ) throws(AccountError) -> Bool
-    /// The most ``PasswordHash/milliseconds`` of any account; 0 where there is none.
+    /// Reads `limit` accounts after `name`, ordered by the bytes of the prepared username, and returns the matching ones.
+    func accounts(matching filter: AccountFilter, after name: Username?, limit: Int) throws(AccountError) -> AccountPage
+    /// Replaces the hash `old` with `new` and changes nothing else; false if `old` is no longer the stored hash.
+    func replaceHash(of account: AccountID, _ old: PasswordHash, by new: PasswordHash) throws(AccountError) -> Bool
+    /// The highest ``PasswordHash/milliseconds`` of any account; 0 if there is none.
     var slowestHash: Int { get throws(AccountError) }
-    /// At most `limit` hashes that are not sealed with `key`, ordered by the accounts' ids, after `account`; where `key`
-    /// is nil, of all.
+}
+
+/// Reads and writes the records of sealing keys, and finds hashes by the key that seals them.
+public protocol SealingRows {
+    /// At most `limit` hashes after `account`, ordered by account id, that `key` does not seal; all hashes if `key` is nil.
     func hashes(
         notSealedWith key: SealingKeyID?, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [StoredHashRow]
-    /// Every key that a hash is sealed with.
+    /// Every key that seals at least one hash.
     var usedSealingKeys: [SealingKeyID] { get throws(AccountError) }
-    /// How many hashes are sealed with each key; under nil, how many are bare. Reads all of them.
+    /// How many hashes each key seals; under nil, how many are not sealed. Reads all of them.
     var hashCounts: [SealingKeyID?: Int] { get throws(AccountError) }
-    /// In the order in which they were added: the last seals new hashes.
+    /// The keys in the order in which they were added. The last one seals new hashes.
     var sealingKeys: [SealingKeyRecord] { get throws(AccountError) }
+    /// Records a new key.
     func insert(_ key: SealingKeyRecord) throws(AccountError)
+    /// Forgets a key.
     func deleteSealingKey(_ id: SealingKeyID) throws(AccountError)
+}
 
-    // Sessions
+/// Reads and writes sessions.
+public protocol SessionRows {
+    /// Stores a new session.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
     func insert(_ session: Session) throws(AccountError)
+    /// Finds a session; nil if there is none.
     func session(_ digest: SessionDigest) throws(AccountError) -> Session?
-    /// All of the account's, the one unused for longest first.
+    /// All sessions of the account, least recently used first.
     func sessions(of account: AccountID) throws(AccountError) -> [Session]
-    /// At most `limit` sessions that were made at `created` or before, or last used at `used` or before.
+    /// At most `limit` sessions created at or before `created`, or last used at or before `used`.
     func sessions(
         createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
     ) throws(AccountError) -> [Session]
+    /// Updates the time of last use.
     func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError)
+    /// Deletes a session; false if there is none.
     func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
-    /// How many there were.
+    /// Deletes all sessions of the account and returns how many there were.
     func deleteSessions(of account: AccountID) throws(AccountError) -> Int
-
-    /// Removes the sessions that were made at `creation` or before, and those that were last used at `use` or before.
-    /// How many there were.
+    /// Deletes the sessions created at or before `creation` or last used at or before `use`; returns how many there were.
     func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int
+}
 
-    // Recovery
+/// Reads and writes requests for codes that recover an account or verify a new address.
+public protocol RecoveryRows {
+    /// Stores a new request.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
     func insert(_ request: RecoveryRequest) throws(AccountError)
-    /// The request with this code, if it is not used yet. Whether it is too old, the service judges.
+    /// The unused request with this code, expired or not; nil if there is none.
     func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest?
-    /// Marks the request as used at `time` where it is not used yet, too old or not, and gives it. One statement, so
-    /// that of many at once one wins; and what was found too old stays so, wherever the clock goes.
+    /// Marks an unused request as used at `time`, expired or not, and returns it; nil if there is none.
+    ///
+    /// This is one statement, so that only one of several concurrent callers succeeds. An expired code stays spent even if
+    /// the clock goes back.
     func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
-    /// How many requests in `throttle` to recover an account were made at `time` or later, used ones too.
+    /// How many requests to recover an account `throttle` counts since `time`, used ones included.
     func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int
-    /// How many requests to change the account's address were made at `time` or later, used ones too.
+    /// How many requests to change the account's address there were since `time`, used ones included.
     func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
+    /// Deletes all requests of the account.
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError)
-    /// Removes what had expired before `time`, used or not.
+    /// Deletes the requests that expired before `time`, used or not.
     func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError)
+}
 
-    // Throttle
+/// Reads and writes the failures that throttles count.
+public protocol ThrottleRows {
+    /// The failures of an account or an unknown name; nil if there are none.
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures?
-    /// Nil clears the throttle.
+    /// Stores the failures of an account or an unknown name; nil clears them.
     func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError)
-    /// At most `limit` throttles that have counted refusals without recording them, in minutes that began at `time` or before.
+    /// At most `limit` throttles with counted refusals that are not yet recorded, whose minute began at or before `time`.
     func throttlesWithUnrecordedRefusals(
         since time: Timestamp, limit: Int
     ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)]
-
+    /// The failures of the source in row `number`; nil if there are none.
     func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures?
+    /// Stores the failures of the source in row `number`.
     func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError)
-
-    /// The wrong codes of the present hour; nil before the first.
+    /// The wrong codes of the last counted hour; nil before the first.
     var codeFailures: CodeFailures? { get throws(AccountError) }
-    func setCodeFailures(_ codes: CodeFailures) throws(AccountError)
+    /// Stores the count of wrong codes.
+    func setCodeFailures(_ failures: CodeFailures) throws(AccountError)
+}
 
-    // Outbox
+/// Reads and writes messages that wait for delivery.
+public protocol OutboxRows {
+    /// Adds a message at the end of the queue.
     func enqueue(_ message: OutboxMessage) throws(AccountError)
-    /// At most `limit` messages that wait, oldest first, decoys and expired ones too.
+    /// At most `limit` waiting messages, oldest first, decoys and expired ones included.
     func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage]
-    /// At most `limit` messages, oldest first, that are to be delivered at `time`, and those that are to be wiped: for
-    /// nobody, or too old. One whose next attempt is more than 6 hours off was postponed by a clock that was wrong.
-    func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage]
-    /// Counts an attempt to deliver the message, which is due again at `time`.
-    func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError)
-    /// Wipes the message and its body.
-    func deleteMessage(_ id: String) throws(AccountError)
-
-    // Counting
-    /// How many accounts, sessions and messages there are. Looks at each of them.
-    func counts(
-        ofSessions window: SessionWindow, at time: Timestamp
-    ) throws(AccountError) -> StoreCounts
-    /// Of `limit` audit records after number `sequence`, how many tell of each event.
-    func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts
-
-    // Clock
-    var clockMark: ClockMark { get throws(AccountError) }
-    func setClockMark(_ mark: ClockMark) throws(AccountError)
-
-    // Restoring
-    /// Ends every session, and kills every code with the messages that carry one.
+    /// At most `limit` messages, oldest first, that are due at `time` or have to be deleted: decoys and expired ones.
     ///
-    /// - Parameter throttles: whether all throttles are cleared too.
-    func revokeEverything(throttles: Bool) throws(AccountError)
+    /// A message is also due if its next attempt is more than 6 hours away: a wrong clock postponed it.
+    func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage]
+    /// Counts a delivery attempt; the message is due again at `time`.
+    func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError)
+    /// Deletes the message and its body.
+    func deleteMessage(_ id: String) throws(AccountError)
+}
 
-    // Audit
+/// Reads the audit trail, appends to it, and drops its oldest segments.
+public protocol AuditRows {
+    /// The random ID of this store, 16 bytes, created with it. The audit chain starts from it.
+    var storeID: [UInt8] { get throws(AccountError) }
     /// The newest record's number and hash; nil before the first.
     var auditHead: AuditHead? { get throws(AccountError) }
-    /// Every code that had expired by the record's time is used up with it: the time was seen, wherever the clock goes.
+    /// Appends a record, and marks every code that has expired by the record's time as used.
+    ///
+    /// A code therefore stays expired even if the clock goes back.
     func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError)
     /// At most `limit` rows after number `sequence`, in order.
     func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow]
@@ -131,17 +157,28 @@ public protocol StoreTransaction {
     func auditRotations() throws(AccountError) -> [AuditRow]
     /// About how many bytes the rows from number `sequence` on take.
     func auditSize(from sequence: Int64) throws(AccountError) -> Int64
-    /// Drops every row before number `sequence`, where that one begins a segment; otherwise nothing.
+    /// Deletes every row before number `sequence` if that row begins a segment; otherwise nothing.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: how many rows were deleted.
     func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int
-    /// The failures of the present minute in the whole store; nil before the first.
+    /// Counts the events of `limit` records after number `sequence`.
+    func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts
+    /// The failures of the current minute in the whole store; nil before the first.
     var auditFlood: AuditFlood? { get throws(AccountError) }
+    /// Stores the failures of the current minute.
     func setAuditFlood(_ flood: AuditFlood) throws(AccountError)
 }
 
-extension StoreTransaction {
-    /// At most `limit` accounts, ordered by the bytes of the prepared username, after `name`.
+/// Reads and writes the times that the store has seen.
+public protocol ClockRows {
+    /// The newest times that the store has seen.
+    var clockMark: ClockMark { get throws(AccountError) }
+    /// Stores the newest times.
+    func setClockMark(_ mark: ClockMark) throws(AccountError)
+}
+
+extension AccountRows {
+    /// At most `limit` accounts after `name`, ordered by the bytes of the prepared username.
     package func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account] {
         try accounts(matching: AccountFilter(), after: name, limit: limit).accounts
     }

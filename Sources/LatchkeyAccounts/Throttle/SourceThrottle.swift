@@ -74,7 +74,7 @@ struct SourceBooking: Sendable {
     let weight: Int
 
     /// Takes it back: the guess was right, or never judged.
-    func withdraw(in transaction: any StoreTransaction) throws(AccountError) {
+    func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
         guard let failures = try transaction.failures(ofSource: row) else { return }
         try transaction.setFailures(SourceThrottleSchedule.withdrawing(failures, weight: weight), ofSource: row)
     }

@@ -17,7 +17,7 @@ extension Throttle {
     ///   - reason: of the refusal's record.
     func enter(
         recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, at now: Timestamp,
-        in transaction: any StoreTransaction
+        in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) -> Booking {
         let failures = try transaction.failures(in: self)
         let delay = ThrottleSchedule.remainingDelay(of: failures, at: now)
@@ -39,14 +39,15 @@ extension Throttle {
     }
 
     /// Takes back one booking, whose guess was never judged.
-    func withdraw(in transaction: any StoreTransaction) throws(AccountError) {
+    func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
         guard let failures = try transaction.failures(in: self) else { return }
         try transaction.setFailures(ThrottleSchedule.withdrawing(failures), in: self)
     }
 
     /// Clears the throttle; what it has only counted is recorded first.
     func clear(
-        recording trail: AuditTrail, about account: AccountID?, at now: Timestamp, in transaction: any StoreTransaction
+        recording trail: AuditTrail, about account: AccountID?, at now: Timestamp,
+        in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
         let counted = try transaction.failures(in: self)?.refusals?.counted ?? 0
         try Self.record(counted, trail, about: account, at: now, in: transaction)
@@ -56,7 +57,7 @@ extension Throttle {
     /// Records what the throttle has only counted, where the minute of that is over.
     func settle(
         _ failures: ThrottleFailures, recording trail: AuditTrail, at now: Timestamp,
-        in transaction: any StoreTransaction
+        in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
         guard let refusals = failures.refusals, refusals.isOver(at: now) else { return }
         let account: AccountID? = if case .account(let id) = self { id } else { nil }
@@ -67,7 +68,7 @@ extension Throttle {
 
     private static func record(
         _ counted: Int, _ trail: AuditTrail, about account: AccountID?, at now: Timestamp,
-        in transaction: any StoreTransaction
+        in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
         guard counted > 0 else { return }
         try trail.append(
