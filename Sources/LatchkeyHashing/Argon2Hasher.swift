@@ -3,15 +3,15 @@ public import LatchkeyAccounts
 public import LatchkeySecrets
 public import LatchkeySystem
 
-/// Hashes passwords with Argon2id (RFC 9106) and verifies them against hashes of that and of other schemes, on threads of
-/// its own.
+/// Hashes passwords with Argon2id (RFC 9106) on threads of its own, and verifies Argon2 and imported hashes.
 public struct Argon2Hasher: PasswordHasher {
     private static let saltByteCount = 16
     private static let tagByteCount = 32
 
-    /// For how long a password waits to be hashed before the answer is ``HashError/overloaded``.
+    /// How long a password waits to be hashed before the call fails with ``HashError/overloaded``.
     package static let patience = Duration.seconds(5)
 
+    /// A hash with the current parameters that no password matches.
     public let decoy: PasswordHash
 
     private let parameters: Argon2Parameters
@@ -22,16 +22,15 @@ public struct Argon2Hasher: PasswordHasher {
     private let patience: Duration
 
     /// - Parameters:
-    ///   - cost: of the hashes made here.
-    ///   - caps: of the hashes verified here.
-    ///   - random: where salts come from.
-    ///   - slots: how many hashes are computed at once, at least 1; nil for as many as there are cores, and as
-    ///     ``availableMemory`` holds at `cost`.
-    ///   - budget: the KiB that all processes beside the same store share, of which each hash takes what it works in;
-    ///     nil where this process has all of its memory to itself.
-    ///   - waitingLimit: how many more may wait for that, at least 1.
-    /// - Throws: ``HashError/costTooHigh`` where `cost` is over `caps`, so that nothing is written that could not be
-    ///   verified; ``HashError/noRandomness``.
+    ///   - cost: the cost of new hashes.
+    ///   - caps: the highest cost of stored hashes.
+    ///   - random: the source of salts.
+    ///   - slots: how many hashes to compute at once, at least 1; nil for one per core, as far as ``availableMemory``
+    ///     allows.
+    ///   - budget: the KiB that all processes of one store share; nil if this process has its memory to itself.
+    ///   - waitingLimit: how many more passwords may wait, at least 1.
+    /// - Throws: ``HashError/costTooHigh`` if `cost` exceeds `caps`, because such a hash could not be verified;
+    ///   ``HashError/noRandomness``.
     public init(
         cost: Argon2Cost = .standard, caps: StoredCostCaps = .standard, random: RandomSource = .system,
         slots: Int? = nil, sharing budget: SharedBudget? = nil, waitingLimit: Int = 1024
@@ -42,7 +41,7 @@ public struct Argon2Hasher: PasswordHasher {
             threads: WorkerThreads(count: slots, waitingLimit: waitingLimit), sharing: budget)
     }
 
-    /// Under any floor: what a test can afford many of.
+    /// Allows any parameters, so that tests can afford many hashes.
     package init(
         parameters: Argon2Parameters, caps: StoredCostCaps = .standard, random: RandomSource = .system,
         threads: WorkerThreads, sharing budget: SharedBudget? = nil, patience: Duration = Self.patience
@@ -59,6 +58,7 @@ public struct Argon2Hasher: PasswordHasher {
             tag: Self.bytes(Self.tagByteCount, from: random))
     }
 
+    /// Hashes a prepared password with a random salt.
     public func hash(_ password: Secret) async throws(HashError) -> PasswordHash {
         let salt = try Self.bytes(Self.saltByteCount, from: random)
         return try await onThread(memory: Int(parameters.memory)) { [parameters] () throws(HashError) in
@@ -69,15 +69,17 @@ public struct Argon2Hasher: PasswordHasher {
         }
     }
 
+    /// Whether a prepared password matches a stored hash.
     public func verify(_ password: Secret, against stored: PasswordHash) async throws(HashError) -> Bool {
-        // Before it waits for a thread: it would take the place of a hash that can be computed.
+        // Read first: an unreadable hash must not occupy a thread.
         let stored = try read(stored)
         return try await onThread(memory: stored.memory) { () throws(HashError) in try stored.matches(password) }
     }
 
-    /// Whether passwords can be verified against `stored` here: its scheme is known, and its cost within the caps.
+    /// Whether this hasher can verify `stored`: its scheme is known and its cost is within the limits.
     public func canVerify(against stored: PasswordHash) -> Bool { (try? read(stored)) != nil }
 
+    /// Describes a stored hash without hashing anything.
     public func examine(_ stored: PasswordHash) throws(HashError) -> HashTraits {
         let stored = try read(stored)
         return HashTraits(
@@ -85,7 +87,7 @@ public struct Argon2Hasher: PasswordHasher {
             milliseconds: stored.roundedMilliseconds, significantByteCount: stored.significantByteCount)
     }
 
-    /// What a hash asks for, be it more than is allowed; nil where its scheme is not known here.
+    /// The scheme and parameters of a stored hash, even above the limits; nil if the scheme is unknown.
     package static func identify(
         _ stored: PasswordHash
     ) -> (scheme: String, parameters: [HashTraits.Parameter])? {
@@ -105,9 +107,10 @@ public struct Argon2Hasher: PasswordHasher {
         return isStronger ? .stronger : .otherParameters
     }
 
-    /// Computes `work` as soon as there is a thread for it and, among all processes, memory.
+    /// Runs `work` once a thread and a share of the memory are free.
     ///
-    /// The share is given back when `work` has returned. Whoever asked may have gone by then; the memory has not.
+    /// The share is returned when `work` has finished, even if the caller has given up: until then the memory is in
+    /// use.
     private func onThread<Answer: Sendable>(
         memory: Int, _ work: @escaping @Sendable () throws(HashError) -> Answer
     ) async throws(HashError) -> Answer {
@@ -124,8 +127,8 @@ public struct Argon2Hasher: PasswordHasher {
             }
         } catch {
             switch error {
-            // Who cancelled waits for no answer, so that any will do that blames neither password nor stored hash; and
-            // a system that has no thread to give has too much to do.
+            // After a cancellation no one waits for the result, so any error does that blames neither the password nor
+            // the hash. A system without a free thread is overloaded.
             case .full, .cancelled, .noThread: throw .overloaded
             }
         }
@@ -145,20 +148,20 @@ public struct Argon2Hasher: PasswordHasher {
 }
 
 extension Argon2Hasher {
-    /// KiB that hashes may take in all: a quarter of what this process may count on.
+    /// The KiB for all hashes: a quarter of the memory that this process can use.
     public static var availableMemory: Int { AvailableMemory.current().byteCount / 4 / 1024 }
 
-    /// How many hashes can be computed at once on this machine.
+    /// The number of processor cores.
     public static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// How many hashes of so many KiB are computed at once.
+    /// How many hashes of this size fit the memory and the cores.
     package static func slots(for kibibytes: UInt32, memory: Int, cores: Int = Self.cores) -> Int {
         max(1, min(cores, memory / Int(max(kibibytes, 1))))
     }
 }
 
 extension SharedBudget {
-    /// - Throws: ``HashError/overloaded``, and ``HashError/store(_:)`` where the folder cannot be used.
+    /// - Throws: ``HashError/overloaded``; ``HashError/store(_:)`` if the folder cannot be used.
     fileprivate func share(of kibibytes: Int, until deadline: ContinuousClock.Instant) throws(HashError) -> Share {
         do throws(FileError) {
             return try take(kibibytes, until: deadline)

@@ -2,27 +2,28 @@ import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Finds what a hash may cost on this machine: as much memory as there is for it, and then as much time.
+/// Finds the most expensive hash for a target time on this machine: it raises the memory first, then the passes.
 public struct Calibration: Sendable {
-    /// What was found.
+    /// The result of a calibration.
     public struct Proposal: Equatable, Sendable {
+        /// The proposed cost.
         public let cost: Argon2Cost
-        /// As it was measured.
+        /// The measured time of one hash.
         public let time: Duration
-        /// How many such hashes are computed at once.
+        /// How many such hashes fit the machine at once.
         public let slots: Int
     }
 
-    /// Not even the least hash has the memory that it needs.
+    /// The machine has too little memory for the cheapest allowed hash.
     public struct TooLittleMemory: Error, Equatable, Sendable {}
 
-    /// KiB for all hashes.
+    /// The KiB for all hashes.
     private let memory: Int
     private let cores: Int
     private let caps: StoredCostCaps
     private let measure: @Sendable (Argon2Cost) async throws -> Duration
 
-    /// Measures on this machine: each cost is tried three times, and the shortest time is taken.
+    /// Measures on this machine: each cost three times, keeping the shortest time.
     public static func ofThisMachine(caps: StoredCostCaps = .standard) -> Calibration {
         Calibration(memory: Argon2Hasher.availableMemory, cores: Argon2Hasher.cores, caps: caps) {
             (cost) in
@@ -39,8 +40,8 @@ public struct Calibration: Sendable {
     }
 
     /// - Parameters:
-    ///   - memory: KiB that all hashes have together.
-    ///   - cores: how many run at once, where the memory allows it.
+    ///   - memory: the KiB for all hashes together.
+    ///   - cores: how many hashes run at once, if the memory allows it.
     package init(
         memory: Int, cores: Int, caps: StoredCostCaps = .standard,
         measure: @escaping @Sendable (Argon2Cost) async throws -> Duration
@@ -51,17 +52,16 @@ public struct Calibration: Sendable {
         self.measure = measure
     }
 
-    /// The dearest hash that takes no more than `target`, with its memory raised before its passes; the least that is
-    /// allowed where even that takes longer.
+    /// The most expensive hash within `target`, or the cheapest allowed one if even that takes longer.
     ///
-    /// - Throws: ``TooLittleMemory``; what hashing fails with.
+    /// - Throws: ``TooLittleMemory``; failures of hashing.
     public func proposal(target: Duration) async throws -> Proposal {
-        // As many slots as there are cores, unless that leaves each with less than the least.
+        // One slot per core, unless that leaves too little memory for each.
         let slots = max(1, min(cores, memory / Int(Argon2Cost.leastMemory)))
         let ceiling = UInt32(clamping: min(memory / slots, Int(caps.memory)))
         guard let least = Argon2Cost.least(within: ceiling) else { throw TooLittleMemory() }
         var best = (cost: least, time: try await measured(least))
-        // The time is nearly proportional to the memory, and to the passes.
+        // The time is nearly proportional to the memory and to the passes.
         let memory = await raised(best, to: target) { factor in
             let more = UInt32(min(Double(least.memory) * factor, Double(ceiling))) / 1024 * 1024
             return try? Argon2Cost(memory: more, iterations: least.iterations, parallelism: 1)
@@ -81,16 +81,16 @@ public struct Calibration: Sendable {
             slots: Argon2Hasher.slots(for: best.cost.memory, memory: self.memory, cores: cores))
     }
 
-    /// A dearer cost that takes no more than `target`; nil where none was found in a few steps.
+    /// A more expensive cost within `target`; nil if a few steps find none.
     ///
-    /// - Parameter grown: the first cost made so many times as dear.
+    /// - Parameter grown: makes the first cost this many times as expensive.
     private func raised(
         _ first: (cost: Argon2Cost, time: Duration), to target: Duration, by grown: (Double) -> Argon2Cost?
     ) async -> (cost: Argon2Cost, time: Duration)? {
         var factor = target / first.time
         for _ in 0..<4 {
             guard let cost = grown(factor), cost.parameters.work > first.cost.parameters.work,
-                // The system may have less memory than it says.
+                // The system may have less memory than it reports.
                 let time = try? await measure(cost)
             else { return nil }
             if time <= target { return (cost, time) }
@@ -105,10 +105,10 @@ public struct Calibration: Sendable {
 }
 
 extension Argon2Cost {
-    /// KiB of the cost with the least memory that is allowed.
+    /// The KiB of the allowed cost with the least memory.
     static var leastMemory: UInt32 { floors.map(\.memory).min() ?? 0 }
 
-    /// The one with the most memory of those costs that are just allowed, where none takes more than `ceiling` KiB.
+    /// Of the minimum costs, the one with the most memory within `ceiling` KiB; nil if none fits.
     static func least(within ceiling: UInt32) -> Argon2Cost? {
         let fitting = floors.filter { $0.memory <= ceiling }.max { $0.memory < $1.memory }
         return fitting.flatMap { try? Argon2Cost(memory: $0.memory, iterations: $0.iterations, parallelism: 1) }

@@ -1,17 +1,17 @@
-/// The most that a stored hash may ask for: whoever can write a row must not make the process take all memory.
+/// The highest cost of a stored Argon2 hash. It keeps a malicious row from using up the memory.
 public struct StoredCostCaps: Equatable, Sendable {
-    /// KiB.
+    /// The memory in KiB.
     public let memory: UInt32
-    /// Passes over the memory.
+    /// The passes over the memory.
     public let iterations: UInt32
-    /// Lanes.
+    /// The lanes.
     public let parallelism: UInt32
-    /// KiB times passes, to which the time is proportional.
+    /// KiB times passes; the time is proportional to it.
     public let work: UInt64
-    /// Of other schemes.
+    /// The limits for other schemes.
     public var imported = ImportedCostCaps()
 
-    /// 256 MiB, 64 passes, 16 lanes, and 1 GiB of memory passed over, which takes about 0.7 seconds.
+    /// 256 MiB, 64 passes, 16 lanes, and passes over 1 GiB in total, which take about 0.7 seconds.
     public static let standard = StoredCostCaps(
         memory: 256 << 10, iterations: 64, parallelism: 16, work: 1 << 20)
 
@@ -33,22 +33,23 @@ public struct StoredCostCaps: Equatable, Sendable {
     }
 }
 
-/// The most that a stored hash of another scheme than Argon2 may ask for. Each is about a second's work.
+/// The highest cost of a stored hash of another scheme than Argon2. Each limit is about a second of work.
 public struct ImportedCostCaps: Equatable, Sendable {
     /// The binary logarithm of bcrypt's rounds.
     public var bcryptCost = 14
-    /// Rounds of sha256-crypt and sha512-crypt.
+    /// The rounds of sha256-crypt and sha512-crypt.
     public var shaRounds: UInt32 = 1_000_000
     /// The binary logarithm of scrypt's and yescrypt's N.
     public var scryptExponent: UInt32 = 17
-    /// KiB of scrypt.
+    /// The KiB of scrypt.
     public var scryptMemory = 256 << 10
     /// N times r times p of scrypt.
     public var scryptWork: UInt64 = 2 << 20
-    /// KiB of yescrypt: those of `$y$jCT`.
+    /// The KiB of yescrypt: as many as `$y$jCT` uses.
     public var yescryptMemory = 128 << 10
-    /// Iterations of PBKDF2, times the digests that a tag takes.
+    /// The iterations of PBKDF2, times the digests that a tag takes.
     public var pbkdf2Iterations: UInt32 = 4_000_000
 
+    /// Creates the default limits.
     public init() {}
 }

@@ -2,35 +2,35 @@ public import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// An ``AccountStore`` in one SQLite file: one connection, on a thread of its own.
+/// An ``AccountStore`` in one SQLite file, with one connection on a thread of its own.
 ///
-/// Other processes and other stores may use the same file at the same time; writers wait for each other, up to 5 s.
+/// Other processes may use the same file. Writers wait for each other, up to 5 s.
 public actor SQLiteAccountStore: AccountStore {
     private let thread: SerialThread
     private var connection: SQLiteConnection?
     private var reserve: StoreReserve?
 
-    /// The actor's thread: the library blocks, above all while it waits for the disk.
+    /// The actor's own thread, because SQLite blocks, above all while it waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// Opens the store at `path`. What is there and is no sound store of ours is refused and left as it was.
+    /// Opens the store at `path`. A file that is not a sound store is refused and left untouched.
     ///
     /// - Parameters:
     ///   - path: the file; its folder must exist.
-    ///   - create: whether an absent store is made, mode 0600.
-    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` where there is none and `create` is false;
-    ///   ``AccountError/noRandomness`` where a new store gets no name.
+    ///   - create: whether to create a missing store, with mode 0600.
+    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there is no store and `create` is false;
+    ///   ``AccountError/noRandomness`` if a new store gets no ID.
     public static func open(_ path: String, create: Bool = false) async throws(AccountError) -> SQLiteAccountStore {
         try await open(path, create: create, options: StoreFile.Options())
     }
 
-    /// Opens the store at `path` to look at it: nothing is written, whatever is found, and an older schema stays.
+    /// Opens the store at `path` without ever writing to it. An older schema stays as it is.
     public static func openReadOnly(_ path: String) async throws(AccountError) -> SQLiteAccountStore {
-        try await open(path, create: false, .readingOnly, options: StoreFile.Options())
+        try await open(path, create: false, .readOnly, options: StoreFile.Options())
     }
 
     static func open(
-        _ path: String, create: Bool, _ opening: StoreFile.Opening = .using, options: StoreFile.Options
+        _ path: String, create: Bool, _ opening: StoreFile.Opening = .migrating, options: StoreFile.Options
     ) async throws(AccountError) -> SQLiteAccountStore {
         let thread: SerialThread
         do throws(SystemError) {
@@ -53,12 +53,14 @@ public actor SQLiteAccountStore: AccountStore {
         reserve = file.reserve
     }
 
+    /// Runs `body` in a writing transaction.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
         try run(.writing, body)
     }
 
+    /// Runs `body` in a writing transaction, giving up the reserved space if the disk is full.
     public func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
@@ -69,6 +71,7 @@ public actor SQLiteAccountStore: AccountStore {
         }
     }
 
+    /// Runs `body` on a snapshot.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
@@ -82,14 +85,15 @@ public actor SQLiteAccountStore: AccountStore {
         return try connection.transaction(kind, failure: \.accountError) { () throws(AccountError) in
             let transaction = SQLiteTransaction(on: connection, mayWrite: kind == .writing)
             let result = try body(transaction)
-            // A body that went on after a failure must not commit half of what it wanted.
+            // A body that continues after a failure must not commit half of its changes.
             if let failure = transaction.failure { throw .store(failure) }
             return result
         }
     }
 
-    /// Keeps more of the file in memory, 64 MiB, for transactions that change pages all over it: what does not fit has to
-    /// be written before the commit, and its journal flushed each time.
+    /// Caches 64 MiB of the file for transactions that change pages all over it.
+    ///
+    /// Pages that do not fit must be written before the commit, and the journal flushed each time.
     public func enlargeCache() throws(AccountError) {
         guard let connection else { throw .store(.missing) }
         do throws(SQLiteError) {
@@ -105,6 +109,6 @@ public actor SQLiteAccountStore: AccountStore {
         do throws(SQLiteError) { return try connection.damage().isEmpty } catch { throw error.accountError }
     }
 
-    /// Gives the file up; every later call throws ``StoreError/missing``. Dropping the store does so too.
+    /// Closes the file. Every later call throws ``StoreError/missing``. Releasing the store closes it too.
     public func close() { connection = nil }
 }

@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// What operators change of accounts.
+/// Changes that operators make to accounts.
 struct AccountUpdateTests {
     private static let desk = AuditActor.operatingSystemUser(7)
 
@@ -14,7 +14,7 @@ struct AccountUpdateTests {
         try await world.service.update(.id(account.id), draft, by: Self.desk)
     }
 
-    @Test func `what is given is changed, the rest stays, and so do sessions`() async throws {
+    @Test func `an update changes the given fields and keeps the rest and the sessions`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.edit(account.id) { $0.attributes = ["company": "Söhne", "city": "Bern"] }
@@ -35,7 +35,7 @@ struct AccountUpdateTests {
     }
 
     /// S-64.
-    @Test func `a new address is used at once, both are told, and codes die`() async throws {
+    @Test func `a new address takes effect at once, notifies both addresses and invalidates codes`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -54,7 +54,7 @@ struct AccountUpdateTests {
         _ = try await world.signIn("ada@elsewhere.example")
     }
 
-    @Test func `the same in other letters is a change of which nobody need be told`() async throws {
+    @Test func `a change of letter case notifies no one`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let updated = try await update(world, account, ProfileDraft(username: "ADA", email: "ADA@example.org"))
@@ -63,7 +63,7 @@ struct AccountUpdateTests {
         #expect(try await world.service.account(.id(account.id)).email.typed == "ADA@example.org")
     }
 
-    @Test func `where all is so already nothing is written`() async throws {
+    @Test func `an update that changes nothing writes nothing`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         world.clock.advance(by: .seconds(9))
@@ -75,7 +75,7 @@ struct AccountUpdateTests {
         #expect(try await world.trail().count == count)
     }
 
-    @Test func `what no rule allows, and what another has, is refused, recorded and changes nothing`() async throws {
+    @Test func `an invalid or taken value is refused and recorded, and changes nothing`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.create("grace")
@@ -95,11 +95,11 @@ struct AccountUpdateTests {
         #expect(world.mailer.delivered.isEmpty)
     }
 
-    @Test func `nobody's account cannot be changed`() async throws {
+    @Test func `an unknown account cannot be updated`() async throws {
         let world = try World()
-        let nobody = try AccountID(from: .system)
+        let unknown = try AccountID(from: .system)
         await #expect(throws: AccountError.noSuchAccount) {
-            try await world.service.update(.id(nobody), ProfileDraft(username: "x"), by: Self.desk)
+            try await world.service.update(.id(unknown), ProfileDraft(username: "x"), by: Self.desk)
         }
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct AdministrationTests {
-    @Test func `accounts are found by each of their names`() async throws {
+    @Test func `an account is found by its ID, username and address`() async throws {
         let world = try World()
         #expect(try await world.service.hasAccounts() == false)
         let account = try await world.create("ada")
@@ -26,7 +26,7 @@ struct AdministrationTests {
     }
 
     /// S-75.
-    @Test func `a deleted account is gone with its sessions, codes and failures`() async throws {
+    @Test func `deleting an account deletes its sessions, codes and failures`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token

@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// A desired state, planned and carried out by the service.
+/// Planning a desired state and carrying out the plan.
 struct ApplyingTests {
     private static let desk = AuditActor.operatingSystemUser(7)
 
@@ -46,7 +46,7 @@ struct ApplyingTests {
         return lines(done)
     }
 
-    @Test func `a plan says what is missing, and is empty when that is done`() async throws {
+    @Test func `a plan lists the missing changes, and is empty once they are done`() async throws {
         let world = try World()
         for name in ["ada", "bo", "cy"] { try await world.create(name) }
         let rows = [
@@ -67,7 +67,7 @@ struct ApplyingTests {
         _ = try await world.signIn("dan")
     }
 
-    @Test func `a password is verified without counting, and set where it is not right`() async throws {
+    @Test func `planning verifies a password without counting a failure, and sets a wrong one`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -83,7 +83,7 @@ struct ApplyingTests {
         _ = try await world.signIn("ada", "another good one")
     }
 
-    @Test func `a row goes by its id, and what others have is not taken from them`() async throws {
+    @Test func `a row is matched by its ID and takes no values from other accounts`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         try await world.create("bo")
@@ -99,12 +99,12 @@ struct ApplyingTests {
             }
             #expect(taken.contains { $0.row == 0 && $0.field == field })
         }
-        // Unless their owner goes.
+        // Unless their owner is deleted.
         let heir = row("x") { $0.email = "bo@example.org" }
         #expect(lines(try await plan(world, [heir], pruning: true).changes) == ["delete ada", "delete bo", "create x"])
     }
 
-    @Test func `a batch whose plan has been overtaken is undone`() async throws {
+    @Test func `a batch is undone if the store has changed since the plan`() async throws {
         let world = try World()
         try await world.create("ada")
         let plan = try await plan(world, [row("ada") { $0.attributes = ["company": "Söhne"] }, row("bo")])
@@ -114,7 +114,7 @@ struct ApplyingTests {
         #expect(ada.attributes == [:])
     }
 
-    @Test func `more accounts than one transaction has`() async throws {
+    @Test func `a plan may need more than one transaction`() async throws {
         let world = try World()
         let rows = (0..<250).map { row("u\($0)") }
         let plan = try await plan(world, rows)
@@ -131,11 +131,11 @@ struct ApplyingTests {
             batches.append(changes.count)
             return true
         }
-        #expect(batches == [8, 8, 4], "so that a batch is not held up by its hashes")
+        #expect(batches == [8, 8, 4], "a batch does not wait long for its hashes")
     }
 
     /// S-31.
-    @Test func `ended between two batches, the next run does the rest`() async throws {
+    @Test func `after an interruption between two batches, the next run does the rest`() async throws {
         let world = try World()
         let rows = (0..<250).map { row("u\($0)") }
         let first = try await plan(world, rows)
@@ -152,7 +152,7 @@ struct ApplyingTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `a plan that nobody wants any more is no plan`() async throws {
+    @Test func `an abandoned planning returns no plan`() async throws {
         let world = try World()
         let rows = try ["ada", "bo"].map { try world.service.check(row($0)) }
         var looked: [Int] = []

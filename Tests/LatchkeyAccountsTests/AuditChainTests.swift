@@ -8,7 +8,7 @@ struct AuditChainTests {
     private static let storeID: [UInt8] = Array(0..<16)
     private static let ada = AccountID("00000000-0000-4000-8000-00000000000a")
 
-    /// Odd ones have the second form.
+    /// Odd records have the second format.
     private static func record(
         _ sequence: Int64, name: String = "authn_login_fail", reason: String = "", bootID: String = "boot"
     ) -> AuditRecord {
@@ -34,8 +34,8 @@ struct AuditChainTests {
         return nil
     }
 
-    /// By `scripts/audit-chain.py`, which knows the description alone.
-    @Test func `a chain has the hashes that were computed elsewhere`() throws {
+    /// The hashes come from `scripts/audit-chain.py`, which was written from the description alone.
+    @Test func `a chain has the hashes of an independent implementation`() throws {
         func record(
             _ sequence: Int64, _ milliseconds: Int64, _ name: String, _ account: AccountID?, _ actor: AuditActor,
             _ requestID: String, _ reason: String, _ context: AuditContext? = nil
@@ -82,7 +82,7 @@ struct AuditChainTests {
         #expect(Self.firstBreak(in: zip(records, hashes).map { AuditRow($0, hash: $1) }) == nil)
     }
 
-    @Test func `a record that begins a segment with another hash than the last is found`() {
+    @Test func `a segment that begins with a wrong hash is detected`() {
         for reason in ["closed:2:1:" + String(repeating: "00", count: 32), "closed:2:1:zz", "closed:2:1", ""] {
             var chain = AuditChain(storeID: Self.storeID)
             let first = Self.record(1)
@@ -92,18 +92,18 @@ struct AuditChainTests {
         }
     }
 
-    @Test func `a row that can be no record is found`() {
+    @Test func `an unreadable row is detected`() {
         var rows = Self.chain(of: 9)
         rows[4] = AuditRow(unreadable: 5, hash: rows[4].hash)
         #expect(Self.firstBreak(in: rows) == 5)
     }
 
-    @Test func `a chain that nobody touched holds`() {
+    @Test func `an untouched chain is intact`() {
         #expect(Self.firstBreak(in: Self.chain(of: 9)) == nil)
         #expect(Self.firstBreak(in: []) == nil)
     }
 
-    @Test func `any flipped bit of any hash is found`() {
+    @Test func `any flipped bit of any hash is detected`() {
         for byte in 0..<32 {
             for bit in 0..<8 {
                 var rows = Self.chain(of: 3)
@@ -115,14 +115,14 @@ struct AuditChainTests {
         }
     }
 
-    @Test func `text that is moved from one field to the next is found`() {
+    @Test func `text moved from one field to the next is detected`() {
         var chain = AuditChain(storeID: Self.storeID)
         var other = AuditChain(storeID: Self.storeID)
         let first = Self.record(1, name: "ab", reason: "c", bootID: "d")
         #expect(chain.add(first) != other.add(Self.record(1, name: "ab", reason: "", bootID: "cd")))
     }
 
-    @Test func `a record that was dropped is found`() {
+    @Test func `a dropped record is detected`() {
         for number in 1...8 {
             var rows = Self.chain(of: 9)
             rows.remove(at: number - 1)
@@ -130,7 +130,7 @@ struct AuditChainTests {
         }
     }
 
-    @Test func `a record that was dropped is found though the rest were numbered anew`() {
+    @Test func `a dropped record is detected even if the rest is renumbered`() {
         var rows = Self.chain(of: 9)
         rows.remove(at: 3)
         for index in 3..<8 {
@@ -139,13 +139,13 @@ struct AuditChainTests {
         #expect(Self.firstBreak(in: rows) == 4)
     }
 
-    @Test func `two records that changed places are found`() {
+    @Test func `two swapped records are detected`() {
         var rows = Self.chain(of: 9)
         rows.swapAt(3, 6)
         #expect(Self.firstBreak(in: rows) == 4)
     }
 
-    @Test func `a record that was put in is found`() {
+    @Test func `an inserted record is detected`() {
         var rows = Self.chain(of: 9)
         rows.insert(AuditRow(Self.record(5, reason: "forged"), hash: rows[4].hash), at: 4)
         #expect(Self.firstBreak(in: rows) == 5)
@@ -154,11 +154,11 @@ struct AuditChainTests {
         #expect(Self.firstBreak(in: rows) == 6)
     }
 
-    @Test func `the trail of another store is found`() {
+    @Test func `the trail of another store is detected`() {
         #expect(Self.firstBreak(in: Self.chain(of: 2), storeID: [UInt8](repeating: 9, count: 16)) == 1)
     }
 
-    @Test func `what is missing at the end shows in the head alone`() {
+    @Test func `records missing at the end only show in the head`() {
         let rows = Self.chain(of: 9)
         #expect(Self.firstBreak(in: Array(rows.dropLast())) == nil)
         #expect(rows.last?.hash != rows.dropLast().last?.hash)

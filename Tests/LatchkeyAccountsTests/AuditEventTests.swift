@@ -9,7 +9,7 @@ struct AuditEventTests {
     private static let inventory = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../docs/audit-events.md").standardized
 
-    /// Event, level, reasons, and when: the table of events.
+    /// Event, level, reasons and occasion: the table of events.
     private func rows() throws -> [[String]] {
         let text = try String(contentsOf: Self.inventory, encoding: .utf8)
         let table = try #require(text.components(separatedBy: "## Events").dropFirst().first)
@@ -19,14 +19,14 @@ struct AuditEventTests {
         }
     }
 
-    @Test func `the inventory has every event with its level, in order, and no other`() throws {
+    @Test func `the documented table lists every event with its level, in order`() throws {
         let rows = try rows()
         #expect(rows.map { $0[0] } == AuditEvent.allCases.map { "`\($0.rawValue)`" })
         #expect(rows.map { $0[1] } == AuditEvent.allCases.map(\.level.rawValue))
         for row in rows { #expect(row.count == 4 && !row[3].isEmpty, "\(row)") }
     }
 
-    /// Everything that can be written, once at least.
+    /// Causes every event at least once.
     private func story() async throws -> World {
         var settings = AccountSettings(sessions: SessionLimits(perAccount: 2))
         settings.audit = AuditLimits(bytes: 1 << 40)
@@ -123,11 +123,11 @@ struct AuditEventTests {
     }
 
     /// S-96: golden rows of every event.
-    @Test func `a story in which everything happens leaves the rows that were found right`() async throws {
+    @Test func `a story that causes every event leaves the expected rows`() async throws {
         let world = try await story()
         let trail = try await world.trail()
         #expect(Set(trail.compactMap(\.event)) == Set(AuditEvent.allCases))
-        // And with no reason that the inventory does not have.
+        // Every reason is in the documented table.
         let reasons = Dictionary(uniqueKeysWithValues: try rows().map { ($0[0], $0[2]) })
         for record in trail where !record.reason.isEmpty && record.event != .inputRefused {
             let code = record.reason.split(separator: ":")[0]
@@ -150,7 +150,7 @@ struct AuditEventTests {
                 context?.version ?? "-", "request-\(requests[record.requestID] ?? 0)", record.reason,
             ].joined(separator: " | ") + "\n"
         }
-        // Of what repeats, the first few are enough.
+        // Of repeated rows, the first few are enough.
         var shown: [String] = []
         var last = ("", 0)
         for (record, line) in zip(trail, lines) {
@@ -162,8 +162,8 @@ struct AuditEventTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    /// What a newer version has written can be read, and its chain checked.
-    @Test func `an event that only a newer version knows stands as it is`() async throws {
+    /// A record from a newer version can be read, and its chain verified.
+    @Test func `an event of a newer version is kept as it is`() async throws {
         let world = try World()
         let trail = try await world.store.write { (transaction) throws(AccountError) in
             let record = AuditRecord(
@@ -179,7 +179,7 @@ struct AuditEventTests {
 }
 
 extension World {
-    /// Nil where no message was sent.
+    /// Nil if no message was sent.
     fileprivate func recoveryCode(for email: String, sentTo: Bool) async throws -> Secret? {
         let before = mailer.delivered.count
         try await service.beginRecovery(email: email)

@@ -8,7 +8,7 @@ import Testing
 struct AuditFloodTests {
     private static let start = Timestamp(milliseconds: 1_767_225_600_000)
 
-    /// What `count` failures, `interval` apart, leave: records, and what was only counted.
+    /// The records and the counts that `count` failures leave, `interval` apart.
     private func run(_ count: Int, every interval: Duration, limit: Int) -> (recorded: Int, counted: Int) {
         var flood: AuditFlood?
         var now = Self.start
@@ -26,12 +26,12 @@ struct AuditFloodTests {
     @Test(arguments: [
         (20, 0, 20), (21, 0, 20), (1000, 0, 20), (1000, 60_000, 1000), (1000, 1000, 340), (20, 2999, 20),
     ])
-    func `of the failures of a minute the first have records, and the rest a number`(
+    func `the first failures of a minute have records, the rest are counted`(
         count: Int, interval: Int64, recorded: Int
     ) {
         let result = run(count, every: .milliseconds(interval), limit: 20)
         #expect(result.recorded == recorded)
-        #expect(result.recorded + result.counted == count, "none is lost")
+        #expect(result.recorded + result.counted == count, "no failure is lost")
     }
 
     @Test(arguments: [-1, -1_000_000_000_000, 60_000, 10_000_000_000_000] as [Int64])
@@ -43,14 +43,14 @@ struct AuditFloodTests {
         #expect(step.flood == AuditFlood(since: now, recorded: 1, counted: 0))
     }
 
-    @Test func `a count does not overflow`() {
+    @Test func `the count does not overflow`() {
         let flood = AuditFlood(since: Self.start, recorded: 20, counted: .max)
         #expect(AuditFlood.adding(5, to: flood, limit: 20, at: Self.start).flood.counted == .max)
     }
 
-    /// S-48: the refusals at one gate.
+    /// S-48: refusals by one throttle.
     @Test(arguments: ["ada", "nobody"])
-    func `refusals at one gate are recorded 20 times a minute, and then counted`(name: String) async throws {
+    func `refusals by one throttle have 20 records a minute and are then counted`(name: String) async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<13 {
@@ -72,7 +72,7 @@ struct AuditFloodTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `what a gate has only counted is recorded when the owner opens it`() async throws {
+    @Test func `refusals that were only counted are recorded when the owner logs in`() async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<54 { _ = await world.failure(signingIn: "ada", "wrong") }
@@ -85,7 +85,7 @@ struct AuditFloodTests {
             ])
     }
 
-    @Test func `what a gate has only counted is recorded when the account goes`() async throws {
+    @Test func `refusals that were only counted are recorded when the account is deleted`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         for _ in 0..<54 { _ = await world.failure(signingIn: "ada", "wrong") }
@@ -94,7 +94,7 @@ struct AuditFloodTests {
             try await world.events().suffix(2) == ["excess_rate_limit_exceeded/repeated:30", "user_deleted"])
     }
 
-    @Test func `maintenance records what was only counted, once the minute is over`() async throws {
+    @Test func `maintenance records counted refusals once their minute is over`() async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<54 { _ = await world.failure(signingIn: "ada", "wrong") }
@@ -104,14 +104,14 @@ struct AuditFloodTests {
         #expect(try await world.trail().count == before)
         world.clock.advance(by: .seconds(60))
         for _ in 0..<2 { _ = try await world.service.maintain(by: .owner) }
-        // 4 + 20 + 200 failures had records for 100.
+        // 100 records stand for 4 + 20 + 200 failures.
         #expect(
             try await world.events(after: before).sorted() == [
                 "audit_gap/repeated:124", "excess_rate_limit_exceeded/repeated:30",
             ])
     }
 
-    @Test func `many names at once flood the store no more than one`() async throws {
+    @Test func `many names at once flood the store no more than one name`() async throws {
         let world = try World()
         for number in 0..<1000 { _ = await world.failure(signingIn: "nobody-\(number)", "wrong") }
         #expect(try await world.trail().count == 100)
@@ -122,7 +122,7 @@ struct AuditFloodTests {
         #expect(events.count == 2)
     }
 
-    @Test func `a flood keeps no success out of the trail`() async throws {
+    @Test func `a flood does not suppress records of successes`() async throws {
         let world = try World()
         try await world.create("ada")
         for number in 0..<300 { _ = await world.failure(signingIn: "nobody-\(number)", "wrong") }
@@ -133,8 +133,8 @@ struct AuditFloodTests {
             try await world.events(after: before) == ["authn_login_success", "session_created", "session_logout"])
     }
 
-    /// S-37: that some are counted only, tells nobody whether there is such an account.
-    @Test func `in a flood a known name and an unknown one cost the same`() async throws {
+    /// S-37: the counting does not reveal whether an account exists.
+    @Test func `during a flood a known and an unknown name cost the same`() async throws {
         var seen: [[StoreOperation]] = []
         for name in ["ada", "nobody"] {
             let world = try World()

@@ -6,7 +6,7 @@ import Testing
 
 /// S-101.
 struct AuditSegmentTests {
-    /// Makes the trail `count` records longer.
+    /// Adds `count` records to the trail.
     private func fill(_ world: World, _ count: Int) async throws {
         let trail = try world.service.newTrail(by: .owner)
         for _ in 0..<count {
@@ -25,7 +25,7 @@ struct AuditSegmentTests {
         try await world.store.read { (transaction) throws(AccountError) in try transaction.auditRotations() }
     }
 
-    @Test func `every 1024th record begins a segment, and says what it closed`() async throws {
+    @Test func `every 1024th record begins a segment and describes the closed one`() async throws {
         let world = try world()
         try await fill(world, 2100)
         let rotations = try await rotations(world)
@@ -38,8 +38,8 @@ struct AuditSegmentTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `a trail that is too large is dropped from its start, a segment at a time`() async throws {
-        // MemoryAccountStore says 256 bytes a record.
+    @Test func `a trail that is too large loses whole segments from its start`() async throws {
+        // MemoryAccountStore counts 256 bytes a record.
         let world = try world(bytes: 2 * 1024 * 256)
         try await fill(world, 10_000)
         let trail = try await world.trail()
@@ -62,7 +62,7 @@ struct AuditSegmentTests {
         #expect(verification == AuditVerification(first: 1024, head: verification.head, finding: .intact))
     }
 
-    @Test func `where little happens, segments are closed by their age and dropped all the same`() async throws {
+    @Test func `in a quiet store, segments are closed by age and dropped too`() async throws {
         let world = try world(age: .seconds(365 * 86400))
         for month in 0..<14 {
             try await fill(world, 3)
@@ -74,14 +74,14 @@ struct AuditSegmentTests {
         let trail = try await world.trail()
         let oldest = try #require(trail.first)
         #expect(world.clock.now().since(oldest.time) < .seconds((365 + 62) * 86400))
-        // And where nothing happens, nothing is written.
+        // A store without events writes nothing.
         world.clock.advance(by: .seconds(40 * 86400))
         for _ in 0..<3 { _ = try await world.service.maintain(by: .owner) }
         let quiet = try await world.trail().last
         #expect(quiet?.sequence == trail.last?.sequence)
     }
 
-    @Test func `a rotation that fails undoes what it was part of`() async throws {
+    @Test func `a failed rotation undoes its transaction`() async throws {
         let world = try world(bytes: 0)
         try await fill(world, 2046)
         let before = try await world.trail()
@@ -100,7 +100,7 @@ struct AuditSegmentTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `the reason of a rotation is read as it was written, and in no other way`() {
+    @Test func `the reason of a rotation has exactly one valid text`() {
         let rotation = AuditRotation(count: 7, bytes: 1792, lastHash: [UInt8](repeating: 0xAB, count: 32))
         #expect(AuditRotation(rotation.text) == rotation)
         let hash = String(repeating: "ab", count: 32)

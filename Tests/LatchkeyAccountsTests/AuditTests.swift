@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 struct AuditTests {
-    /// Everything that changes something and records it.
+    /// Every operation that changes something and records it.
     enum Operation: CaseIterable {
         case create, delete, signIn, beginRecovery, finishRecovery, changePassword, endSession, expireSession, maintain
     }
 
-    /// A world in which `operation` can be done, and how.
+    /// A world in which `operation` can succeed, and the call that does it.
     private func prepared(
         _ operation: Operation
     ) async throws -> (World, AccountID, @Sendable () async throws(AccountError) -> Void) {
@@ -39,7 +39,7 @@ struct AuditTests {
         return (world, account.id, body)
     }
 
-    /// All that an operation can change, but for the throttle's bookings.
+    /// Everything that an operation can change, except the bookings of throttles.
     private struct State: Equatable {
         var accounts: [String]
         var sessions: [Session]
@@ -63,7 +63,7 @@ struct AuditTests {
 
     /// S-97.
     @Test(arguments: Operation.allCases)
-    func `what cannot be recorded does not happen`(operation: Operation) async throws {
+    func `a change that cannot be recorded does not happen`(operation: Operation) async throws {
         let (world, id, body) = try await prepared(operation)
         let before = try await state(of: world, id)
         let chain = try await world.chain()
@@ -72,14 +72,14 @@ struct AuditTests {
         world.store.fail(nil)
         #expect(try await state(of: world, id) == before)
         #expect(try await world.chain() == chain)
-        // And nothing of it stands in the way of the next try.
+        // The failure does not block the next attempt.
         let failure = await world.failure(body)
         #expect(failure == (operation == .expireSession ? .noSession : nil))
         #expect(try await state(of: world, id) != before)
     }
 
     @Test(arguments: Operation.allCases)
-    func `what cannot be committed does not happen`(operation: Operation) async throws {
+    func `a change that cannot be committed does not happen`(operation: Operation) async throws {
         let (world, id, body) = try await prepared(operation)
         let before = try await state(of: world, id)
         world.store.fail { $0 == .commit ? .full : nil }
@@ -88,7 +88,7 @@ struct AuditTests {
         #expect(try await state(of: world, id) == before)
     }
 
-    @Test func `records of one call share its number, and the chain holds over all of them`() async throws {
+    @Test func `the records of one call share a request ID, and the chain covers all of them`() async throws {
         let world = try World(settings: AccountSettings(sessions: SessionLimits(perAccount: 1)))
         try await world.create("ada")
         _ = try await world.signIn("ada")
@@ -103,7 +103,7 @@ struct AuditTests {
         #expect(verification.finding == .intact && verification.head?.sequence == 6)
     }
 
-    @Test func `a trail of many pages is verified to its end, and its break is found`() async throws {
+    @Test func `a long trail is verified to its end, and a break in it is found`() async throws {
         let world = try World()
         for number in 0..<1100 {
             world.clock.advance(by: .seconds(1))
@@ -121,7 +121,7 @@ struct AuditTests {
     }
 
     /// S-80, S-99.
-    @Test func `nothing secret is in the trail, the errors, or what is printed`() async throws {
+    @Test func `the trail, errors and printed values contain no secret`() async throws {
         let canary = "canary-7f3a-password"
         let world = try World()
         var printed: [String] = []
@@ -136,7 +136,7 @@ struct AuditTests {
         dump(world.mailer.delivered, to: &dumped)
         printed += [dumped, String(reflecting: signIn), String(reflecting: world.mailer.delivered)]
         let service = world.service
-        // People type passwords where names belong.
+        // People type passwords into the username field.
         await run { () async throws(AccountError) in _ = try await world.signIn(canary, canary) }
         await run { () async throws(AccountError) in try await service.beginRecovery(email: canary) }
         await run { () async throws(AccountError) in
@@ -177,7 +177,7 @@ struct OwnAuditTests {
         return records
     }
 
-    @Test func `an owner sees their own account's records, and nobody else's`() async throws {
+    @Test func `an owner sees only the records of their own account`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         let grace = try await world.create("grace")
@@ -194,13 +194,13 @@ struct OwnAuditTests {
                 "user_created", "authn_login_fail", "authn_login_successafterfail", "session_created",
             ])
         #expect(records.allSatisfy { $0.account == ada.id })
-        // Whatever they ask for.
+        // Whatever the filter asks for.
         #expect(try await own(world, token, AuditFilter(account: grace.id)).allSatisfy { $0.account == ada.id })
         #expect(try await own(world, token, AuditFilter(event: "authn_login_fail")).count == 1)
         #expect(try await own(world, token, AuditFilter(since: world.clock.now())).count == 3)
     }
 
-    @Test func `without a session that may do everything nothing is seen`() async throws {
+    @Test func `a session without full scope sees no records`() async throws {
         let world = try World()
         try await world.create("ada", mustChangePassword: true)
         let token = try await world.signIn("ada").token

@@ -7,7 +7,7 @@ import Testing
 
 /// S-102.
 struct AuditVerificationTests {
-    /// A trail of `count` records, of which segments before the newest may be gone.
+    /// A trail of `count` records; segments before the newest may be dropped.
     private func world(_ count: Int = 40, keeping bytes: Int64 = 1 << 40) async throws -> World {
         let world = try World(settings: AccountSettings(audit: AuditLimits(bytes: bytes)))
         try await write(count, to: world.store, from: 0)
@@ -46,7 +46,7 @@ struct AuditVerificationTests {
     }
 
     @Test(arguments: [1, 2, 39, 40] as [Int64])
-    func `heads that were kept are found again`(number: Int64) async throws {
+    func `separately stored heads are found again`(number: Int64) async throws {
         let world = try await world()
         let anchor = try await anchor(world, number)
         for anchors in [[anchor], [try hashAlone(anchor)], [anchor, anchor, try hashAlone(anchor)]] {
@@ -55,7 +55,7 @@ struct AuditVerificationTests {
         }
     }
 
-    @Test func `a head of another trail is told`() async throws {
+    @Test func `a head of another trail is reported`() async throws {
         let (world, other) = (try await world(), try World())
         try await write(50, to: other.store, from: 1_000_000)
         let differs = try await anchor(other, 7)
@@ -67,7 +67,7 @@ struct AuditVerificationTests {
             try await world.service.verifyAudit(anchors: [beyond]).finding == .anchorAfterEnd(sequence: 45))
     }
 
-    @Test func `one begins where one is told to`() async throws {
+    @Test func `verification starts at the requested record`() async throws {
         let world = try await world()
         for first in [1, 2, 20, 40] as [Int64] {
             let verification = try await world.service.verifyAudit(from: first)
@@ -85,7 +85,7 @@ struct AuditVerificationTests {
                 == .anchorBeforeStart(sequence: 18))
     }
 
-    @Test func `what is left of a shortened trail is complete from its first record`() async throws {
+    @Test func `a shortened trail is complete from its first record`() async throws {
         let world = try await world(2100)
         let kept = [
             try await anchor(world, 1000), try await anchor(world, 1023), try await anchor(world, 1024),
@@ -98,15 +98,15 @@ struct AuditVerificationTests {
             try await world.service.verifyAudit(anchors: anchors).finding
         }
         #expect(try await world.service.verifyAudit().first == 1024)
-        #expect(try await finding(Array(kept[1...])) == .intact, "the record before the first can be compared, too")
+        #expect(try await finding(Array(kept[1...])) == .intact, "the hash before the first record can match too")
         #expect(try await finding([kept[0]]) == .anchorBeforeStart(sequence: 1000))
         #expect(try await world.service.verifyAudit(from: 5).first == 1024)
     }
 
-    @Test func `a segment that goes while its trail is read is no break`() async throws {
+    @Test func `a segment dropped during the verification is not a break`() async throws {
         let world = try await world(2100)
         let store = world.store
-        // In the middle of the reading, as another process would do it between two of its transactions.
+        // In the middle of the verification, as another process would between two of its transactions.
         let reader = InterruptedStore(store) { (count) async in
             guard count == 3 else { return }
             _ = try? await store.write { (transaction) throws(AccountError) in
@@ -122,7 +122,7 @@ struct AuditVerificationTests {
     }
 
     /// S-103: what a chain proves, and what it does not.
-    @Test func `a chain that was written anew as a whole passes, but not against a head that was kept`() async throws {
+    @Test func `a chain that was rewritten as a whole passes, but not against a stored head`() async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<3 { _ = await world.failure(signingIn: "ada", "wrong") }
@@ -131,7 +131,7 @@ struct AuditVerificationTests {
         let kept = AuditAnchor(AuditHead(sequence: end.sequence, hash: end.hash))
         #expect(try await world.service.verifyAudit(anchors: [kept]).finding == .intact)
 
-        // Who owns the file leaves the guesses out and computes every hash again.
+        // An attacker who owns the file leaves out the failures and recomputes every hash.
         let trail = try await world.trail().filter { $0.event != .loginFailed }
         let forged = MemoryAccountStore(storeID: Array(0..<16))
         try await forged.write { (transaction) throws(AccountError) in
@@ -157,12 +157,12 @@ struct AuditVerificationTests {
         ("x " + String(repeating: "0a", count: 32), false), (String(repeating: "0a", count: 31), false),
         ("1 2 3 " + String(repeating: "0a", count: 32), false), (String(repeating: "0g", count: 32), false),
     ])
-    func `a kept head is read as it was printed`(line: String, isOne: Bool) {
+    func `a stored head is read as it was printed`(line: String, isOne: Bool) {
         #expect((AuditAnchor(line) != nil) == isOne)
     }
 }
 
-/// A store at whose reads something happens first.
+/// A store that runs a hook before each read.
 private struct InterruptedStore: AccountStore {
     private let store: MemoryAccountStore
     private let interruption: @Sendable (Int) async -> Void

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct CleanupTests {
-    @Test func `maintenance delivers what waits`() async throws {
+    @Test func `maintenance delivers waiting messages`() async throws {
         let world = try World()
         try await world.create("ada")
         world.mailer.fail(.system(code: 0))
@@ -17,7 +17,7 @@ struct CleanupTests {
     }
 
     /// S-71.
-    @Test func `maintenance ends the sessions that are too old, and no other`() async throws {
+    @Test func `maintenance deletes expired sessions and no others`() async throws {
         let world = try World(settings: AccountSettings(sessions: SessionLimits(perAccount: 1000)))
         let account = try await world.create("ada")
         for _ in 0..<250 { _ = try await world.signIn("ada") }
@@ -33,7 +33,7 @@ struct CleanupTests {
         #expect(records.count { $0.event == .sessionExpired && $0.actor == .operatingSystemUser(7) } == 250)
     }
 
-    @Test func `maintenance forgets the codes that expired an hour ago`() async throws {
+    @Test func `maintenance deletes codes that expired an hour ago`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         _ = try await world.recoveryCode(for: "ada@example.org")

@@ -12,9 +12,9 @@ struct ClockTests {
         await world.failure { () async throws(AccountError) in _ = try await world.service.session(for: token) } == nil
     }
 
-    /// S-114: nobody looks at the session while the clock is right, so that nothing has noted its end.
+    /// S-114: no one uses the session while the clock is right, so nothing has recorded its end.
     @Test(arguments: [Duration.seconds(8 * 86400), .seconds(31 * 86400), .seconds(3650 * 86400)])
-    func `a session that had ended when something was written stays ended`(wait: Duration) async throws {
+    func `a session that had expired when something was written stays expired`(wait: Duration) async throws {
         let world = try World()
         let ada = try await world.create("ada")
         try await world.create("bo")
@@ -34,7 +34,7 @@ struct ClockTests {
     }
 
     /// S-114.
-    @Test func `a clock that went back is recorded once, and again when it goes back again`() async throws {
+    @Test func `a clock that went back is recorded once, and again if it goes back again`() async throws {
         let world = try World()
         try await world.create("ada")
         _ = try await world.signIn("ada")
@@ -43,7 +43,7 @@ struct ClockTests {
         }
         world.clock.advance(by: .seconds(-299))
         _ = try await world.signIn("ada")
-        #expect(try await regressions() == 0, "within what clocks differ by")
+        #expect(try await regressions() == 0, "within the tolerance")
         world.clock.advance(by: .seconds(-3600))
         for _ in 0..<3 { _ = try await world.signIn("ada") }
         #expect(try await regressions() == 1)
@@ -56,9 +56,9 @@ struct ClockTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    /// S-114: the clock of a machine that was started without one, and with one in another century.
+    /// S-114: a machine that starts without a clock, and one whose clock is in another century.
     @Test(arguments: [Duration.seconds(-3650 * 86400), .seconds(3650 * 86400)])
-    func `whoever is signed in while the clock is wrong can be, and whoever comes after`(wrong: Duration) async throws {
+    func `a login under a wrong clock works, and so do later ones`(wrong: Duration) async throws {
         let world = try World()
         try await world.create("ada")
         let before = try await world.signIn("ada").token
@@ -68,13 +68,13 @@ struct ClockTests {
         world.clock.advance(by: .zero - wrong)
         let after = try await world.signIn("ada").token
         #expect(await isAlive(after, in: world))
-        // Made ten years from now, or ten years ago: both are over.
+        // Created ten years from now, or ten years ago: both have expired.
         #expect(await !isAlive(meanwhile, in: world))
-        #expect(await isAlive(before, in: world) == (wrong < .zero), "what a time to come has ended stays so")
+        #expect(await isAlive(before, in: world) == (wrong < .zero), "expired at a future time, and stays expired")
     }
 
     /// S-114, S-56.
-    @Test func `a code that had expired stays so`() async throws {
+    @Test func `an expired code stays expired`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -91,7 +91,7 @@ struct ClockTests {
 
     /// S-114, S-52.
     @Test(arguments: [Duration.seconds(-3650 * 86400), .seconds(3650 * 86400)])
-    func `no wait gets longer than its delay`(jump: Duration) async throws {
+    func `no wait becomes longer than its delay`(jump: Duration) async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<4 { _ = await world.failure(signingIn: "ada", "wrong") }
@@ -104,7 +104,7 @@ struct ClockTests {
     }
 
     /// S-114.
-    @Test func `an operator can say that the clock is right, and what had ended stays ended`() async throws {
+    @Test func `an operator can accept the clock, and expired sessions stay expired`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -114,7 +114,9 @@ struct ClockTests {
         world.clock.advance(by: .seconds(-29 * 86400))
         #expect(try await world.service.clockLag() == .seconds(29 * 86400))
         _ = try await world.signIn("bo")
-        #expect(try await world.service.clockLag() == .seconds(29 * 86400), "it is told until somebody says so")
+        #expect(
+            try await world.service.clockLag() == .seconds(29 * 86400),
+            "it is reported until an operator accepts the clock")
         try await world.service.acceptClock(by: .operatingSystemUser(7))
         #expect(try await world.service.clockLag() == .zero)
         #expect(try await world.events().last == "sys_clock_accepted")

@@ -5,7 +5,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// S-1, S-18: whatever a form has let through, for the forms that set a password do not all ask whose it is.
+/// S-1, S-18: the service checks again, because some forms do not know whose password it is.
 struct CommonPasswordTests {
     private static let damaged = PasswordPolicy(
         commonPasswords: CommonPasswords(lists: [.shipped, Blocklist { BlocklistBytes([1, 2, 3]) }]))
@@ -39,7 +39,7 @@ struct CommonPasswordTests {
     }
 
     @Test(arguments: refused)
-    func `a common password is refused wherever one is set, for the reason that a form would give`(
+    func `every way to set a password refuses a common one, with the form's reason`(
         password: String, reason: CommonPasswords.Reason
     ) async throws {
         let expected = AccountError.refused([
@@ -60,10 +60,10 @@ struct CommonPasswordTests {
         let work = world.hasher.work.count
         #expect(await failure(world, resetting: code, to: password) == expected)
         #expect(world.hasher.work.count == work)
-        #expect(await failure(world, resetting: code, to: "a wholly new password") == nil, "the code is as it was")
+        #expect(await failure(world, resetting: code, to: "a wholly new password") == nil, "the code is still valid")
     }
 
-    @Test func `a code that opens nothing tells nothing of an account`() async throws {
+    @Test func `an invalid code reveals nothing about an account`() async throws {
         let world = try await world()
         let code = Secret("0000-0000-0000-0000-0000-0000")
         let refusal = ["code: recovery_code"]
@@ -73,7 +73,7 @@ struct CommonPasswordTests {
     }
 
     /// S-20.
-    @Test func `where a list is damaged no password is set, and everybody can log in`() async throws {
+    @Test func `with a damaged list no password can be set, and every login works`() async throws {
         let store = MemoryAccountStore()
         try await World(store: store).create("lovelace")
         let world = try World(random: .system, policy: Self.damaged, store: store)
@@ -108,7 +108,7 @@ struct CommonPasswordTests {
         #expect(checks.withLock { $0 } == 3)
     }
 
-    @Test func `what is refused today lets in whoever had it before`() async throws {
+    @Test func `a password that is refused today still works where it was set before`() async throws {
         let store = MemoryAccountStore()
         let lax = PasswordPolicy(minimumLength: 1, commonPasswords: CommonPasswords(lists: [], serviceName: ""))
         try await World(policy: lax, store: store).create("lovelace", password: "secret")

@@ -18,7 +18,7 @@ struct CreationTests {
             .refusals ?? []
     }
 
-    @Test func `an account is made as it was asked for`() async throws {
+    @Test func `an account is created from its draft`() async throws {
         let world = try World()
         let draft = AccountDraft(
             username: "Ada", email: "Ada@Example.org", attributes: ["company": "Söhne"],
@@ -39,7 +39,7 @@ struct CreationTests {
         #expect(world.hasher.work == [.hash])
     }
 
-    @Test func `without a password nothing is hashed and nothing lets one in`() async throws {
+    @Test func `an account without a password needs no hash and accepts no login`() async throws {
         let world = try World()
         try await world.create("ada", password: nil)
         #expect(world.hasher.work.isEmpty)
@@ -47,7 +47,7 @@ struct CreationTests {
         #expect(await world.failure(signingIn: "ada", nil) == .wrongCredentials)
     }
 
-    @Test func `all that is wrong is told at once, by field`() async throws {
+    @Test func `all invalid fields are reported at once`() async throws {
         let world = try World()
         let draft = AccountDraft(
             username: "a b", email: "nowhere",
@@ -74,7 +74,7 @@ struct CreationTests {
 
     /// S-1, S-5.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/passwords.jsonl"))
-    func `the policy judges a password whatever a form let through`(row: Row) async throws {
+    func `the policy validates a password whatever a form let through`(row: Row) async throws {
         let world = try World()
         let text = String(repeating: row.password, count: row.repeat ?? 1)
         let draft = AccountDraft(username: "ada", email: "ada@example.org", password: Secret(text))
@@ -83,7 +83,7 @@ struct CreationTests {
 
     /// S-1, S-4.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/passwords.jsonl"))
-    func `a form says the same of a password as the policy`(row: Row) {
+    func `a form and the policy give the same verdict on a password`(row: Row) {
         let field = NewPasswordField()
         let (name, address) = (UsernameField(), EmailField())
         let form = Form(id: "trial", title: "Trial", submit: "Try", fields: [address, name, field])
@@ -95,14 +95,14 @@ struct CreationTests {
     }
 
     /// S-14.
-    @Test func `a password that is no UTF-8 is refused and not repaired`() async throws {
+    @Test func `a password that is not UTF-8 is refused, not repaired`() async throws {
         let world = try World()
         let bytes = [UInt8](repeating: 0xFF, count: 12)
         let draft = AccountDraft(username: "ada", email: "ada@example.org", password: Secret(copying: bytes.span))
         #expect(await refusal(of: draft, in: world) == ["password: invalid_utf8"])
     }
 
-    @Test func `a name or an address that is taken is said before anything is hashed`() async throws {
+    @Test func `a taken name or address is reported before anything is hashed`() async throws {
         let world = try World()
         try await world.create("ada")
         world.hasher.forgetWork()
@@ -118,7 +118,7 @@ struct CreationTests {
     }
 
     /// S-43.
-    @Test func `of 32 who ask for one name at once, one has it`() async throws {
+    @Test func `of 32 concurrent sign-ups with one name, one succeeds`() async throws {
         let world = try World(random: .system)
         let outcomes = await withTaskGroup(of: AccountError?.self) { group in
             for number in 0..<32 {
@@ -141,14 +141,14 @@ struct CreationTests {
         (HashError.overloaded, AccountError.overloaded), (.outOfMemory, .outOfMemory), (.noRandomness, .noRandomness),
         (.costTooHigh, .outOfMemory),
     ])
-    func `where nothing can be hashed, no account is made`(failure: HashError, expected: AccountError) async throws {
+    func `without a hash no account is created`(failure: HashError, expected: AccountError) async throws {
         let world = try World()
         world.hasher.fail(failure)
         await #expect(throws: expected) { try await world.create("ada") }
         #expect(try await world.service.hasAccounts() == false)
     }
 
-    @Test func `without randomness no account is made`() async throws {
+    @Test func `without randomness no account is created`() async throws {
         let world = try World(random: .exhausted)
         await #expect(throws: AccountError.noRandomness) { try await world.create("ada") }
         #expect(try await world.service.hasAccounts() == false)

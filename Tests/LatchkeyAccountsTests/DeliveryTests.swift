@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct DeliveryTests {
-    @Test func `a message that is delivered is wiped, and delivered once`() async throws {
+    @Test func `a delivered message is deleted and not delivered again`() async throws {
         let world = try World()
         try await world.create("ada")
         try await world.service.beginRecovery(email: "ada@example.org")
@@ -14,7 +14,7 @@ struct DeliveryTests {
         #expect(try await world.waiting().isEmpty)
     }
 
-    @Test func `the code is alone on its line, and nothing else in the message is one`() async throws {
+    @Test func `the code is alone on its line, and no other line looks like a code`() async throws {
         let world = try World()
         try await world.create("ada")
         try await world.service.beginRecovery(email: "ada@example.org")
@@ -26,7 +26,7 @@ struct DeliveryTests {
     }
 
     @Test(arguments: Language.allCases)
-    func `a message is in the language of whoever causes it, its code alone on its line`(language: Language)
+    func `a message is in the sender's language, with the code alone on its line`(language: Language)
         async throws
     {
         let settings = AccountSettings(serviceName: "Küche", messages: language.messages)
@@ -45,7 +45,7 @@ struct DeliveryTests {
         #expect(messages.first?.body.contains(language == .english ? "perhaps you" : "talvez você") == true)
     }
 
-    @Test func `a mailer that fails keeps nobody from recovering, and is tried again`() async throws {
+    @Test func `a failing mailer does not block recovery, and delivery is repeated`() async throws {
         let world = try World()
         try await world.create("ada")
         world.mailer.fail(.system(code: 5))
@@ -60,7 +60,7 @@ struct DeliveryTests {
     }
 
     @Test(arguments: [(599, 1), (600, 0)] as [(Int64, Int)])
-    func `a code that is too old is wiped undelivered`(seconds: Int64, delivered: Int) async throws {
+    func `an expired code is deleted undelivered`(seconds: Int64, delivered: Int) async throws {
         let world = try World()
         try await world.create("ada")
         world.mailer.fail(.system(code: 5))
@@ -72,7 +72,7 @@ struct DeliveryTests {
         #expect(try await world.waiting().isEmpty)
     }
 
-    @Test func `a decoy is wiped and never delivered`() async throws {
+    @Test func `a decoy is deleted and never delivered`() async throws {
         let world = try World()
         try await world.service.beginRecovery(email: "eve@example.org")
         #expect(world.mailer.delivered.isEmpty)
@@ -80,7 +80,7 @@ struct DeliveryTests {
     }
 
     @Test(arguments: [StoreOperation.dueMessages, .postponeMessage, .deleteMessage])
-    func `a store that fails at delivery fails nothing else`(operation: StoreOperation) async throws {
+    func `a store failure during delivery fails nothing else`(operation: StoreOperation) async throws {
         let world = try World()
         try await world.create("ada")
         world.store.fail { $0 == operation ? .busy : nil }
@@ -89,7 +89,7 @@ struct DeliveryTests {
     }
 }
 
-/// What becomes of messages that cannot be handed over.
+/// Messages that cannot be delivered.
 struct RetryingTests {
     private func waiting() async throws -> World {
         let world = try World()
@@ -101,7 +101,7 @@ struct RetryingTests {
     }
 
     /// S-65.
-    @Test func `the next attempt comes after a minute, then later and later, up to six hours`() async throws {
+    @Test func `attempts are a minute apart, then longer, up to six hours`() async throws {
         let world = try await waiting()
         for (attempts, minutes) in [1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360].enumerated() {
             await world.service.deliverMessages()
@@ -114,12 +114,12 @@ struct RetryingTests {
         world.mailer.fail(nil)
         let id = try #require(try await world.waiting().first?.id)
         #expect(await world.service.deliverMessages() == 1)
-        #expect(world.mailer.delivered.map(\.id) == [id], "the one it always was")
+        #expect(world.mailer.delivered.map(\.id) == [id], "the same ID as before")
         #expect(try await world.waiting().isEmpty)
     }
 
     /// S-65.
-    @Test func `a clock that was wrong holds no message back for long`() async throws {
+    @Test func `a clock that was wrong does not delay a message for long`() async throws {
         let world = try await waiting()
         world.clock.advance(by: .seconds(10 * 365 * 86400))
         await world.service.deliverMessages()
@@ -129,7 +129,7 @@ struct RetryingTests {
     }
 
     /// S-65.
-    @Test func `what is the matter with three messages keeps nobody waiting for the rest`() async throws {
+    @Test func `three failing messages do not hold up the rest`() async throws {
         let world = try await waiting()
         let account = try #require(try await world.service.accounts(after: nil, limit: 1).first)
         for _ in 0..<9 {
@@ -139,7 +139,7 @@ struct RetryingTests {
         await world.service.deliverMessages()
         #expect(try await world.waiting().map(\.attempts) == [1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
         world.mailer.fail(nil)
-        #expect(await world.service.deliverMessages() == 7, "those that are due")
+        #expect(await world.service.deliverMessages() == 7, "the due messages")
         world.clock.advance(by: .seconds(60))
         #expect(await world.service.deliverMessages() == 3)
     }

@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// Where addresses have to be proved before the first login.
+/// Addresses that must be verified before the first login.
 struct EmailVerificationTests {
     private static let own = "a password of my own"
 
@@ -16,14 +16,14 @@ struct EmailVerificationTests {
         }
     }
 
-    @Test func `a new account has no password until a code has come back from its address`() async throws {
+    @Test func `a new account has no password until a code comes back from its address`() async throws {
         let world = try world()
         let account = try await world.create("ada", password: World.password)
         #expect(account.verifyBy == world.clock.now().advanced(by: .seconds(86400)))
         #expect(world.hasher.work.isEmpty)
         let message = try #require(world.mailer.delivered.first)
         #expect(message.recipient?.typed == "ada@example.org")
-        // Whoever signed up with another's address does not get in with the password that they chose.
+        // Someone who signed up with another person's address cannot log in with the password that they chose.
         #expect(await world.failure(signingIn: "ada") == .wrongCredentials)
         #expect(try await world.events().last == "authn_login_fail/no_password")
         #expect(await finish(world, try #require(message.code)) == nil)
@@ -31,18 +31,18 @@ struct EmailVerificationTests {
         #expect(try await world.signIn("ada", Self.own).account.verifyBy == nil)
     }
 
-    @Test func `the owner of an address that a stranger signed up with gets the account`() async throws {
+    @Test func `the owner of an address gets the account that a stranger created with it`() async throws {
         let world = try world()
         try await world.create("mallory")
         let code = try await world.recoveryCode(for: "mallory@example.org")
         #expect(await finish(world, code) == nil)
         _ = try await world.signIn("mallory@example.org", Self.own)
         world.clock.advance(by: .seconds(90000))
-        #expect(try await world.service.removeUnverifiedAccounts(by: .owner) == 0, "it is proved, and stays")
+        #expect(try await world.service.removeUnverifiedAccounts(by: .owner) == 0, "verified, so it stays")
     }
 
     @Test(arguments: [(86399, false), (86400, true)] as [(Int64, Bool)])
-    func `an address that is not proved within a day can be signed up with again`(
+    func `an address that was not verified within a day is free again`(
         seconds: Int64, isFree: Bool
     ) async throws {
         let world = try world()
@@ -60,19 +60,19 @@ struct EmailVerificationTests {
         if isFree { #expect(try await world.events().contains("user_deleted/unverified")) }
     }
 
-    @Test func `maintenance removes what was not proved, and no other`() async throws {
+    @Test func `maintenance deletes unverified accounts and no others`() async throws {
         let world = try world()
         try await world.create("ada")
         let byOperator = AccountDraft(username: "grace", email: "grace@example.org", password: Secret(World.password))
         let grace = try await world.service.create(byOperator, by: .operatingSystemUser(0))
-        #expect(grace.verifyBy == nil, "an operator answers for the address")
+        #expect(grace.verifyBy == nil, "the operator vouches for the address")
         world.clock.advance(by: .seconds(86400))
         #expect(try await world.service.removeUnverifiedAccounts(by: .operatingSystemUser(0)) == 1)
         #expect(try await world.service.accounts(after: nil, limit: 9).map(\.id) == [grace.id])
         _ = try await world.signIn("grace")
     }
 
-    @Test func `an operator who sets a password answers for the address`() async throws {
+    @Test func `an operator who sets a password vouches for the address`() async throws {
         let world = try world()
         let account = try await world.create("ada")
         _ = try await world.service.setPassword(

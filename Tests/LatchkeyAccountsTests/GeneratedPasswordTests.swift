@@ -3,13 +3,13 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// S-11: passwords that nobody chose.
+/// S-11: generated passwords.
 struct GeneratedPasswordTests {
     private func text(_ secret: Secret) -> String {
         secret.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 
-    /// An account whose password was generated, at the clock's time.
+    /// An account with a password generated now.
     private func world(
         _ settings: AccountSettings = AccountSettings()
     ) async throws -> (world: World, id: AccountID, password: String) {
@@ -21,7 +21,7 @@ struct GeneratedPasswordTests {
         return (world, account.id, text(password))
     }
 
-    @Test func `a generated password has 140 bits in symbols that nobody takes for another`() throws {
+    @Test func `a generated password has 140 bits in unambiguous symbols`() throws {
         let world = try World(random: .system)
         var counts: [Character: Int] = [:]
         var seen: Set<String> = []
@@ -33,14 +33,14 @@ struct GeneratedPasswordTests {
         }
         #expect(seen.count == 1000)
         #expect(GeneratedPassword.bits >= 128)
-        // Chi-squared with 31 degrees of freedom: beyond 100 once in a hundred million runs.
+        // χ² with 31 degrees of freedom exceeds 100 once in a hundred million runs.
         #expect(counts.count == 32)
         let expected = 28_000.0 / 32
         let chi = counts.values.reduce(0.0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
         #expect(chi < 100)
     }
 
-    @Test func `without random bytes there is no password`() async throws {
+    @Test func `without random bytes no password is generated`() async throws {
         let world = try World(random: RandomSource { (_) throws(RandomSource.Unavailable) in throw .init() })
         #expect(
             await world.failure { () async throws(AccountError) in _ = try world.service.newPassword() }
@@ -48,7 +48,7 @@ struct GeneratedPasswordTests {
     }
 
     @Test(arguments: [PolicyPreset.standard, .nist])
-    func `its owner can do nothing but change it`(preset: PolicyPreset) async throws {
+    func `a login with a generated password may only change it`(preset: PolicyPreset) async throws {
         let (world, id, password) = try await world(AccountSettings(preset: preset))
         #expect(try await world.service.account(.id(id)).mustChangePassword)
         let signIn = try await world.signIn("ada", password)
@@ -66,21 +66,21 @@ struct GeneratedPasswordTests {
     }
 
     @Test(arguments: [86_399, 86_401] as [Int64])
-    func `it opens the account for a day, and then is as wrong as any`(seconds: Int64) async throws {
+    func `a generated password works for a day and then fails like any wrong one`(seconds: Int64) async throws {
         let (world, id, password) = try await world()
         world.clock.advance(by: .seconds(seconds))
         let failure = await world.failure(signingIn: "ada", password)
         #expect(failure == (seconds < 86_400 ? nil : .wrongCredentials))
         guard seconds > 86_400 else { return }
         #expect(try await world.events().last == "authn_login_fail/password_expired")
-        // Nor does it come back where the clock goes back.
+        // It does not work again if the clock goes back.
         world.clock.advance(by: .seconds(-3600))
         #expect(await world.failure(signingIn: "ada", password) == .wrongCredentials)
         let another = try await world.service.setGeneratedPassword(of: .id(id), by: .operatingSystemUser(1000)).1
         #expect(try await world.signIn("ada", text(another)).session.scope == .changePassword)
     }
 
-    @Test func `a session that it has opened in time can still change it`() async throws {
+    @Test func `a session started in time can still change the password`() async throws {
         let (world, _, password) = try await world()
         world.clock.advance(by: .seconds(86_390))
         let token = try await world.signIn("ada", password).token
@@ -91,7 +91,7 @@ struct GeneratedPasswordTests {
         #expect(try await world.signIn("ada").session.scope == .full)
     }
 
-    @Test func `a recovery and an operator's password take its end away`() async throws {
+    @Test func `a recovery or an operator's password removes the expiry`() async throws {
         let (world, id, _) = try await world()
         let code = try await world.recoveryCode(for: "ada@example.org")
         try await world.service.finishRecovery(code: code, password: Secret(World.password))
@@ -105,7 +105,7 @@ struct GeneratedPasswordTests {
         #expect(try await world.signIn("ada").session.scope == .full)
     }
 
-    @Test func `it ends sessions, and is in no record and no message`() async throws {
+    @Test func `setting it ends sessions, and no record or message contains it`() async throws {
         let world = try World()
         let id = try await world.create("ada").id
         let token = try await world.signIn("ada").token
@@ -125,7 +125,7 @@ struct GeneratedPasswordTests {
 
     /// S-11.
     @Test(arguments: [PolicyPreset.standard, .nist])
-    func `what an operator gives must be changed under nist, and what its owner chose need not be`(
+    func `under nist an operator's password must be changed, and the owner's own need not`(
         preset: PolicyPreset
     ) async throws {
         let world = try World(settings: AccountSettings(preset: preset))

@@ -4,9 +4,9 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// Names and addresses are compared by their bytes, and what only looks like one is another or none.
+/// Names and addresses are compared by their bytes; a look-alike is another name or invalid.
 struct IdentifierTests {
-    /// Every scalar beyond ASCII that some mapping of case or width takes for an ASCII letter or digit, with that one.
+    /// Every scalar beyond ASCII that a case or width mapping turns into an ASCII letter or digit, with that character.
     static let lookAlikes: [(lookAlike: Unicode.Scalar, ascii: Character)] = {
         let fullwidth = (0xFF01...0xFF5E as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).map {
             (lookAlike: $0, ascii: Character(Unicode.Scalar(UInt8($0.value - 0xFEE0))))
@@ -20,8 +20,8 @@ struct IdentifierTests {
         return folding + fullwidth.filter { $0.ascii.isLetter || $0.ascii.isNumber }
     }()
 
-    /// S-16: the sign for Kelvin is a K in NFC, and so the same address; even then the message goes to the stored one.
-    @Test func `a look-alike of an address is sent nothing, and no account is made with it`() async throws {
+    /// S-16: NFC turns the Kelvin sign into K, so the address is the same; the message still goes to the stored one.
+    @Test func `a look-alike of an address gets no message and creates no account`() async throws {
         let world = try World()
         let local = "abcdefghijklmnopqrstuvwxyz0123456789"
         let address = local + "@" + local + ".example"
@@ -44,7 +44,7 @@ struct IdentifierTests {
     }
 
     /// S-16.
-    @Test func `an address beyond ASCII is one where that is set, and its owner is found by it`() async throws {
+    @Test func `an address beyond ASCII is valid if the setting allows it, and finds its owner`() async throws {
         let address = "ad\u{E1}@b\u{FC}cher.example"
         let draft = AccountDraft(username: "ada", email: address, password: nil)
         let strict = try World()
@@ -69,7 +69,7 @@ struct IdentifierTests {
         "\"ada\r\n\"@example.org", "ada(comment)@example.org", "ada@example.org%0aBcc:eve@example.org",
         "ada@example.org\u{2028}Bcc: eve@example.org", "ada@example.org\u{85}Bcc: eve@example.org",
     ])
-    func `what could add a header is no address`(text: String) async throws {
+    func `an address that could add a header is refused`(text: String) async throws {
         let world = try World()
         try await world.create("ada")
         try await world.service.beginRecovery(email: text)
@@ -78,7 +78,7 @@ struct IdentifierTests {
     }
 
     /// S-16: 64, 255 and 254 octets are RFC 5321's (sections 4.5.3.1.1 to 4.5.3.1.3).
-    @Test func `an address has its limits`() throws {
+    @Test func `an address is limited in length`() throws {
         let label = String(repeating: "d", count: 60)
         func address(local: Int, whole: Int) -> String {
             let start = String(repeating: "l", count: local) + "@"
@@ -92,8 +92,8 @@ struct IdentifierTests {
         #expect(throws: RuleFailure.self) { try EmailAddress(address(local: 65, whole: 200)) }
     }
 
-    /// S-13: `==` on strings would take both for one.
-    @Test func `two spellings of a letter are two names to a store, for it keeps bytes`() {
+    /// S-13: `==` on strings would treat both as equal.
+    @Test func `a store keeps two spellings of a letter apart, because it compares bytes`() {
         let composed = Username(storedAs: "x", prepared: "\u{E9}ric")
         let decomposed = Username(storedAs: "x", prepared: "e\u{301}ric")
         #expect(composed.prepared == decomposed.prepared)
@@ -105,7 +105,7 @@ struct IdentifierTests {
         #expect(Set([first, second]).count == 2)
     }
 
-    /// S-13, S-15: they are one before they come to a store.
+    /// S-13, S-15: normalization makes them equal before they reach a store.
     @Test func `two spellings of a name are one account, and of a password one password`() async throws {
         let world = try World()
         _ = try await world.service.create(
@@ -123,7 +123,7 @@ struct IdentifierTests {
 
     /// S-15.
     @Test(arguments: ["ada", "ADA", "\u{FF21}\u{FF44}\u{FF41}"])
-    func `case and width make no second account`(name: String) async throws {
+    func `another case or width is the same account`(name: String) async throws {
         let world = try World()
         try await world.create("ada")
         let refusal = await world.failure { () async throws(AccountError) in
@@ -166,8 +166,8 @@ struct IdentifierTests {
         #expect(refusal?.refusals == ["password: nul"])
     }
 
-    /// S-56: nobody tried the code while it was too old, but the trail has a record of a later time.
-    @Test func `a code that has expired stays so though the clock goes back`() async throws {
+    /// S-56: no one tried the code after it had expired, but the trail has a later record.
+    @Test func `an expired code stays expired if the clock goes back`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")

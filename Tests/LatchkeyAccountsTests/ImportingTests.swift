@@ -28,7 +28,7 @@ struct ImportingTests {
         try await world.service.account(try #require(AccountLookup(name)))
     }
 
-    @Test func `an account is made as its row says`() async throws {
+    @Test func `an account is created from its row`() async throws {
         let world = try World()
         let id = try #require(AccountID("3B241101-E2BB-4255-8CAF-4136C566A962"))
         let made = try await take(
@@ -51,8 +51,8 @@ struct ImportingTests {
         #expect(world.hasher.work.isEmpty)
     }
 
-    /// S-31, S-97: one record for what is made together, and none for what changes nothing.
-    @Test func `a batch is one record, and the trail stays whole`() async throws {
+    /// S-31, S-97: one record for everything created together, and none if nothing changes.
+    @Test func `a batch writes one record, and the trail stays intact`() async throws {
         let world = try World()
         let rows = (0..<5).map { row("person\($0)") }
         #expect(try await take(rows, in: world).count == 5)
@@ -63,7 +63,7 @@ struct ImportingTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `plain passwords are hashed, ready-made hashes kept, and both let their owners in`() async throws {
+    @Test func `plain passwords are hashed, imported hashes are stored, and both can log in`() async throws {
         let world = try World()
         let rows = [
             row("ada") { $0.password = Secret(World.password) },
@@ -78,7 +78,7 @@ struct ImportingTests {
     }
 
     /// S-1, S-2, S-24, S-29.
-    @Test func `the policy and the caps judge a row`() async throws {
+    @Test func `the policy and the cost limits apply to a row`() async throws {
         let world = try World()
         #expect(await refusals(of: row("ada") { $0.password = Secret("short") }, in: world) == ["password: min_length"])
         #expect(
@@ -99,7 +99,7 @@ struct ImportingTests {
             ])
     }
 
-    @Test func `what is taken is refused, and nothing of the batch is written`() async throws {
+    @Test func `a taken value is refused, and nothing of the batch is written`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         let id = try #require(AccountID("3b241101-e2bb-4255-8caf-4136c566a962"))
@@ -122,7 +122,7 @@ struct ImportingTests {
         #expect(try await take(rows, .skip, in: world).filter { $0 == .skipped }.count == 3)
     }
 
-    @Test func `what will be skipped is not hashed`() async throws {
+    @Test func `a row that will be skipped is not hashed`() async throws {
         let world = try World()
         let rows = ["ada", "bo"].map { row($0) { $0.password = Secret(World.password) } }
         _ = try await take([rows[0]], in: world)
@@ -132,7 +132,7 @@ struct ImportingTests {
         #expect(world.hasher.work == [.hash])
     }
 
-    @Test func `an update changes what the row gives, and keeps the rest`() async throws {
+    @Test func `an update changes the given values and keeps the rest`() async throws {
         let world = try World()
         _ = try await take(
             [
@@ -158,15 +158,15 @@ struct ImportingTests {
             try await world.events(after: count) == ["user_updated/by_operator", "import_batch/created:0,updated:1"])
         let told = try await world.waiting().compactMap { $0.recipient?.typed }
         #expect(told == ["ada@example.org", "new@example.org"])
-        // Nothing of the password was given: it stays, and so does the session.
+        // The row gave no password, so password and session stay.
         #expect(try await world.service.session(for: token).account.id == before.id)
         #expect(try await take([change], .update, in: world) == [.unchanged(before.id)])
         #expect(try await world.trail().count == count + 2)
         #expect(try await world.waiting().count == told.count)
     }
 
-    /// S-60, S-75: of a password that an operator's file sets.
-    @Test func `another password ends sessions and codes, and the owner is told`() async throws {
+    /// S-60, S-75: an operator's file sets the password.
+    @Test func `another password ends sessions and codes, and notifies the owner`() async throws {
         let world = try World()
         let first = row("ada") { $0.passwordHash = FakePasswordHasher.other(Secret(World.password)) }
         _ = try await take([first], in: world)
@@ -197,7 +197,7 @@ struct ImportingTests {
         _ = try await world.signIn("ada", "a wholly new password")
     }
 
-    @Test func `who is disabled or loses the password is signed out`() async throws {
+    @Test func `an account that is disabled or loses its password loses its sessions`() async throws {
         let world = try World()
         for (change, name) in [
             ({ (row: inout ProvisionedAccount) in row.state = .disabled }, "ada"),
@@ -214,7 +214,7 @@ struct ImportingTests {
         }
     }
 
-    @Test func `an update goes by the id, and takes nobody else's name or address`() async throws {
+    @Test func `an update is matched by ID and takes no other account's name or address`() async throws {
         let world = try World()
         let ids = try ["ada", "bo"].enumerated().map { place, name in
             try #require(AccountID("3b241101-e2bb-4255-8caf-4136c566a96\(place)"))
@@ -236,8 +236,8 @@ struct ImportingTests {
         }
     }
 
-    /// S-11: under the strict preset what an operator gives has to be changed.
-    @Test func `the strict preset demands another password of everybody who was given one`() async throws {
+    /// S-11: under the strict preset a password from an operator must be changed.
+    @Test func `the strict preset requires a password change of every imported password`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         _ = try await take(
             [row("ada") { $0.passwordHash = FakePasswordHasher.other(Secret(World.password)) }, row("bo")], in: world)
@@ -246,7 +246,7 @@ struct ImportingTests {
     }
 
     /// S-32, S-34.
-    @Test func `hashes are sealed as they come in, and never stored bare for want of the key`() async throws {
+    @Test func `imported hashes are sealed, and never stored bare if the key is missing`() async throws {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         let key = try await world.service.addSealingKey(by: actor)
@@ -265,8 +265,7 @@ struct ImportingTests {
         }
     }
 
-    @Test func `whoever has not proved the address is not exported, and a generated password not at all`() async throws
-    {
+    @Test func `unverified accounts are not exported, nor are generated passwords`() async throws {
         let world = try World(settings: AccountSettings(verifiesEmail: true))
         try await world.create("ada", password: nil)
         var draft = AccountDraft(
@@ -279,7 +278,7 @@ struct ImportingTests {
     }
 
     /// S-97.
-    @Test func `where the record cannot be written, no account is made`() async throws {
+    @Test func `if the record cannot be written, no account is created`() async throws {
         let world = try World()
         world.store.fail { $0 == .appendAudit ? .full : nil }
         await #expect(throws: AccountError.store(.full)) { try await take([row("ada")], in: world) }
@@ -287,7 +286,7 @@ struct ImportingTests {
         #expect(try await world.service.hasAccounts() == false)
     }
 
-    @Test func `an import waits for memory that logins take, and gives up in the end`() async throws {
+    @Test func `an import waits while logins use the memory, and gives up eventually`() async throws {
         let world = try World()
         world.hasher.fail(.overloaded)
         await #expect(throws: AccountError.overloaded) {

@@ -4,11 +4,11 @@ import Testing
 
 struct MemoryAccountStoreTests {
     @Test(arguments: StoreContract.clauses)
-    func `the store in memory keeps the contract`(clause: StoreContract.Clause) async throws {
+    func `the store in memory fulfils the contract`(clause: StoreContract.Clause) async throws {
         try await clause.check(in: MemoryAccountStore())
     }
 
-    @Test func `a store can be told to fail, and then changes nothing`() async throws {
+    @Test func `a store that is told to fail changes nothing`() async throws {
         let store = MemoryAccountStore()
         store.fail { $0 == .commit ? .full : nil }
         await #expect(throws: AccountError.store(.full)) {

@@ -3,9 +3,9 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// What can be counted of a store.
+/// The numbers that a store reports.
 struct MetricsTests {
-    @Test func `the figures follow what is done`() async throws {
+    @Test func `the metrics follow the events`() async throws {
         let world = try World()
         let nothing = try await world.service.metrics()
         #expect(nothing.auditRecords == 0 && nothing.newestAuditRecord == nil)
@@ -17,24 +17,24 @@ struct MetricsTests {
         _ = try await world.signIn("ada")
         _ = await world.failure(signingIn: "ada", "wrong")
         try await world.service.set(.disabled, of: .id(ada.id), by: .owner)
-        var figures = try await world.service.metrics()
-        #expect(figures.counts.activeAccounts == 1 && figures.counts.disabledAccounts == 1)
-        #expect(figures.counts.accountsToChangePassword == 1)
-        #expect(figures.counts.liveSessions == 0, "who is disabled has none")
-        #expect(figures.keptAuditRecords[.userCreated] == 2 && figures.keptAuditRecords[.loginFailed] == 1)
-        #expect(figures.keptAuditRecords.values.reduce(0, +) == Int(figures.auditRecords))
-        #expect(figures.newestAuditRecord == world.clock.now())
+        var metrics = try await world.service.metrics()
+        #expect(metrics.counts.activeAccounts == 1 && metrics.counts.disabledAccounts == 1)
+        #expect(metrics.counts.accountsToChangePassword == 1)
+        #expect(metrics.counts.liveSessions == 0, "a disabled account has no session")
+        #expect(metrics.keptAuditRecords[.userCreated] == 2 && metrics.keptAuditRecords[.loginFailed] == 1)
+        #expect(metrics.keptAuditRecords.values.reduce(0, +) == Int(metrics.auditRecords))
+        #expect(metrics.newestAuditRecord == world.clock.now())
 
         try await world.service.set(.active, of: .id(ada.id), by: .owner)
         _ = try await world.signIn("ada")
-        figures = try await world.service.metrics()
-        #expect(figures.counts.liveSessions == 1)
+        metrics = try await world.service.metrics()
+        #expect(metrics.counts.liveSessions == 1)
         world.clock.advance(by: .seconds(8 * 86400))
-        figures = try await world.service.metrics()
-        #expect(figures.counts.liveSessions == 0, "unused for too long, though nobody has removed it yet")
+        metrics = try await world.service.metrics()
+        #expect(metrics.counts.liveSessions == 0, "expired by disuse, although not deleted yet")
     }
 
-    @Test func `a long trail is counted piece by piece, and a name of tomorrow is nobody's`() async throws {
+    @Test func `a long trail is counted in pages, and an unknown event counts under nil`() async throws {
         let world = try World()
         try await world.store.write { (transaction) throws(AccountError) in
             for number in 1...20_000 as ClosedRange<Int64> {
@@ -46,8 +46,8 @@ struct MetricsTests {
                     hash: [UInt8](repeating: 0, count: 32))
             }
         }
-        let figures = try await world.service.metrics()
-        #expect(figures.keptAuditRecords[nil] == 5000 && figures.keptAuditRecords[.loginFailed] == 15_000)
-        #expect(figures.auditRecords == 20_000)
+        let metrics = try await world.service.metrics()
+        #expect(metrics.keptAuditRecords[nil] == 5000 && metrics.keptAuditRecords[.loginFailed] == 15_000)
+        #expect(metrics.auditRecords == 20_000)
     }
 }

@@ -7,7 +7,7 @@ struct OperatorActionsTests {
     private static let root = AuditActor.operatingSystemUser(0)
 
     /// S-53.
-    @Test func `a throttle is shown and opened, with one record`() async throws {
+    @Test func `an operator sees a throttle and clears it, with one record`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         #expect(try await world.service.throttle(of: .id(account.id)).failures == 0)
@@ -25,39 +25,39 @@ struct OperatorActionsTests {
         #expect(try await world.events(after: records) == ["authz_admin/unlocked"])
         #expect(try await world.trail().last?.actor == Self.root)
         #expect(try await world.service.throttle(of: .id(account.id)).retryAfter == .zero)
-        // What the owner is told has not been wiped with it.
+        // The owner still sees the failures.
         #expect(try await world.signIn("ada").failedBefore?.count == 8)
     }
 
-    @Test func `an account that has not failed can be opened too, and one that is not there cannot`() async throws {
+    @Test func `an account without failures can be unlocked, an unknown one cannot`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.service.unlock(.id(account.id), by: Self.root)
         #expect(try await world.failures(in: .account(account.id)) == nil)
-        let nobody = try #require(AccountLookup("nobody"))
+        let unknown = try #require(AccountLookup("nobody"))
         let failures = [
             await world.failure { () async throws(AccountError) in
-                try await world.service.unlock(nobody, by: Self.root)
+                try await world.service.unlock(unknown, by: Self.root)
             },
             await world.failure { () async throws(AccountError) in
-                _ = try await world.service.throttle(of: nobody)
+                _ = try await world.service.throttle(of: unknown)
             },
             await world.failure { () async throws(AccountError) in
-                try await world.service.set(.disabled, of: nobody, by: Self.root)
+                try await world.service.set(.disabled, of: unknown, by: Self.root)
             },
             await world.failure { () async throws(AccountError) in
-                try await world.service.requirePasswordChange(of: nobody, isCompromised: true, by: Self.root)
+                try await world.service.requirePasswordChange(of: unknown, isCompromised: true, by: Self.root)
             },
             await world.failure { () async throws(AccountError) in
                 _ = try await world.service.setPassword(
-                    of: nobody, to: Secret("a long password"), mustChangePassword: false, by: Self.root)
+                    of: unknown, to: Secret("a long password"), mustChangePassword: false, by: Self.root)
             },
         ]
         #expect(failures == Array(repeating: .noSuchAccount, count: 5))
     }
 
     /// S-75.
-    @Test func `whoever disables an account ends its sessions and codes, and enabling brings none back`() async throws {
+    @Test func `disabling an account ends its sessions and codes, and enabling restores none`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -81,7 +81,7 @@ struct OperatorActionsTests {
 
     /// S-75.
     @Test(arguments: ["login", "change", "reauthenticate"])
-    func `a call in flight when the account is disabled is refused at its next step`(call: String) async throws {
+    func `a call in flight is refused at its next step once the account is disabled`(call: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -104,7 +104,7 @@ struct OperatorActionsTests {
 
     /// S-7.
     @Test(arguments: [false, true])
-    func `a demanded change is all that can be done, and a compromised password ends sessions`(
+    func `a required change allows nothing else, and a compromised password ends sessions`(
         isCompromised: Bool
     ) async throws {
         let world = try World()
@@ -120,7 +120,7 @@ struct OperatorActionsTests {
     }
 
     /// S-7.
-    @Test func `a password of ten years ago still logs in`() async throws {
+    @Test func `a ten-year-old password still works`() async throws {
         let world = try World()
         try await world.create("ada")
         world.clock.advance(by: .seconds(10 * 365 * 86400))
@@ -129,7 +129,7 @@ struct OperatorActionsTests {
 
     /// S-64.
     @Test(arguments: [true, false])
-    func `an operator sets a password, which ends all there was and tells the owner`(mustChange: Bool) async throws {
+    func `an operator's password ends sessions and codes, and notifies the owner`(mustChange: Bool) async throws {
         let world = try World()
         let account = try await world.create("ada")
         _ = try await world.signIn("ada")
@@ -150,16 +150,16 @@ struct OperatorActionsTests {
         #expect(refused?.refusals == ["password: min_length"])
     }
 
-    // MARK: What the owner is told
+    // MARK: The failures that the owner sees
 
     /// S-42.
-    @Test func `the failures since the last success are told after it, and never before`() async throws {
+    @Test func `a login reports the failures since the last one, and nothing reports them earlier`() async throws {
         let world = try World()
         try await world.create("ada")
         #expect(try await world.signIn("ada").failedBefore == nil)
         for _ in 0..<2 { #expect(await world.failure(signingIn: "ada", "no") == .wrongCredentials) }
         let last = world.clock.now()
-        // Silence halves what delays, and not what is told.
+        // Idle days halve the delay but not the reported number.
         world.clock.advance(by: .seconds(3 * 86400))
         let told = try await world.signIn("ada").failedBefore
         #expect(told?.count == 2)
@@ -168,7 +168,7 @@ struct OperatorActionsTests {
     }
 
     /// S-42.
-    @Test func `a failure during the login that succeeds is told too`() async throws {
+    @Test func `a failure during a successful login is reported too`() async throws {
         let world = try World()
         try await world.create("ada")
         world.hasher.interrupt { [world] _ in

@@ -33,7 +33,7 @@ struct OperatorCodesTests {
             }
         }
         #expect(throttled == 9000)
-        #expect(try await world.trail().count <= records + 1000, "what is too much is not recorded one by one")
+        #expect(try await world.trail().count <= records + 1000, "too many failures are only counted")
         #expect(await finish(world, right) == nil)
         _ = try await world.signIn("ada", "another long password")
     }
@@ -52,7 +52,7 @@ struct OperatorCodesTests {
 
     /// S-63.
     @Test(arguments: [(86399, true), (86400, false)] as [(Int64, Bool)])
-    func `an operator's code works once, for a day, and the trail names who made it`(
+    func `an operator's code works once, for a day, and the trail names the operator`(
         seconds: Int64, lives: Bool
     ) async throws {
         let world = try World()
@@ -72,7 +72,7 @@ struct OperatorCodesTests {
     }
 
     /// S-63.
-    @Test func `an operator's code is sent where that is wanted, and then shown to nobody`() async throws {
+    @Test func `an operator's code that is sent is not returned`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let shown = try await world.service.issueRecoveryCode(
@@ -83,13 +83,13 @@ struct OperatorCodesTests {
         #expect(await finish(world, try #require(message.code)) == nil)
     }
 
-    @Test func `nobody gets a code for an account that is disabled or not there`() async throws {
+    @Test func `a disabled or unknown account gets no code`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.service.set(.disabled, of: .id(account.id), by: .owner)
-        let nobody = try #require(AccountLookup("nobody"))
+        let unknown = try #require(AccountLookup("nobody"))
         for (lookup, expected) in [
-            (AccountLookup.id(account.id), AccountError.accountDisabled), (nobody, .noSuchAccount),
+            (AccountLookup.id(account.id), AccountError.accountDisabled), (unknown, .noSuchAccount),
         ] {
             let failure = await world.failure { () async throws(AccountError) in
                 _ = try await world.service.issueRecoveryCode(for: lookup, isSent: true, by: .owner)

@@ -17,7 +17,7 @@ struct PasswordChangeTests {
 
     /// S-75.
     @Test(arguments: [true, false])
-    func `a change ends all sessions and begins one that may do everything`(isForced: Bool) async throws {
+    func `a password change ends all sessions and starts one with full scope`(isForced: Bool) async throws {
         let world = try World()
         let account = try await world.create("ada", mustChangePassword: isForced)
         let other = try await world.signIn("ada").token
@@ -43,7 +43,7 @@ struct PasswordChangeTests {
 
     /// S-8.
     @Test(arguments: ["not the password", "", nil])
-    func `a wrong present password is refused, and counts as a failure`(current: String?) async throws {
+    func `a wrong current password is refused and counts as a failure`(current: String?) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -59,7 +59,7 @@ struct PasswordChangeTests {
     }
 
     /// S-8.
-    @Test func `a new password must be one, and another`() async throws {
+    @Test func `the new password must be valid and differ from the current one`() async throws {
         let world = try World()
         let account = try await world.create("ada", password: "cafe\u{301} au lait")
         let token = try await world.signIn("ada", "café au lait").token
@@ -73,7 +73,7 @@ struct PasswordChangeTests {
     }
 
     /// S-8.
-    @Test func `it takes a live session`() async throws {
+    @Test func `a password change needs a live session`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -86,7 +86,7 @@ struct PasswordChangeTests {
         #expect(try await world.failures(in: .account(account.id)) == nil)
     }
 
-    @Test func `a hash that is refused is a wrong password, at the cost of one`() async throws {
+    @Test func `an unsupported hash fails like a wrong password, at the same cost`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -97,7 +97,7 @@ struct PasswordChangeTests {
         #expect(try await world.events().last == "authn_hash_refused/hash_refused")
     }
 
-    @Test func `of two changes at once, one happens`() async throws {
+    @Test func `of two concurrent changes, one succeeds`() async throws {
         let world = try World(random: .system)
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -112,7 +112,7 @@ struct PasswordChangeTests {
     }
 
     /// S-75.
-    @Test func `a session that ends during the hash changes nothing`() async throws {
+    @Test func `a session that ends during the hashing changes nothing`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -122,7 +122,7 @@ struct PasswordChangeTests {
         _ = try await world.signIn("ada")
     }
 
-    @Test func `a password that an operator sets during the hash stays`() async throws {
+    @Test func `a password that an operator sets during the hashing stays`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -139,7 +139,7 @@ struct PasswordChangeTests {
     }
 
     @Test(arguments: [HashError.overloaded, .outOfMemory])
-    func `who was not judged has not failed`(error: HashError) async throws {
+    func `an attempt that was not verified is not a failure`(error: HashError) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token

@@ -7,7 +7,7 @@ import Testing
 struct PolicyPresetTests {
     static let lengths = [7, 8, 9, 14, 15]
 
-    /// As long as that, and on no list.
+    /// A password of this length that is on no list.
     static func password(_ length: Int) -> String { String("qz7vkxw3mhd9tgb".prefix(length)) }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -25,9 +25,9 @@ struct PolicyPresetTests {
 
     static let cases = PolicyPreset.all.flatMap { preset in lengths.map { Case(preset: preset, length: $0) } }
 
-    /// S-3, S-1: whoever asks, the answer is the same.
+    /// S-3, S-1: the verdict does not depend on the caller.
     @Test(arguments: cases)
-    func `each way to set a password has the preset's verdict`(row: Case) async throws {
+    func `each way to set a password follows the preset`(row: Case) async throws {
         let password = Secret(Self.password(row.length))
         let settings = AccountSettings(preset: row.preset)
         for actor in [AuditActor.owner, .operatingSystemUser(1000)] {
@@ -64,14 +64,14 @@ struct PolicyPresetTests {
     }
 
     /// S-2, S-3.
-    @Test func `a password that was set under another preset keeps working`() async throws {
+    @Test func `a password set under another preset keeps working`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist), policy: PasswordPolicy(minimumLength: 1))
         try await world.create("ada", password: "kurz!")
         #expect(try await world.signIn("ada", "kurz!").session.scope == .full)
     }
 
     /// S-3.
-    @Test func `the presets are what the names say, and a name that nobody gave is none`() {
+    @Test func `the presets have the documented values, and an unknown name is none`() {
         #expect(PolicyPreset(named: "standard") == .standard)
         #expect(PolicyPreset(named: "nist") == .nist)
         for name in ["", "NIST", "nist ", "strict"] { #expect(PolicyPreset(named: name) == nil) }
@@ -79,8 +79,8 @@ struct PolicyPresetTests {
         #expect(AccountSettings().preset == .standard)
     }
 
-    /// S-6: 50 of each kind of character alone.
-    @Test func `passwords of one kind of character alone are as good as any`() async throws {
+    /// S-6: 50 characters of each kind.
+    @Test func `a password of one kind of character is accepted`() async throws {
         var source = SeededGenerator(seed: 6)
         let kinds = [
             "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789", "!#$%&*+-/=?^_~",
@@ -104,7 +104,7 @@ struct PolicyPresetTests {
 
 /// S-47: the hard limit of `nist`.
 struct RecoveryDemandTests {
-    /// Fails until `count` failures were judged, as fast as the throttle lets in.
+    /// Fails until `count` failures were verified, as fast as the throttle allows.
     private func fail(_ world: World, _ name: String, count: Int) async {
         var failed = 0
         while failed < count {
@@ -118,7 +118,7 @@ struct RecoveryDemandTests {
     private func open(_ world: World) { world.clock.advance(by: .seconds(900)) }
 
     @Test(arguments: [99, 100])
-    func `under nist the right password is wrong after 100 failures and not before`(count: Int) async throws {
+    func `under nist the right password stops working after exactly 100 failures`(count: Int) async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         try await world.create("ada")
         await fail(world, "ada", count: count)
@@ -135,7 +135,7 @@ struct RecoveryDemandTests {
         #expect(await world.failure(signingIn: "ada") == nil)
     }
 
-    @Test func `days of silence do not give the password back`() async throws {
+    @Test func `idle days do not restore the password`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         try await world.create("ada")
         await fail(world, "ada", count: 100)
@@ -144,7 +144,7 @@ struct RecoveryDemandTests {
     }
 
     /// S-49, S-53.
-    @Test func `a recovery opens the account again, and unlocking alone does not`() async throws {
+    @Test func `a recovery unlocks the account again, and unlocking alone does not`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         let id = try await world.create("ada").id
         await fail(world, "ada", count: 100)
@@ -157,7 +157,7 @@ struct RecoveryDemandTests {
         #expect(await world.failure(signingIn: "ada", "another battery horse") == nil)
     }
 
-    @Test func `a session that there is already does not change the password with it`() async throws {
+    @Test func `an existing session cannot change the password either`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         try await world.create("ada")
         let signIn = try await world.signIn("ada")
@@ -174,9 +174,9 @@ struct RecoveryDemandTests {
         #expect(world.hasher.work.count == work + 1)
     }
 
-    /// S-47: thirty days at the service itself, by a simulated clock.
+    /// S-47: thirty days at the service itself, with a simulated clock.
     @Test(arguments: PolicyPreset.all.map(\.name))
-    func `an attacker who never pauses has the preset's number of guesses in 30 days`(name: String) async throws {
+    func `a tireless attacker gets the preset's number of guesses in 30 days`(name: String) async throws {
         let preset = try #require(PolicyPreset(named: name))
         let world = try World(settings: AccountSettings(preset: preset))
         try await world.create("ada")
@@ -190,7 +190,7 @@ struct RecoveryDemandTests {
             let isOver = world.clock.now().since(start) >= .seconds(30 * 86400)
             guard !isOver, preset.failuresUntilRecovery.map({ judged <= $0 }) ?? true else { break }
         }
-        // Under nist one more was answered, and not judged: the right one fares no better.
+        // Under nist one more was answered but not verified: the right password fares no better.
         let disabled = try await world.events().count { $0.hasSuffix("/recovery_needed") }
         #expect(judged - disabled == preset.guesses(in: .seconds(30 * 86400)))
         #expect((disabled > 0) == (preset == .nist))

@@ -13,7 +13,7 @@ struct ProfileTests {
         }
     }
 
-    /// Asks for another address, and takes the code out of the message to it.
+    /// Requests another address and reads the code from the message to it.
     private func code(_ world: World, _ token: Secret, for email: String = newEmail) async throws -> Secret {
         let before = world.mailer.delivered.count
         guard
@@ -23,13 +23,13 @@ struct ProfileTests {
             Issue.record("the address was changed at once")
             return Secret("")
         }
-        #expect(account.email.typed == "ada@example.org", "not before the code has come back")
+        #expect(account.email.typed == "ada@example.org", "only after the code has come back")
         let message = try #require(world.mailer.delivered.dropFirst(before).first)
         #expect(message.recipient?.typed == email)
         return try #require(message.code)
     }
 
-    @Test func `name and attributes are changed, and what is not given stays`() async throws {
+    @Test func `the given values change, and the rest stays`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.edit(account.id) { $0.attributes = ["company": "Söhne", "city": "Bern"] }
@@ -48,7 +48,7 @@ struct ProfileTests {
         _ = try await world.signIn("countess")
     }
 
-    @Test func `the same address in other letters needs no code`() async throws {
+    @Test func `the same address in another case needs no code`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -56,7 +56,7 @@ struct ProfileTests {
         #expect(try await world.service.account(.id(account.id)).email.typed == "ADA@example.org")
     }
 
-    @Test func `what no rule allows, and what another has, is refused and changes nothing`() async throws {
+    @Test func `an invalid or taken value is refused and changes nothing`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.create("grace")
@@ -71,7 +71,7 @@ struct ProfileTests {
     }
 
     /// S-64.
-    @Test func `a new address is used when its code has come back, and both are told`() async throws {
+    @Test func `a new address takes effect with its code, and both addresses are notified`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -79,7 +79,7 @@ struct ProfileTests {
         let code = try await code(world, token)
         #expect(await world.failure(signingIn: Self.newEmail) == .wrongCredentials)
         let before = world.mailer.delivered.count
-        // As the terminal does it, with the new address in its field still.
+        // The terminal still sends the new address in its field.
         #expect(await change(world, token, ProfileDraft(email: Self.newEmail, code: code)) == nil)
         #expect(try await world.service.account(.id(account.id)).email.typed == Self.newEmail)
         #expect(
@@ -87,7 +87,7 @@ struct ProfileTests {
                 == ["ada@example.org", Self.newEmail])
         #expect(world.mailer.delivered.dropFirst(before).allSatisfy { $0.code == nil })
         #expect(try await world.events().last == "user_updated/email_changed")
-        // S-58: what went to the old address is dead.
+        // S-58: a code that went to the old address is invalid.
         let spent = await world.failure { () async throws(AccountError) in
             try await world.service.finishRecovery(code: recovery, password: Secret("yet another one"))
         }
@@ -98,7 +98,7 @@ struct ProfileTests {
 
     /// S-56.
     @Test(arguments: [(599, true), (600, false), (601, false)] as [(Int64, Bool)])
-    func `the code of a new address lives for ten minutes`(seconds: Int64, lives: Bool) async throws {
+    func `the code for a new address is valid for ten minutes`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
         let account = try await world.create("ada")
         var token = try await world.signIn("ada").token
@@ -115,7 +115,7 @@ struct ProfileTests {
             try await world.service.account(.id(account.id)).email.typed == (lives ? Self.newEmail : "ada@example.org"))
     }
 
-    @Test func `a code is for its own account, address and use`() async throws {
+    @Test func `a code is valid only for its account, address and purpose`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         try await world.create("grace")
@@ -132,12 +132,12 @@ struct ProfileTests {
             try await world.service.finishRecovery(code: code, password: Secret("yet another one"))
         }
         #expect(reset?.refusals == refused)
-        // And none of that has killed either.
+        // None of these attempts has used the code up.
         #expect(await change(world, token, ProfileDraft(code: code)) == nil)
         #expect(try await world.service.account(.id(ada.id)).email.typed == Self.newEmail)
     }
 
-    @Test func `an address that somebody took meanwhile is not taken over`() async throws {
+    @Test func `an address that someone took meanwhile is not overwritten`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -147,7 +147,7 @@ struct ProfileTests {
         #expect(await change(world, token, ProfileDraft(code: code)) == .taken(field: .email))
     }
 
-    @Test func `an hour has three codes for new addresses, and recovery has its own`() async throws {
+    @Test func `an hour allows three codes for new addresses, and recovery counts separately`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -159,7 +159,7 @@ struct ProfileTests {
 
     /// S-78.
     @Test(arguments: [(299, true), (301, false)] as [(Int64, Bool)])
-    func `a profile is changed within five minutes of the password`(seconds: Int64, isAllowed: Bool) async throws {
+    func `a profile can be changed within five minutes of the password`(seconds: Int64, isAllowed: Bool) async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -169,7 +169,7 @@ struct ProfileTests {
         #expect(world.mailer.delivered.count == (isAllowed ? 1 : 0))
     }
 
-    // MARK: The end of an account
+    // MARK: Deleting the own account
 
     private func delete(_ world: World, _ token: Secret, _ password: String?) async -> AccountError? {
         await world.failure { () async throws(AccountError) in
@@ -178,12 +178,12 @@ struct ProfileTests {
     }
 
     /// S-64, S-75.
-    @Test func `an owner removes the account with the password, and the address is told`() async throws {
+    @Test func `an owner deletes the account with the password, and the address is notified`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
         let other = try await world.signIn("ada").token
-        // However long ago the password was given: it is given now.
+        // The age of the session does not matter: the password is entered now.
         world.clock.advance(by: .seconds(3600))
         for password in ["no", "", nil] {
             #expect(await delete(world, token, password)?.refusals == ["current_password: wrong_password"])
@@ -196,7 +196,7 @@ struct ProfileTests {
         #expect(try await world.trail().contains { $0.event == .userDeleted && $0.actor == .owner })
     }
 
-    @Test func `a guess at the password is throttled here as at a login`() async throws {
+    @Test func `guessing the password here is throttled like a login`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token

@@ -14,12 +14,12 @@ struct RecoveryCodeTests {
 
     /// S-54.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/recovery-codes.jsonl"))
-    func `what somebody types is read as the table says`(row: Row) {
+    func `a typed code is read as the table says`(row: Row) {
         #expect(RecoveryCode(typed: Secret(row.typed))?.text == row.code, "\(row.why)")
     }
 
     /// S-54.
-    @Test func `a code is 120 bits in groups of four, by Crockford's alphabet`() throws {
+    @Test func `a code is 120 bits in groups of four, in Crockford's alphabet`() throws {
         let count = RandomSource { (bytes) throws(RandomSource.Unavailable) in
             for index in bytes.indices { bytes[index] = UInt8(index * 17) }
         }
@@ -32,7 +32,7 @@ struct RecoveryCodeTests {
     }
 
     /// S-54.
-    @Test func `codes use all symbols alike and never come twice`() throws {
+    @Test func `codes use all symbols equally and never repeat`() throws {
         let random = RandomSource.seeded(1)
         var seen: Set<String> = []
         var counts: [Character: Int] = [:]
@@ -48,8 +48,8 @@ struct RecoveryCodeTests {
         #expect(counts.values.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected } < 61.1)
     }
 
-    /// S-54: as many as with `LATCHKEY_LONG` set take a minute.
-    @Test func `the system's codes never come twice`() throws {
+    /// S-54: with `LATCHKEY_LONG` set, as many as take a minute.
+    @Test func `the system's codes never repeat`() throws {
         let count = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] == nil ? 10_000 : 1_000_000
         var seen: Set<[UInt8]> = []
         for _ in 0..<count {
@@ -58,7 +58,7 @@ struct RecoveryCodeTests {
         }
     }
 
-    @Test func `no randomness is an error`() {
+    @Test func `missing randomness is an error`() {
         #expect(throws: AccountError.noRandomness) { try RecoveryCode(from: .exhausted) }
     }
 }

@@ -15,7 +15,7 @@ struct RecoveryTests {
     private let refused = ["code: recovery_code"]
 
     /// S-60, S-49.
-    @Test func `a code sets a new password, ends all sessions, opens the throttle and signs nobody in`() async throws {
+    @Test func `a code sets a new password, ends all sessions, clears the throttle and logs no one in`() async throws {
         let world = try World()
         let account = try await world.create("ada", mustChangePassword: true)
         let tokens = [try await world.signIn("ada").token, try await world.signIn("ada").token]
@@ -42,14 +42,14 @@ struct RecoveryTests {
         #expect(world.mailer.delivered.last?.recipient == account.email)
     }
 
-    @Test func `the code is read as people type it`() async throws {
+    @Test func `a code is accepted as people type it`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ADA@example.org").text
         #expect(await finish(world, Secret(code.lowercased().replacing("-", with: ""))) == nil)
     }
 
-    @Test func `who has no password gets one by recovery`() async throws {
+    @Test func `an account without a password gets one by recovery`() async throws {
         let world = try World()
         try await world.create("ada", password: nil)
         #expect(await finish(world, try await world.recoveryCode(for: "ada@example.org")) == nil)
@@ -58,7 +58,7 @@ struct RecoveryTests {
 
     /// S-56.
     @Test(arguments: [(599, true), (600, false), (601, false)] as [(Int64, Bool)])
-    func `a code lives for ten minutes`(seconds: Int64, lives: Bool) async throws {
+    func `a code is valid for ten minutes`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -68,7 +68,7 @@ struct RecoveryTests {
     }
 
     /// S-56.
-    @Test func `a code that was found too old stays so when the clock goes back`() async throws {
+    @Test func `a code that was found expired stays expired when the clock goes back`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -79,7 +79,7 @@ struct RecoveryTests {
     }
 
     /// S-56.
-    @Test func `a code of a time to come is not believed`() async throws {
+    @Test func `a code from the future is refused`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -87,7 +87,7 @@ struct RecoveryTests {
         #expect(await finish(world, code) == refused)
     }
 
-    @Test func `a code that expires during the hash is not used`() async throws {
+    @Test func `a code that expires during the hashing is refused`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -99,7 +99,7 @@ struct RecoveryTests {
     }
 
     /// S-55.
-    @Test func `of 64 who use a code at once, one does`() async throws {
+    @Test func `of 64 concurrent uses of a code, one succeeds`() async throws {
         let world = try World(random: .system)
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -115,7 +115,7 @@ struct RecoveryTests {
         #expect(try await world.events().count { $0 == "recovery_used" } == 1)
     }
 
-    @Test func `a password that the policy refuses leaves the code as it is`() async throws {
+    @Test func `a password that the policy refuses leaves the code valid`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -124,7 +124,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: ["", "0000-0000-0000-0000-0000-0000", "nonsense", nil])
-    func `a code that nobody has costs no hash`(text: String?) async throws {
+    func `an unknown code costs no hash`(text: String?) async throws {
         let world = try World()
         try await world.create("ada")
         world.hasher.forgetWork()
@@ -133,7 +133,7 @@ struct RecoveryTests {
         #expect(try await world.events().last?.hasPrefix("recovery_failed/") == true)
     }
 
-    @Test func `1,000 wrong codes leave the right one as it is`() async throws {
+    @Test func `1,000 wrong codes leave the right one valid`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -145,7 +145,7 @@ struct RecoveryTests {
     }
 
     /// S-58.
-    @Test func `1,000 requests neither flood nor void the owner's code`() async throws {
+    @Test func `1,000 requests neither flood the owner nor invalidate the code`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -155,7 +155,7 @@ struct RecoveryTests {
     }
 
     /// S-58.
-    @Test func `no more than three messages go to an account in an hour`() async throws {
+    @Test func `an account gets at most three messages an hour`() async throws {
         let world = try World()
         try await world.create("ada")
         for minute in 0...60 {
@@ -163,13 +163,13 @@ struct RecoveryTests {
             #expect(world.mailer.delivered.count == min(minute + 1, 3))
             world.clock.advance(by: .seconds(60))
         }
-        // The first is an hour and a minute old now.
+        // The first message is an hour and a minute old now.
         try await world.service.beginRecovery(email: "ada@example.org")
         try await world.service.beginRecovery(email: "ada@example.org")
         #expect(world.mailer.delivered.count == 4)
     }
 
-    @Test func `requests do not pile up`() async throws {
+    @Test func `requests do not accumulate`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         func kept() async throws -> Int {
@@ -179,7 +179,7 @@ struct RecoveryTests {
         }
         for _ in 0..<3 { try await world.service.beginRecovery(email: "ada@example.org") }
         #expect(try await kept() == 3)
-        // Ten minutes to live, and an hour more to be counted.
+        // A code is valid for ten minutes and counts for an hour more.
         world.clock.advance(by: .seconds(4201))
         try await world.service.beginRecovery(email: "nobody@example.org")
         #expect(try await kept() == 0)
@@ -195,7 +195,7 @@ struct RecoveryTests {
     }
 
     /// S-16.
-    @Test func `a message goes to the address that is stored, never to the one that was typed`() async throws {
+    @Test func `a message goes to the stored address, never to the typed one`() async throws {
         let world = try World()
         let draft = AccountDraft(username: "ada", email: "Ada@Example.org", password: nil)
         _ = try await world.service.create(draft, by: .owner)
@@ -210,7 +210,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [HashError.overloaded, .outOfMemory])
-    func `where nothing can be hashed the code stays as it is`(error: HashError) async throws {
+    func `if hashing fails, the code stays valid`(error: HashError) async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -223,23 +223,23 @@ struct RecoveryTests {
         #expect(await finish(world, code) == nil)
     }
 
-    enum Requester: CaseIterable { case owner, nobody, disabled, noAddress, tooLong, none }
+    enum Requester: CaseIterable { case owner, unknown, disabled, noAddress, tooLong, none }
 
     /// S-57.
     @Test(arguments: Requester.allCases)
-    func `a request is the same work whoever is asked for`(requester: Requester) async throws {
+    func `a request takes the same work whatever the address`(requester: Requester) async throws {
         let world = try World()
         let account = try await world.create("ada")
         if requester == .disabled { try await world.edit(account.id) { $0.state = .disabled } }
         let email: String? =
             switch requester {
             case .owner, .disabled: "ada@example.org"
-            case .nobody: "eve@example.org"
+            case .unknown: "eve@example.org"
             case .noAddress: "ada-example.org"
             case .tooLong: String(repeating: "x", count: 300)
             case .none: nil
             }
-        // The mailer is the only one to tell them apart.
+        // Only the mailer can tell them apart.
         world.mailer.fail(.system(code: 5))
         for round in 0..<5 {
             world.store.forgetOperations()
@@ -255,10 +255,10 @@ struct RecoveryTests {
     }
 
     /// S-57.
-    @Test func `a decoy has as many bytes as the message it stands for`() async throws {
+    @Test func `a decoy has as many bytes as the message that it replaces`() async throws {
         let world = try World()
         try await world.create("ada")
-        // So that nothing is taken out of the outbox.
+        // Keeps every message in the outbox.
         world.store.fail { $0 == .dueMessages ? .busy : nil }
         try await world.service.beginRecovery(email: "ada@example.org")
         try await world.service.beginRecovery(email: "eve@example.org")

@@ -3,7 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// A hash that is not as new ones are is made anew when its owner logs in.
+/// A login rehashes a password whose hash is outdated.
 struct RehashTests {
     private func world(
         _ stored: PasswordHash, rehash: RehashPolicy = .upwards, responseDelay: ResponseDelay = .none
@@ -21,7 +21,7 @@ struct RehashTests {
     }
 
     /// S-28, S-29.
-    @Test func `a hash of another scheme is made anew at the login of its owner`() async throws {
+    @Test func `a login rehashes a password of another scheme`() async throws {
         let (world, account) = try await world(Self.other)
         let signIn = try await world.signIn("ada")
         let after = try await stored(world, account)
@@ -36,7 +36,7 @@ struct RehashTests {
     }
 
     /// S-28.
-    @Test func `a wrong password renews nothing`() async throws {
+    @Test func `a failed login does not rehash`() async throws {
         let (world, account) = try await world(Self.other)
         #expect(await world.failure(signingIn: "ada", "wrong password") == .wrongCredentials)
         #expect(try await stored(world, account)?.phc == Self.other.phc)
@@ -44,7 +44,7 @@ struct RehashTests {
 
     /// S-28.
     @Test(arguments: [(RehashPolicy.never, "other", false), (.upwards, "stronger", false), (.always, "stronger", true)])
-    func `a dearer hash stays, and every hash where none is to be renewed`(
+    func `the policy decides about more expensive hashes, and never means never`(
         rehash: RehashPolicy, scheme: String, isRenewed: Bool
     ) async throws {
         let hash = PasswordHash(phc: Self.other.phc.replacing("other", with: scheme, maxReplacements: 1))
@@ -54,7 +54,7 @@ struct RehashTests {
     }
 
     /// S-30.
-    @Test func `what a scheme has cut off is never made a part of the password`() async throws {
+    @Test func `bytes that a scheme ignored never become part of the password`() async throws {
         let cut = FakePasswordHasher.other(Secret(World.password), cuttingAt: World.password.utf8.count - 1)
         let (world, account) = try await world(cut)
         _ = try await world.signIn("ada")
@@ -62,7 +62,7 @@ struct RehashTests {
     }
 
     /// S-28.
-    @Test func `a password that is changed between verification and renewal survives`() async throws {
+    @Test func `a password changed between verification and rehash stays`() async throws {
         let (world, account) = try await world(Self.other)
         world.hasher.interrupt { [store = world.store] work in
             guard work == .hash else { return }
@@ -79,7 +79,7 @@ struct RehashTests {
     }
 
     /// S-28.
-    @Test func `an account that is deleted before the renewal stays so`() async throws {
+    @Test func `an account deleted before the rehash stays deleted`() async throws {
         let (world, account) = try await world(Self.other)
         world.hasher.interrupt { [store = world.store] work in
             guard work == .hash else { return }
@@ -92,7 +92,7 @@ struct RehashTests {
     }
 
     /// S-28.
-    @Test func `an error in the renewal alone lets its owner in and is recorded`() async throws {
+    @Test func `a failed rehash lets the owner in and is recorded`() async throws {
         let (world, account) = try await world(Self.other)
         world.store.fail { $0 == .replaceHash ? .full : nil }
         let signIn = try await world.signIn("ada")
@@ -105,7 +105,7 @@ struct RehashTests {
     }
 
     /// S-28.
-    @Test func `without a slot for the renewal its owner is in`() async throws {
+    @Test func `without a free thread for the rehash the owner is still logged in`() async throws {
         let (world, _) = try await world(Self.other)
         world.hasher.interrupt { [hasher = world.hasher] work in
             if work == .verify(decoy: false) { hasher.fail(.overloaded) }
@@ -118,7 +118,7 @@ struct RehashTests {
     }
 
     /// S-28.
-    @Test func `two logins at once both succeed and leave one hash that is good`() async throws {
+    @Test func `two concurrent logins succeed and leave one valid hash`() async throws {
         let (world, account) = try await world(Self.other)
         async let first = world.signIn("ada")
         async let second = world.signIn("ada")
@@ -128,8 +128,8 @@ struct RehashTests {
         _ = try await world.signIn("ada")
     }
 
-    /// S-28: whoever was verified against the hash that another login has just replaced is let in.
-    @Test func `a renewal between verification and admission is no change of password`() async throws {
+    /// S-28: a login that was verified against a hash which another login has just replaced succeeds.
+    @Test func `a rehash between verification and admission is not a password change`() async throws {
         let (world, account) = try await world(Self.other)
         let renewed = try await world.hasher.hash(Secret(World.password))
         world.hasher.interrupt { [store = world.store] work in
@@ -142,10 +142,10 @@ struct RehashTests {
         #expect(try await stored(world, account)?.phc == renewed.phc)
     }
 
-    // MARK: Ready-made hashes
+    // MARK: Imported hashes
 
     /// S-29.
-    @Test func `an account may be made with a hash of another program`() async throws {
+    @Test func `an account can be created with an imported hash`() async throws {
         let world = try World()
         let hash = try #require(PasswordHash(imported: Secret(Self.other.phc)))
         var draft = AccountDraft(username: "ada", email: "ada@example.org", password: nil)
@@ -157,7 +157,7 @@ struct RehashTests {
 
     /// S-29.
     @Test(arguments: ["!", "*", "", "!locked", "*LK*"])
-    func `what stands for no password is none, and never the empty one`(text: String) async throws {
+    func `a marker for no password means no password, never the empty one`(text: String) async throws {
         let world = try World()
         var draft = AccountDraft(username: "ada", email: "ada@example.org", password: nil)
         draft.passwordHash = PasswordHash(imported: Secret(text))
@@ -168,7 +168,7 @@ struct RehashTests {
 
     /// S-29.
     @Test(arguments: [("unheard-of$", "password: hash_unsupported"), ("costly$", "password: hash_too_costly")])
-    func `a hash that could not be verified is refused`(text: String, refusal: String) async throws {
+    func `a hash that cannot be verified is refused`(text: String, refusal: String) async throws {
         let world = try World()
         var draft = AccountDraft(username: "ada", email: "ada@example.org", password: nil)
         draft.passwordHash = PasswordHash(imported: Secret(text))

@@ -4,7 +4,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// Failures leave at multiples of an interval, on a clock that the test moves.
+/// Failures are answered at multiples of an interval, on a clock that the test controls.
 struct ResponseDelayTests {
     private final class Time: Sendable {
         let now = Locked(Duration.seconds(1000))
@@ -15,7 +15,7 @@ struct ResponseDelayTests {
         }
     }
 
-    /// What a failed attempt takes, where verification takes `work`.
+    /// How long a failed attempt takes if verification takes `work`.
     private func time(_ work: Duration, _ name: String, stored: PasswordHash? = nil) async throws -> Duration {
         let time = Time()
         let world = try World(responseDelay: time.responseDelay)
@@ -29,7 +29,7 @@ struct ResponseDelayTests {
 
     /// S-38.
     @Test(arguments: [(0, 250), (1, 250), (250, 250), (251, 500), (499, 500), (501, 750)])
-    func `a failure leaves at the next multiple of a quarter of a second`(work: Int, answer: Int) async throws {
+    func `a failure is answered at the next multiple of a quarter of a second`(work: Int, answer: Int) async throws {
         for name in ["ada", "ghost"] {
             #expect(try await time(.milliseconds(work), name) == .milliseconds(answer), "\(name)")
         }
@@ -37,13 +37,13 @@ struct ResponseDelayTests {
 
     /// S-38: bcrypt at cost 14 is estimated at 774 ms.
     @Test(arguments: [("ada", 774), ("ada", 1100), ("ghost", 122), ("ghost", 122)])
-    func `where an old hash is dear, everybody's failures leave when its do`(name: String, work: Int) async throws {
+    func `one expensive stored hash delays every account's failures`(name: String, work: Int) async throws {
         let dear = PasswordHash(phc: "other$0$x", milliseconds: 774)
         #expect(try await time(.milliseconds(work), name, stored: dear) == .milliseconds(1550))
     }
 
-    /// S-38: only failures wait, and whoever is told to come later has not failed.
-    @Test func `a success leaves at once, and so does the word to wait`() async throws {
+    /// S-38: only failures wait; a throttled attempt has not failed.
+    @Test func `a success and a throttled attempt are answered at once`() async throws {
         let time = Time()
         let world = try World(responseDelay: time.responseDelay)
         try await world.create("ada")
@@ -60,7 +60,7 @@ struct ResponseDelayTests {
     }
 
     /// S-57.
-    @Test func `asking for a code takes the same time for everybody`() async throws {
+    @Test func `requesting a code takes the same time for every address`() async throws {
         for email in ["ada@example.org", "ghost@example.org", "no address"] {
             let time = Time()
             let world = try World(responseDelay: time.responseDelay)

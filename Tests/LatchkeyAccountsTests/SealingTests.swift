@@ -4,7 +4,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// Hashes sealed under keys that lie elsewhere.
+/// Hashes sealed with separately stored keys.
 struct SealingTests {
     private func sealedWorld(_ names: [String] = ["ada"]) async throws -> (World, SealingKeyID) {
         let world = try World(sealing: MemorySealingKeys())
@@ -20,7 +20,7 @@ struct SealingTests {
     }
 
     /// S-32.
-    @Test func `new hashes are sealed as soon as there is a key, and old ones by rotation`() async throws {
+    @Test func `new hashes are sealed once a key exists, and old ones by rotation`() async throws {
         let (world, id) = try await sealedWorld()
         #expect(try await hash(of: "ada", world).hasPrefix("fake$"))
         try await world.create("grace")
@@ -49,7 +49,7 @@ struct SealingTests {
     }
 
     /// S-32, S-29.
-    @Test func `a hash that was made elsewhere is sealed from the first minute, and sealed when it is renewed`()
+    @Test func `an imported hash is sealed at once, and again when it is rehashed`()
         async throws
     {
         let (world, _) = try await sealedWorld([])
@@ -67,7 +67,7 @@ struct SealingTests {
     }
 
     /// S-32.
-    @Test func `the rows of two accounts that were swapped verify nothing`() async throws {
+    @Test func `swapped rows of two accounts verify nothing`() async throws {
         let (world, _) = try await sealedWorld([])
         let (ada, grace) = (try await world.create("ada"), try await world.create("grace"))
         try await world.edit(ada.id) { $0.passwordHash = grace.passwordHash }
@@ -76,8 +76,8 @@ struct SealingTests {
         #expect(try await world.trail().suffix(2).map(\.event) == [.hashRefused, .hashRefused])
     }
 
-    /// S-32: a copy of the store without its keys.
-    @Test func `the store alone verifies nothing`() async throws {
+    /// S-32: a copy of the database without its keys.
+    @Test func `the database alone verifies nothing`() async throws {
         let (world, _) = try await sealedWorld([])
         try await world.create("ada")
         let thief = try World(store: world.store, sealing: MemorySealingKeys())
@@ -86,7 +86,7 @@ struct SealingTests {
     }
 
     /// S-32.
-    @Test func `a sealed hash in which a bit was changed verifies nothing`() async throws {
+    @Test func `a sealed hash with a flipped bit verifies nothing`() async throws {
         let (world, id) = try await sealedWorld([])
         let account = try await world.create("ada")
         let text = Array(try #require(account.passwordHash).phc.utf8)
@@ -101,7 +101,7 @@ struct SealingTests {
     }
 
     /// S-33.
-    @Test func `the whole life of a key`() async throws {
+    @Test func `a key is added, rotated and retired`() async throws {
         let (world, first) = try await sealedWorld((0..<5).map { "user\($0)" })
         _ = try await world.service.rotateSealingKeys(by: .owner)
         let second = try await world.service.addSealingKey(by: .owner)
@@ -131,8 +131,8 @@ struct SealingTests {
         }
     }
 
-    /// S-33: more accounts than a batch has, and the store fails in the middle.
-    @Test func `a rotation that was interrupted is finished by the next`() async throws {
+    /// S-33: more accounts than a batch, and a store failure in the middle.
+    @Test func `the next run finishes an interrupted rotation`() async throws {
         let world = try World(sealing: MemorySealingKeys())
         for number in 0..<300 { try await world.create("user\(number)") }
         let id = try await world.service.addSealingKey(by: .owner)
@@ -157,7 +157,7 @@ struct SealingTests {
     }
 
     /// S-34.
-    @Test func `without its key nobody gets in, nothing is stored bare, and the trail says so`() async throws {
+    @Test func `without the key logins fail, nothing is stored bare, and the trail says so`() async throws {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         let id = try await world.service.addSealingKey(by: .owner)
@@ -176,7 +176,7 @@ struct SealingTests {
     }
 
     /// S-33.
-    @Test func `a rotation passes over what it cannot open`() async throws {
+    @Test func `a rotation skips hashes that do not decrypt`() async throws {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         let first = try await world.service.addSealingKey(by: .owner)
@@ -190,7 +190,7 @@ struct SealingTests {
     }
 
     /// S-35.
-    @Test func `the report counts hashes by what they are`() async throws {
+    @Test func `the report counts hashes by kind`() async throws {
         let (world, first) = try await sealedWorld(["ada", "grace", "mary"])
         var draft = AccountDraft(username: "old", email: "old@example.org", password: nil)
         draft.passwordHash = FakePasswordHasher.other(Secret(World.password))

@@ -9,7 +9,7 @@ struct SessionManagementTests {
     }
 
     /// S-74.
-    @Test func `an owner sees the live sessions, the newest use first, and never a token`() async throws {
+    @Test func `an owner lists live sessions, most recently used first, without tokens`() async throws {
         let world = try World()
         try await world.create("ada")
         let first = try await world.signIn("ada").token
@@ -18,7 +18,7 @@ struct SessionManagementTests {
         world.clock.advance(by: .seconds(7 * 86400 - 3600))
         let (own, all) = try await world.service.sessions(token: second.token)
         #expect(own.digest == second.session.digest)
-        #expect(all.map(\.digest) == [second.session.digest], "the first is too old")
+        #expect(all.map(\.digest) == [second.session.digest], "the first has expired")
         #expect(own.shortID.wholeMatch(of: /[0-9a-f]{8}/) != nil)
         for token in [first, second.token] { #expect(!String(reflecting: all).contains(token.text)) }
         #expect(try await world.service.sessions(of: .id(own.account)).map(\.digest) == all.map(\.digest))
@@ -26,7 +26,7 @@ struct SessionManagementTests {
 
     /// S-74.
     @Test(arguments: ["one", "others", "all"])
-    func `an owner ends the sessions that are chosen, and each is refused at once`(choice: String) async throws {
+    func `an owner ends the chosen sessions, which are refused at once`(choice: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.create("grace")
@@ -51,20 +51,20 @@ struct SessionManagementTests {
         #expect(try await world.events().suffix(1) == ["session_logout/revoked"])
     }
 
-    @Test func `a session that nobody has is not ended`() async throws {
+    @Test func `an unknown session is not ended`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
         for id in ["", "00000000", "lks_"] { #expect(try await end(.one(id), token, in: world) == 0) }
-        let nobody = try #require(AccountLookup("nobody"))
-        let unknown = await world.failure { () async throws(AccountError) in
-            _ = try await world.service.endSessions(.all, of: nobody, by: .owner)
+        let unknown = try #require(AccountLookup("nobody"))
+        let failure = await world.failure { () async throws(AccountError) in
+            _ = try await world.service.endSessions(.all, of: unknown, by: .owner)
         }
-        #expect(unknown == .noSuchAccount)
+        #expect(failure == .noSuchAccount)
     }
 
     /// S-74.
-    @Test func `an operator ends anybody's sessions without having one, and the trail says who did`() async throws {
+    @Test func `an operator ends any account's sessions without one, and is recorded`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         _ = try await world.signIn("ada")
@@ -79,7 +79,7 @@ struct SessionManagementTests {
 
     /// S-78.
     @Test(arguments: [(299, true), (300, true), (301, false), (-301, false)] as [(Int64, Bool)])
-    func `sessions are ended within five minutes of the password`(seconds: Int64, isAllowed: Bool) async throws {
+    func `sessions can be ended within five minutes of the password`(seconds: Int64, isAllowed: Bool) async throws {
         let world = try World()
         try await world.create("ada")
         let signIn = try await world.signIn("ada")
@@ -93,11 +93,11 @@ struct SessionManagementTests {
         #expect(world.service.isRecentlyAuthenticated(signIn.session) == isAllowed)
     }
 
-    @Test func `whoever must change the password does nothing else with a session`() async throws {
+    @Test func `a session that must change the password can do nothing else`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
-        // Also with a session that was there before it was demanded.
+        // Including a session from before the change was required.
         try await world.service.requirePasswordChange(of: .id(account.id), isCompromised: false, by: .owner)
         #expect(try await world.service.session(for: token).session.scope == .changePassword)
         let failures = [
@@ -117,7 +117,7 @@ struct SessionManagementTests {
     // MARK: New tokens
 
     /// S-72, S-78.
-    @Test func `the password given again makes a new session, and the old one dies with it`() async throws {
+    @Test func `reauthentication starts a new session and ends the old one`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let old = try await world.signIn("ada").token
@@ -135,7 +135,7 @@ struct SessionManagementTests {
     }
 
     /// S-78.
-    @Test func `a wrong password given again counts as a failure, and the session stays`() async throws {
+    @Test func `a wrong password at reauthentication counts as a failure and keeps the session`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -153,7 +153,7 @@ struct SessionManagementTests {
     }
 
     /// S-72.
-    @Test func `a session that was there before a login is not there after it`() async throws {
+    @Test func `a login replaces the session that was there before`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         let grace = try await world.create("grace")
@@ -168,7 +168,7 @@ struct SessionManagementTests {
             #expect(refusal == .noSession)
             #expect(signIn.token.text != planted.text)
         }
-        // A made-up one never becomes a session.
+        // A made-up token never becomes a session.
         let fixed = Secret("lks_" + String(repeating: "A", count: 43))
         _ = try await world.service.authenticate(
             identifier: "ada", password: Secret(World.password), replacing: fixed)
@@ -181,7 +181,7 @@ struct SessionManagementTests {
     }
 
     /// S-72.
-    @Test func `a login that fails leaves the session that was there`() async throws {
+    @Test func `a failed login keeps the session that was there before`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token

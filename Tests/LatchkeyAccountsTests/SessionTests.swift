@@ -14,7 +14,7 @@ struct SessionTests {
         return failure == nil
     }
 
-    @Test func `a token finds its account, and the store does not have it`() async throws {
+    @Test func `a token finds its account, and the store does not contain the token`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let signIn = try await world.signIn("ada")
@@ -24,7 +24,7 @@ struct SessionTests {
         #expect(live.session.digest == SessionToken(signIn.token)?.digest)
     }
 
-    @Test func `a token that was never given finds nobody`() async throws {
+    @Test func `an unknown token finds no account`() async throws {
         let world = try World()
         try await world.create("ada")
         let signIn = try await world.signIn("ada")
@@ -37,7 +37,7 @@ struct SessionTests {
 
     /// S-71.
     @Test(arguments: [(7 * day - 1, true), (7 * day, false), (7 * day + 1, false)])
-    func `a session that is not used ends after seven days`(seconds: Int64, lives: Bool) async throws {
+    func `an unused session ends after seven days`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -47,7 +47,7 @@ struct SessionTests {
 
     /// S-71.
     @Test(arguments: [(30 * day - 1, true), (30 * day, false), (30 * day + 1, false)])
-    func `a session ends after thirty days, however busy`(seconds: Int64, lives: Bool) async throws {
+    func `a session ends after thirty days, even if it is in use`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -59,7 +59,7 @@ struct SessionTests {
         #expect(await isLive(token, in: world) == lives)
     }
 
-    @Test func `a session that was found too old is gone, whatever the clock does`() async throws {
+    @Test func `a session that was found expired is deleted, whatever the clock does`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -72,7 +72,7 @@ struct SessionTests {
     }
 
     @Test(arguments: [(-300, true), (-301, false)] as [(Int64, Bool)])
-    func `a session of a time to come is not believed`(seconds: Int64, lives: Bool) async throws {
+    func `a session from the future is refused`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -82,7 +82,7 @@ struct SessionTests {
         #expect(await isLive(token, in: world))
     }
 
-    @Test func `a use is written at most once a minute`() async throws {
+    @Test func `the time of use is written at most once a minute`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -99,7 +99,7 @@ struct SessionTests {
         #expect(try await lastUsed() == start.advanced(by: .seconds(60)))
     }
 
-    @Test func `the session of a disabled account opens nothing`() async throws {
+    @Test func `a session of a disabled account is refused`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -122,7 +122,7 @@ struct SessionTests {
     }
 
     /// S-76.
-    @Test func `the 21st session ends the one that was unused for longest`() async throws {
+    @Test func `the 21st session ends the least recently used one`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         var tokens: [Secret] = []
@@ -141,7 +141,7 @@ struct SessionTests {
                 == ["authn_login_success", "session_expired/evicted", "session_created"])
     }
 
-    @Test func `a session that is too old makes room before one that is live`() async throws {
+    @Test func `an expired session makes room before a live one`() async throws {
         let world = try World(settings: AccountSettings(sessions: SessionLimits(perAccount: 2)))
         let account = try await world.create("ada")
         _ = try await world.signIn("ada")

@@ -14,7 +14,7 @@ struct SessionTokenTests {
         #expect(try SessionToken(from: .system).secret.count == SessionToken.byteCount)
     }
 
-    /// S-70.
+    /// the digest is the SHA-256 of the whole token
     @Test func `its digest is SHA-256 of the whole token`() throws {
         let token = Secret("lks___79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5OPi4eA")
         let digest = try #require(SessionToken(token)).digest
@@ -22,11 +22,11 @@ struct SessionTokenTests {
     }
 
     @Test(arguments: ["", "lks_", String(repeating: "x", count: 46), String(repeating: "x", count: 48)])
-    func `what has not a token's length is none`(text: String) {
+    func `text of another length is not a token`(text: String) {
         #expect(SessionToken(Secret(text)) == nil)
     }
 
-    @Test func `no randomness is an error`() {
+    @Test func `missing randomness is an error`() {
         #expect(throws: AccountError.noRandomness) { try SessionToken(from: .exhausted) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 struct SignInTests {
     @Test(arguments: ["ada", "ADA", "ada@example.org", "Ada@EXAMPLE.org"])
-    func `somebody who knows the password is let in by any of their names`(name: String) async throws {
+    func `the right password logs in with the ID, the username or the address`(name: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let signIn = try await world.signIn(name)
@@ -17,8 +17,8 @@ struct SignInTests {
         _ = try await world.signIn(account.id.text)
     }
 
-    /// What a batch asks: a login in all but its session.
-    @Test func `who is only judged is booked and recorded, and has no session`() async throws {
+    /// A batch of `login` verifies credentials without starting sessions.
+    @Test func `verified credentials are booked and recorded, and start no session`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         _ = await world.failure(signingIn: "ada", "wrong password")
@@ -40,21 +40,21 @@ struct SignInTests {
 
     /// S-74.
     @Test(arguments: [("", "", ""), ("", "/dev/pts/3", "/dev/pts/3"), ("192.0.2.1", "/dev/pts/3", "192.0.2.1")])
-    func `a session says where it was made`(source: String, terminal: String, expected: String) async throws {
+    func `a session records where it was started`(source: String, terminal: String, expected: String) async throws {
         let world = try World(source: source, terminal: terminal)
         try await world.create("ada")
         #expect(try await world.signIn("ada").session.source == expected)
     }
 
     /// S-12, S-13.
-    @Test func `spellings of a password that are one after preparation are one`() async throws {
+    @Test func `spellings of a password that are equal after preparation are equal`() async throws {
         let world = try World()
         try await world.create("ada", password: "cafe\u{301}\u{3000}au lait")
         _ = try await world.signIn("ada", "caf\u{E9} au lait")
         #expect(await world.failure(signingIn: "ada", "CAFÉ AU LAIT") == .wrongCredentials)
     }
 
-    @Test func `who must change the password gets a session for that alone`() async throws {
+    @Test func `an account that must change its password gets a session for that alone`() async throws {
         let world = try World()
         try await world.create("ada", mustChangePassword: true)
         let signIn = try await world.signIn("ada")
@@ -64,7 +64,7 @@ struct SignInTests {
 
     /// S-2.
     /// S-12.
-    @Test func `an older password that the policy of today refuses still works`() async throws {
+    @Test func `an older password that today's policy refuses still works`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let old = try await world.hasher.hash(Secret("old\u{1}"))
@@ -72,7 +72,7 @@ struct SignInTests {
         #expect(try await world.signIn("ada", "old\u{1}").account.id == account.id)
     }
 
-    @Test func `a right password does not enter while the account is disabled`() async throws {
+    @Test func `the right password of a disabled account fails`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.edit(account.id) { $0.state = .disabled }
@@ -80,7 +80,7 @@ struct SignInTests {
         #expect(try await world.events(after: 1) == ["authn_login_fail/disabled"])
     }
 
-    @Test func `an empty password is nobody's, even where its hash is stored`() async throws {
+    @Test func `an empty password never matches, even if its hash is stored`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let empty = try await world.hasher.hash(Secret(""))
@@ -90,7 +90,7 @@ struct SignInTests {
     }
 
     /// S-14.
-    @Test func `two passwords that are no UTF-8 never stand for each other`() async throws {
+    @Test func `two passwords that are not UTF-8 never match each other`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let bytes: [UInt8] = [0xFF, 0xFE, 0xFD]
@@ -103,7 +103,7 @@ struct SignInTests {
     }
 
     @Test(arguments: [HashError.overloaded, .outOfMemory, .noRandomness], ["ada", "ghost"])
-    func `who was not judged has not failed, and the answer is the same for all`(
+    func `an attempt that was not verified is not a failure, with the same response for all`(
         error: HashError, name: String
     ) async throws {
         let world = try World()
@@ -121,7 +121,7 @@ struct SignInTests {
     }
 
     @Test(arguments: ["disabled", "password", "deleted"])
-    func `a verdict on an account that changed meanwhile lets nobody in`(change: String) async throws {
+    func `a login fails if the account changed during the verification`(change: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         world.hasher.interrupt { [store = world.store] _ in
@@ -144,7 +144,7 @@ struct SignInTests {
         #expect(try await world.events(after: 1) == ["authn_login_fail/changed_meanwhile"])
     }
 
-    @Test func `without randomness nobody is let in`() async throws {
+    @Test func `without randomness no login succeeds`() async throws {
         let store = MemoryAccountStore()
         try await World(store: store).create("ada")
         let world = try World(random: .exhausted, store: store)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// S-44: the throttle of a source, where the caller names one.
+/// S-44: the throttle of a source that the caller names.
 struct SourceThrottleTests {
     private static let longest = Duration.seconds(900)
 
     @Test(arguments: [
         (0, 0), (20, 0), (21, 1), (22, 2), (23, 4), (30, 512), (31, 900), (32, 900), (1_000_000, 900), (.max, 900),
     ])
-    func `twenty failures are free, and then the delay doubles`(failures: Int, seconds: Int) {
+    func `twenty failures are free, then the delay doubles`(failures: Int, seconds: Int) {
         #expect(SourceThrottleSchedule.delay(after: failures) == .seconds(seconds))
     }
 
@@ -24,13 +24,13 @@ struct SourceThrottleTests {
         return failures
     }
 
-    @Test func `twenty in each ten minutes are never too many`() {
+    @Test func `twenty failures in each ten minutes are never too many`() {
         let start = Timestamp(milliseconds: 1_000_000)
         let booked = failures(Array(repeating: 1, count: 1000), every: 31, from: start)
         #expect(SourceThrottleSchedule.delay(after: booked?.count ?? .max) == .zero)
     }
 
-    @Test func `with more than ten names each counts double`() {
+    @Test func `failures with more than ten names count double`() {
         let start = Timestamp(milliseconds: 1_000_000)
         #expect(failures(Array(1...10), every: 1, from: start)?.count == 10)
         #expect(failures(Array(1...11), every: 1, from: start)?.count == 12)
@@ -39,7 +39,7 @@ struct SourceThrottleTests {
         #expect(failures(Array(repeating: 7, count: 15), every: 1, from: start)?.names == [7])
     }
 
-    @Test func `over the limit each hour of silence halves what there is`() {
+    @Test func `above the limit each idle hour halves the failures`() {
         let start = Timestamp(milliseconds: 1_000_000)
         let many = SourceFailures(count: 100, since: start, lastAt: start, names: [1])
         func count(after seconds: Int) -> Int {
@@ -48,10 +48,10 @@ struct SourceThrottleTests {
         #expect(count(after: 3599) == 101)
         #expect(count(after: 3600) == 51)
         #expect(count(after: 7200) == 26)
-        #expect(count(after: 3 * 3600) == 1, "no more than the free ones, and so a new window")
+        #expect(count(after: 3 * 3600) == 1, "no more than the free failures, so a new window begins")
     }
 
-    @Test func `a clock that goes back closes a source for no longer than its delay`() {
+    @Test func `a clock that goes back blocks a source no longer than its delay`() {
         let late = Timestamp(milliseconds: 1_000_000_000)
         let failures = SourceFailures(count: 31, since: late, lastAt: late, names: [])
         let now = Timestamp(milliseconds: 0)
@@ -61,7 +61,7 @@ struct SourceThrottleTests {
     @Test(arguments: [
         ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:DB8::0:1", "2001:db8::1"), ("::1", "::1"),
     ])
-    func `an address is kept as it is written best`(given: String, text: String) {
+    func `an address is stored in its canonical form`(given: String, text: String) {
         #expect(RequestSource(given)?.text == text)
     }
 
@@ -69,7 +69,7 @@ struct SourceThrottleTests {
         "", "localhost", "192.0.2", "192.0.2.256", "192.0.2.1:80", "[::1]", "fe80::1%eth0", " ::1", "::1\0", "1",
         "2001:db8::/64", "192.0.2.01",
     ])
-    func `what is no address is none`(given: String) {
+    func `text that is not an address is refused`(given: String) {
         #expect(RequestSource(given) == nil)
     }
 
@@ -83,7 +83,7 @@ struct SourceThrottleTests {
     }
 
     /// One password tried on many accounts, each of which has hardly a failure.
-    @Test func `a source that tries many names is closed, and nobody else is`() async throws {
+    @Test func `a source that tries many names is blocked, and other sources are not`() async throws {
         let store = MemoryAccountStore()
         let world = try World(store: store, source: "192.0.2.1")
         try await world.create("ada")
@@ -101,8 +101,8 @@ struct SourceThrottleTests {
         _ = try await here.service.authenticate(identifier: "ada", password: Secret(World.password))
     }
 
-    /// Otherwise one account of their own would open the throttle of whoever guesses at others.
-    @Test func `a success takes back itself and nothing else`() async throws {
+    /// Otherwise an attacker could clear the throttle with an account of their own.
+    @Test func `a success withdraws only its own booking`() async throws {
         let store = MemoryAccountStore()
         let world = try World(store: store, source: "192.0.2.1")
         try await world.create("ada")
@@ -115,7 +115,7 @@ struct SourceThrottleTests {
                 }
                 _ = try await world.service.authenticate(identifier: "eve", password: Secret(World.password))
             }
-            // Ada herself, from elsewhere, so that her own throttle is open.
+            // Ada herself, from another source, so that her own throttle is open.
             _ = try await elsewhere.service.authenticate(identifier: "ada", password: Secret(World.password))
         }
         await #expect(throws: AccountError.wrongCredentials) {
@@ -126,7 +126,7 @@ struct SourceThrottleTests {
         }
     }
 
-    @Test func `an attempt that is not judged is not counted`() async throws {
+    @Test func `an attempt that was not verified is not counted`() async throws {
         let store = MemoryAccountStore()
         let world = try World(store: store, source: "192.0.2.1")
         try await world.create("ada")

@@ -14,7 +14,7 @@ struct StoreKeyTests {
         #expect(StoreKey(Secret(String(repeating: "k", count: count))) == nil)
     }
 
-    @Test func `its tags are those that were computed elsewhere`() throws {
+    @Test func `the tags equal those of an independent implementation`() throws {
         // python3: hmac.new(b"k" * 32, domain + b"\0" + message, "sha256")
         let key = try key(UInt8(ascii: "k"))
         #expect(key.throttle(ofUnknownName: "grace") == .unknownName(row: 15418))
@@ -30,7 +30,7 @@ struct StoreKeyTests {
     }
 
     /// S-51.
-    @Test func `names that nobody has share 65,536 throttles and use them alike`() throws {
+    @Test func `unknown names share 65,536 throttles evenly`() throws {
         let key = try key(3)
         var throttles: [Throttle: Int] = [:]
         for number in 0..<65_536 { throttles[key.throttle(ofUnknownName: "ghost\(number)"), default: 0] += 1 }

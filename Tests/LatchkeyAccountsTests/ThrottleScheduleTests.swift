@@ -14,11 +14,11 @@ struct ThrottleScheduleTests {
 
     /// S-47.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/throttle-schedule.jsonl"))
-    func `the delay after so many failures is the table's`(row: Row) {
+    func `the delay after each number of failures is the table's`(row: Row) {
         #expect(ThrottleSchedule.delay(after: row.failures) == .seconds(row.seconds), "\(row.why)")
     }
 
-    @Test func `a throttle is closed until its delay is over and not a moment longer`() {
+    @Test func `a throttle blocks exactly until its delay is over`() {
         let failures = ThrottleFailures(count: 6, lastAt: start)
         func remaining(_ milliseconds: Int64) -> Duration {
             ThrottleSchedule.remainingDelay(of: failures, at: start.advanced(by: .milliseconds(milliseconds)))
@@ -32,7 +32,7 @@ struct ThrottleScheduleTests {
     @Test(
         arguments: [-315_360_000, 315_360_000, -1, 4_291_747_200, -9_223_372_036_854_775, 9_000_000_000_000_000]
             as [Int64])
-    func `no jump of the clock makes a throttle wait longer than its delay`(seconds: Int64) {
+    func `no jump of the clock makes a wait longer than its delay`(seconds: Int64) {
         let failures = ThrottleFailures(count: 14, lastAt: start)
         let remaining = ThrottleSchedule.remainingDelay(of: failures, at: start.advanced(by: .seconds(seconds)))
         #expect((Duration.zero...Duration.seconds(900)).contains(remaining))
@@ -40,7 +40,7 @@ struct ThrottleScheduleTests {
     }
 
     /// S-47.
-    @Test func `failures halve for each day of silence, and for nothing less`() {
+    @Test func `failures halve for each whole idle day`() {
         let failures = ThrottleFailures(count: 40, lastAt: start)
         func count(after duration: Duration) -> Int {
             ThrottleSchedule.booking(failures, at: start.advanced(by: duration)).count
@@ -54,14 +54,14 @@ struct ThrottleScheduleTests {
         #expect(ThrottleSchedule.booking(nil, at: start) == ThrottleFailures(count: 1, lastAt: start))
     }
 
-    @Test func `counting never overflows`() {
+    @Test func `the count never overflows`() {
         let failures = ThrottleFailures(count: .max, lastAt: start)
         #expect(ThrottleSchedule.booking(failures, at: start).count == Int(Int32.max) + 1)
         #expect(ThrottleSchedule.delay(after: .max) == .seconds(900))
         #expect(ThrottleSchedule.booking(ThrottleFailures(count: -5, lastAt: start), at: start).count == 1)
     }
 
-    /// Guesses whenever the throttle is open, and rests for `rest` whenever it has made `burst` guesses.
+    /// Guesses whenever the throttle is open, and rests for `rest` after each `burst` guesses.
     private func guesses(days: Int64, burst: Int = .max, rest: Duration = .zero) -> [Timestamp] {
         var now = start
         var failures: ThrottleFailures?
@@ -88,8 +88,8 @@ struct ThrottleScheduleTests {
         }
     }
 
-    /// S-47: the figures of docs/threat-model.md.
-    @Test func `an attacker who never pauses has so many guesses, as the threat model says`() throws {
+    /// S-47: the numbers of docs/threat-model.md.
+    @Test func `a tireless attacker gets as many guesses as the threat model says`() throws {
         let month = Duration.seconds(30 * 86400)
         #expect(PolicyPreset.standard.guesses(in: month) == guesses(days: 30).count)
         #expect(PolicyPreset.standard.guesses(in: month) <= 2900)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct ThrottleTests {
-    /// Fails `count` times, waiting as long as it is told to, and answers the waits.
+    /// Fails `count` times, waiting as long as required, and returns the waits.
     private func waits(_ world: World, _ name: (Int) -> String?, count: Int) async -> [Duration] {
         var waits: [Duration] = []
         while waits.count < count {
@@ -23,7 +23,7 @@ struct ThrottleTests {
         .seconds($0)
     }
 
-    @Test func `the delays of an account are the schedule's`() async throws {
+    @Test func `the delays of an account follow the schedule`() async throws {
         let world = try World()
         try await world.create("ada")
         #expect(await waits(world, { _ in "ada" }, count: 16) == Self.expected)
@@ -31,7 +31,7 @@ struct ThrottleTests {
 
     /// S-45.
     @Test(arguments: ["grace", "grace@example.org", "00000000-0000-4000-8000-000000000000", "a b", "", nil])
-    func `a name that nobody has waits as an account does`(name: String?) async throws {
+    func `an unknown name waits like an account`(name: String?) async throws {
         let world = try World()
         #expect(await waits(world, { _ in name }, count: 16) == Self.expected)
     }
@@ -50,13 +50,13 @@ struct ThrottleTests {
         ["eve@example.org", "EVE@example.org", "eve@EXAMPLE.org", "Eve@Example.Org"],
         ["0000000a-0000-4000-8000-000000000000", "0000000A-0000-4000-8000-000000000000"],
     ])
-    func `all spellings of a name that nobody has share its throttle`(names: [String]) async throws {
+    func `all spellings of an unknown name share its throttle`(names: [String]) async throws {
         let world = try World()
         #expect(await waits(world, { names[$0 % names.count] }, count: 16) == Self.expected)
     }
 
     /// S-44.
-    @Test func `a stranger's failures close nobody else's throttle`() async throws {
+    @Test func `a stranger's failures block no other throttle`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         for _ in 0..<50 { _ = await world.failure(signingIn: "grace", "wrong password") }
@@ -65,7 +65,7 @@ struct ThrottleTests {
 
     /// S-48.
     @Test(arguments: ["ada", "grace"])
-    func `at a closed gate nothing is hashed, booked or made longer`(name: String) async throws {
+    func `a blocked attempt is not hashed, not booked and extends nothing`(name: String) async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<8 {
@@ -85,7 +85,7 @@ struct ThrottleTests {
         #expect(try await world.events().contains { $0.hasPrefix("excess_rate_limit_exceeded/") })
     }
 
-    @Test func `success opens the throttle`() async throws {
+    @Test func `a success clears the throttle`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         for _ in 0..<3 { _ = await world.failure(signingIn: "ada", "wrong password") }
@@ -94,11 +94,11 @@ struct ThrottleTests {
     }
 
     /// S-46.
-    @Test func `an attempt is booked as a failure before it is judged`() async throws {
+    @Test func `an attempt is booked as a failure before it is verified`() async throws {
         let world = try World()
         let throttle = Throttle.account(try await world.create("ada").id)
         world.hasher.interrupt { _ in
-            // Were the process killed here, this would stay.
+            // If the process were killed here, this would stay.
             let failures = try? await world.failures(in: throttle)
             #expect(failures?.count == 1)
         }
@@ -107,7 +107,7 @@ struct ThrottleTests {
     }
 
     /// S-46.
-    @Test func `of 64 guesses at once only those pass whom the schedule lets in`() async throws {
+    @Test func `of 64 concurrent guesses, only those that the schedule allows pass`() async throws {
         let world = try World(random: .system)
         try await world.create("ada")
         world.hasher.forgetWork()
@@ -119,7 +119,7 @@ struct ThrottleTests {
 
     /// S-52.
     @Test(arguments: [-315_360_000, -3600, -1] as [Int64])
-    func `a clock put back lengthens nothing beyond one delay`(seconds: Int64) async throws {
+    func `a clock put back extends no wait beyond one delay`(seconds: Int64) async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<14 {
@@ -136,7 +136,7 @@ struct ThrottleTests {
     }
 
     /// S-50.
-    @Test func `a store that cannot count lets nobody in`() async throws {
+    @Test func `a store that cannot count lets no one in`() async throws {
         let world = try World()
         try await world.create("ada")
         world.hasher.forgetWork()

@@ -11,12 +11,12 @@ struct TimestampTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/timestamps.jsonl"))
-    func `a moment is written as RFC 3339 says`(row: Row) {
+    func `a time is written in the format of RFC 3339`(row: Row) {
         #expect(Timestamp(milliseconds: row.milliseconds).rfc3339 == row.rfc3339, "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/timestamps.jsonl"))
-    func `what is written so is read again`(row: Row) throws {
+    func `a written time is read back`(row: Row) throws {
         let moment = Timestamp(milliseconds: row.milliseconds)
         let whole = try #require(Timestamp(rfc3339: row.rfc3339))
         #expect(moment.since(whole) >= .zero && moment.since(whole) < .seconds(1))
@@ -41,11 +41,11 @@ struct TimestampTests {
         "2026-01-02T03:04:05,6Z", "2026-01-02T03:04:05.6xZ", "2026-01-02T+3:04:05Z", "2026-01-02Z", " 2026-01-02",
         "2026-01-02T03:04:05.6789012345678901234567890Z", "٢٠٢٦-01-02", "yesterday", "1767323045",
     ])
-    func `what is no moment in UTC is not read`(text: String) {
+    func `text that is not a time in UTC is refused`(text: String) {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test func `at the ends of the range a moment stays there`() {
+    @Test func `arithmetic stops at the ends of the range`() {
         let last = Timestamp(milliseconds: .max)
         let first = Timestamp(milliseconds: .min)
         #expect(last.advanced(by: .seconds(1)) == last)

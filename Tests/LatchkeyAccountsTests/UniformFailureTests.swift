@@ -4,7 +4,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// Every way of failing to sign in is answered alike and costs the same work.
+/// Every failed login gets the same response and takes the same work.
 struct UniformFailureTests {
     enum Class: String, CaseIterable, Sendable {
         case unknownName, unknownAddress, unknownID, nameOfNoShape, addressOfNoShape, emptyName, overlongName, nilName
@@ -95,7 +95,7 @@ struct UniformFailureTests {
 
     /// S-36, S-37, S-39, S-40.
     @Test(arguments: Class.allCases, [true, false])
-    func `each way to fail has the same answer and the same work`(kind: Class, signingIn: Bool) async throws {
+    func `each way to fail gets the same response and takes the same work`(kind: Class, signingIn: Bool) async throws {
         let (work, _) = try await attempt(kind, signingIn: signingIn)
         #expect(
             work
@@ -110,7 +110,7 @@ struct UniformFailureTests {
 
     /// S-36.
     @Test(arguments: Class.allCases)
-    func `the real reason is in the audit trail alone`(kind: Class) async throws {
+    func `the real reason is only in the audit trail`(kind: Class) async throws {
         let (_, world) = try await attempt(kind)
         let record = try #require(try await world.trail().last)
         let reason =

@@ -16,12 +16,12 @@ struct Argon2HasherTests {
     private static func hasher(threads: WorkerThreads = WorkerThreads(count: 2, waitingLimit: 64)) throws
         -> Argon2Hasher
     {
-        // However little of the processor this process gets, nobody gives up.
+        // Never gives up, however slow the test machine is.
         try Argon2Hasher(parameters: .least, threads: threads, patience: .seconds(3600))
     }
 
     @Test(arguments: try Fixture.rows(of: Frozen.self, in: "hashing/argon2-cffi.jsonl"))
-    func `a hash that another program made is verified`(row: Frozen) async throws {
+    func `a hash of another program is verified`(row: Frozen) async throws {
         let hasher = try Self.hasher()
         let stored = PasswordHash(phc: row.phc)
         #expect(try await hasher.verify(Secret(row.password), against: stored), "\(row.source): \(row.why)")
@@ -30,8 +30,8 @@ struct Argon2HasherTests {
         #expect(try await !hasher.verify(shorter, against: stored), "\(row.why)")
     }
 
-    /// S-117: the library is given lengths, and does not stop at a NUL.
-    @Test func `what stands behind a NUL counts`() async throws {
+    /// S-117: the library receives lengths and does not stop at a NUL.
+    @Test func `characters after a NUL count`() async throws {
         let hasher = try Self.hasher()
         let stored = try await hasher.hash(Secret("correct horse\0battery"))
         #expect(try await hasher.verify(Secret("correct horse\0battery"), against: stored))
@@ -40,7 +40,7 @@ struct Argon2HasherTests {
         }
     }
 
-    @Test func `a password is the one that it was, at the cost of new hashes`() async throws {
+    @Test func `only the right password matches, at the cost of new hashes`() async throws {
         let hasher = try Argon2Hasher(
             cost: Argon2Cost(memory: 19_456, iterations: 2, parallelism: 1), slots: 1, waitingLimit: 4)
         let stored = try await hasher.hash(Secret("correct horse battery staple"))
@@ -52,14 +52,14 @@ struct Argon2HasherTests {
         #expect(try await !hasher.verify(Secret("correct horse battery stapler"), against: stored))
     }
 
-    @Test func `a new hash and the decoy carry their cost, so that nothing has to parse them again`() async throws {
+    @Test func `a new hash and the decoy carry their cost, so that nothing parses them again`() async throws {
         let hasher = try Self.hasher()
         for hash in [try await hasher.hash(Secret("correct horse battery")), hasher.decoy] {
             #expect(hash.milliseconds == (try hasher.examine(hash).milliseconds))
         }
     }
 
-    @Test func `no bit of salt or tag may differ`() async throws {
+    @Test func `a flipped bit of salt or tag never matches`() async throws {
         let hasher = try Self.hasher()
         let phc = try #require(PHCString(try await hasher.hash(Secret("password")).phc))
         for bit in 0..<8 * phc.salt.count {
@@ -87,7 +87,7 @@ struct Argon2HasherTests {
     }
 
     /// S-22.
-    @Test func `every hash has a salt of its own`() async throws {
+    @Test func `every hash has its own salt`() async throws {
         let hasher = try Self.hasher()
         var salts: Set<[UInt8]> = []
         for _ in 0..<1_000 {
@@ -96,7 +96,7 @@ struct Argon2HasherTests {
         #expect(salts.count == 1_000)
     }
 
-    @Test func `the decoy costs what a hash costs and no password matches it`() async throws {
+    @Test func `the decoy costs as much as a hash and matches no password`() async throws {
         let hasher = try Argon2Hasher()
         let decoy = try #require(PHCString(hasher.decoy.phc))
         #expect(decoy.parameters == Argon2Parameters(memory: 65_536, iterations: 3, parallelism: 1))
@@ -124,14 +124,14 @@ struct Argon2HasherTests {
     }
 
     @Test(arguments: ["", "!", "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/"])
-    func `a hash of another scheme is unsupported`(phc: String) async throws {
+    func `a hash of an unknown scheme is unsupported`(phc: String) async throws {
         let hasher = try Self.hasher()
         await #expect(throws: HashError.unsupported) {
             try await hasher.verify(Secret("password"), against: PasswordHash(phc: phc))
         }
     }
 
-    @Test func `sixty-four verifications at once are all answered`() async throws {
+    @Test func `sixty-four concurrent verifications are all answered`() async throws {
         let hasher = try Self.hasher()
         let stored = try await hasher.hash(Secret("password 7"))
         let matching = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
@@ -145,7 +145,7 @@ struct Argon2HasherTests {
     }
 
     /// S-24.
-    @Test func `one more than may wait is refused, and a cost over the caps never waits`() async throws {
+    @Test func `a full queue refuses one more, and a cost above the limits never waits`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 2)
         let hasher = try Self.hasher(threads: threads)
         let stored = try #require(
@@ -170,7 +170,7 @@ struct Argon2HasherTests {
                     }
                 }
             }
-            // The thread stands still: the first to answer is the one that was refused, and the queue is full.
+            // The thread is blocked: the first to answer is the refused one, and the queue is full.
             let first = await group.next()
             for phc in costly {
                 await #expect(throws: HashError.costTooHigh, "\(phc)") {
@@ -186,7 +186,7 @@ struct Argon2HasherTests {
     }
 
     /// S-27.
-    @Test func `a hash is computed where there is memory for it, and not before`() async throws {
+    @Test func `a hash waits until memory is free`() async throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
         func hasher(_ patience: Duration) throws -> Argon2Hasher {
@@ -195,7 +195,7 @@ struct Argon2HasherTests {
                 patience: patience)
         }
         let stored = try await hasher(.seconds(30)).hash(Secret("password"))
-        // Another process computes, and leaves less than 8 KiB.
+        // Another process hashes and leaves less than 8 KiB.
         let share = try budget.take(93, until: .now + .seconds(30))
         let hasty = try hasher(.milliseconds(20))
         await #expect(throws: HashError.overloaded) { try await hasty.hash(Secret("password")) }
@@ -203,12 +203,12 @@ struct Argon2HasherTests {
         async let waiting = hasher(.seconds(30)).verify(Secret("password"), against: stored)
         share.release()
         #expect(try await waiting)
-        // What was computed has given its share back.
+        // Finished hashes have returned their share.
         try budget.take(100, until: .now + .seconds(30)).release()
     }
 
     /// S-27.
-    @Test func `a folder that cannot be used is said, and not taken for a busy machine`() async throws {
+    @Test func `an unusable folder is reported and not mistaken for a busy machine`() async throws {
         let budget = SharedBudget(folder: "/proc/nowhere/slots", holders: 2, total: 100)
         let hasher = try Argon2Hasher(
             parameters: .least, threads: WorkerThreads(count: 1, waitingLimit: 1), sharing: budget)
@@ -223,7 +223,7 @@ struct Argon2HasherTests {
         }
     }
 
-    @Test func `who no longer waits is told so`() async throws {
+    @Test func `a cancelled caller gets an error`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 2)
         let hasher = try Self.hasher(threads: threads)
         let gate = ThreadGate()

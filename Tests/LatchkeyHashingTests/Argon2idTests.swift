@@ -2,11 +2,12 @@ import Glibc
 import LatchkeyAccounts
 import LatchkeyHashing
 import LatchkeySecrets
+import TestSupport
 import Testing
 
 struct Argon2idTests {
     /// S-22.
-    @Test func `the tag is the one that RFC 9106 gives in section 5_3`() throws {
+    @Test func `the tag is that of RFC 9106, section 5_3`() throws {
         let tag = try Argon2.tag(
             byteCount: 32, of: Secret(copying: [UInt8](repeating: 1, count: 32).span),
             salt: [UInt8](repeating: 2, count: 16),
@@ -21,7 +22,7 @@ struct Argon2idTests {
         #expect(isPublished)
     }
 
-    @Test func `the empty password has a tag of its own`() throws {
+    @Test func `the empty password has its own tag`() throws {
         let salt = [UInt8](repeating: 2, count: 16)
         let empty = try Argon2.tag(byteCount: 32, of: Secret(""), salt: salt, parameters: .least)
         let space = try Argon2.tag(byteCount: 32, of: Secret(" "), salt: salt, parameters: .least)
@@ -29,7 +30,7 @@ struct Argon2idTests {
         #expect(!areEqual)
     }
 
-    @Test func `what the library refuses is unsupported`() throws {
+    @Test func `parameters that the library refuses are unsupported`() throws {
         #expect(throws: HashError.unsupported) {
             _ = try Argon2.tag(
                 byteCount: 3, of: Secret("x"), salt: Array(repeating: 2, count: 16), parameters: .least)
@@ -40,12 +41,12 @@ struct Argon2idTests {
         }
     }
 
-    /// A sanitizer ends the process where memory is not given.
+    /// A sanitizer ends the process when an allocation fails.
     private static let isSanitized =
         unsafe dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
 
-    @Test(.disabled(if: isSanitized)) func `memory that the system does not give is an error and not an end`() async {
-        // A process of its own, for it may take no more address space from here on.
+    @Test(.disabled(if: isSanitized)) func `a failed allocation is an error and does not end the process`() async {
+        // In a process of its own, because its address space is limited from here on.
         await #expect(processExitsWith: .success) {
             let parameters = try #require(Argon2Parameters(memory: 1 << 18, iterations: 1, parallelism: 1))
             let password = Secret("x")

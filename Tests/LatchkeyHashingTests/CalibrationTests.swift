@@ -3,7 +3,7 @@ import LatchkeyHashing
 import TestSupport
 import Testing
 
-/// The search, on a machine that takes so many nanoseconds for a KiB of a pass.
+/// The search, on a machine that takes this many nanoseconds for a KiB of a pass.
 struct CalibrationTests {
     private func proposal(
         memory: Int, cores: Int = 2, nanoseconds: Double, target: Int = 250
@@ -19,7 +19,7 @@ struct CalibrationTests {
         (1 << 20, 620.0, 250, 256 << 10, 1), (1 << 20, 310.0, 500, 256 << 10, 4), (256 << 10, 620.0, 250, 128 << 10, 3),
         (1 << 20, 2000.0, 250, 121 << 10, 1), (1 << 20, 10_000.0, 250, 47_104, 1),
     ])
-    func `memory is raised first, as far as it goes, and passes after it`(
+    func `memory is raised first, then passes`(
         memory: Int, nanoseconds: Double, target: Int, kibibytes: Int, passes: Int
     ) async throws {
         let found = try await proposal(memory: memory, nanoseconds: nanoseconds, target: target)
@@ -30,7 +30,7 @@ struct CalibrationTests {
     }
 
     /// S-26.
-    @Test func `whatever the machine, it is never under the floor nor over the target where that can be had`()
+    @Test func `the proposal is never below the minimum, and within the target if possible`()
         async throws
     {
         var random = SeededGenerator(seed: 26)
@@ -40,7 +40,7 @@ struct CalibrationTests {
             let target = Int.random(in: 50...1000, using: &random)
             let cores = Int.random(in: 1...64, using: &random)
             let found = try await proposal(memory: memory, cores: cores, nanoseconds: speed, target: target)
-            // The initialiser refuses what is under the floor.
+            // The initializer refuses a cost below the minimum.
             _ = try Argon2Cost(memory: found.cost.memory, iterations: found.cost.iterations, parallelism: 1)
             _ = try Argon2Hasher(cost: found.cost)
             #expect(Int(found.cost.memory) <= max(memory, 7168))
@@ -51,7 +51,7 @@ struct CalibrationTests {
     }
 
     /// S-26.
-    @Test func `too little memory is said`() async throws {
+    @Test func `too little memory is reported`() async throws {
         await #expect(throws: Calibration.TooLittleMemory.self) {
             try await proposal(memory: 7167, nanoseconds: 620)
         }
@@ -62,7 +62,7 @@ struct CalibrationTests {
     }
 
     /// S-26.
-    @Test func `where the system has less than it says, the last that went is proposed`() async throws {
+    @Test func `if the system has less memory than it reports, the last working cost is proposed`() async throws {
         let calibration = Calibration(memory: 1 << 20, cores: 2) { cost in
             if cost.memory > 60_000 { throw HashError.outOfMemory }
             return .microseconds(Int64(cost.memory) * Int64(cost.iterations))

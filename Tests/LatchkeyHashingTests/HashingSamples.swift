@@ -12,7 +12,7 @@ struct Cost: Decodable {
 }
 
 extension Argon2Parameters {
-    /// The least that Argon2 allows: some microseconds.
+    /// The cheapest parameters that Argon2 allows: some microseconds.
     static var least: Argon2Parameters {
         get throws { try #require(Argon2Parameters(memory: 8, iterations: 1, parallelism: 1)) }
     }

@@ -5,7 +5,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// Hashes that other programs have made: make-foreign.py and make-passlib.py in Tests/Fixtures/hashing made the rows.
+/// Hashes of other programs. make-foreign.py and make-passlib.py in Tests/Fixtures/hashing created the rows.
 struct ImportedHashTests {
     struct Foreign: Decodable {
         let hash: String
@@ -29,7 +29,7 @@ struct ImportedHashTests {
 
     /// S-29.
     @Test(arguments: try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl"))
-    func `a hash that another program made is verified, and known for what it is`(row: Foreign) async throws {
+    func `an imported hash is verified and its scheme recognized`(row: Foreign) async throws {
         let hasher = try Self.hasher()
         let stored = PasswordHash(phc: row.hash)
         #expect(try await hasher.verify(Secret(row.password), against: stored), "\(row.source): \(row.why)")
@@ -41,15 +41,15 @@ struct ImportedHashTests {
         #expect(traits.status == (row.scheme == "argon2id" ? .stronger : .otherScheme))
     }
 
-    /// S-23, S-29: one wrong character anywhere, and it is another hash or none.
+    /// S-23, S-29: one wrong character anywhere makes another hash or none.
     @Test(arguments: try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl"))
-    func `a foreign hash that was tampered with is no hash of the password`(row: Foreign) async throws {
+    func `a changed imported hash does not match the password`(row: Foreign) async throws {
         let hasher = try Self.hasher()
         let bytes = Array(row.hash.utf8)
         var random = SeededGenerator(seed: 29)
         for _ in 0..<12 {
             var other = bytes
-            // The digest at the end; what is before it may make it dear to compute.
+            // Within the digest at the end; a change before it may make the hash expensive.
             let index = Int.random(in: (bytes.count - 16)..<bytes.count, using: &random)
             other[index] = bytes[index] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
             let stored = PasswordHash(phc: String(decoding: other, as: UTF8.self))
@@ -61,7 +61,7 @@ struct ImportedHashTests {
 
     /// S-24, S-29.
     @Test(arguments: try Fixture.rows(of: Unverified.self, in: "hashing/unverified.jsonl"))
-    func `what is weak, malformed or too dear is never computed`(row: Unverified) async throws {
+    func `a weak, malformed or too expensive hash is never computed`(row: Unverified) async throws {
         let hasher = try Self.hasher()
         let stored = PasswordHash(phc: row.hash)
         let expected: HashError = row.error == "cost_too_high" ? .costTooHigh : .unsupported
@@ -71,7 +71,7 @@ struct ImportedHashTests {
     }
 
     /// S-30.
-    @Test func `bcrypt looks at 72 bytes, and says so`() async throws {
+    @Test func `bcrypt uses 72 bytes and reports that`() async throws {
         let hasher = try Self.hasher()
         let row = try #require(
             try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl").first { $0.password.utf8.count == 72 })
@@ -83,8 +83,8 @@ struct ImportedHashTests {
         #expect(!RehashPolicy.always.replaces(traits, passwordByteCount: 73))
     }
 
-    /// S-30: libcrypt says `*0` to a password of more than 511 bytes.
-    @Test func `a password that the library does not take is no match`() async throws {
+    /// S-30: libcrypt returns `*0` for a password of more than 511 bytes.
+    @Test func `a password that the library refuses does not match`() async throws {
         let hasher = try Self.hasher()
         for row in try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl") where row.hash.hasPrefix("$6$") {
             let long = Secret(String(repeating: "x", count: 512))
@@ -93,7 +93,7 @@ struct ImportedHashTests {
     }
 
     /// S-30: `crypt` reads to the first NUL.
-    @Test func `what stands before a NUL is not the password`() async throws {
+    @Test func `the part before a NUL is not the password`() async throws {
         let hasher = try Self.hasher()
         for row in try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl") {
             let stored = PasswordHash(phc: row.hash)
@@ -102,7 +102,7 @@ struct ImportedHashTests {
     }
 
     /// S-28.
-    @Test func `a hash is renewed where new ones are other, and is never made weaker`() throws {
+    @Test func `an outdated hash is rehashed, and never made weaker`() throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         func status(of stored: (UInt32, UInt32, UInt32), at current: (UInt32, UInt32, UInt32)) throws
             -> HashStatus

@@ -19,7 +19,7 @@ struct PHCStringTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Good.self, in: "hashing/phc-good.jsonl"))
-    func `a stored hash is read and written the same`(row: Good) throws {
+    func `a stored hash is written as it was read`(row: Good) throws {
         let phc = try #require(PHCString(row.phc), "\(row.why)")
         #expect(
             phc.parameters
@@ -31,7 +31,7 @@ struct PHCStringTests {
 
     /// S-23.
     @Test(arguments: try Fixture.rows(of: Bad.self, in: "hashing/phc-bad.jsonl"))
-    func `anything else is refused`(row: Bad) {
+    func `other text is refused`(row: Bad) {
         #expect(PHCString(row.phc) == nil, "\(row.why)")
     }
 
@@ -53,7 +53,7 @@ struct PHCStringTests {
         }
     }
 
-    @Test func `a text that was tampered with is refused or stands for something else`() throws {
+    @Test func `a changed text is refused or means something else`() throws {
         let rows = try Fixture.rows(of: Good.self, in: "hashing/phc-good.jsonl")
         let alphabet = Array("$,=+-/0123456789argon2idvmtpAZz _\0\n".utf8)
         var random = SeededGenerator(seed: 2)
@@ -76,7 +76,7 @@ struct PHCStringTests {
         #expect(readable > 0)
     }
 
-    @Test func `nothing is written that is not read`() throws {
+    @Test func `only readable text is written`() throws {
         let salt = [UInt8](repeating: 1, count: 16)
         let tag = [UInt8](repeating: 2, count: 32)
         #expect(PHCString(parameters: try .least, salt: salt, tag: tag) != nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyAccounts
 @testable import LatchkeySQLite
 
-/// S-100, S-101: how much of the disk the trail takes.
+/// S-100, S-101: the disk space of the trail.
 struct AuditSizeTests {
     let folder: TemporaryFolder
     let path: String
@@ -27,8 +27,10 @@ struct AuditSizeTests {
         }
     }
 
-    /// A million failures, 100 a second; fewer, and as much less room, without `LATCHKEY_LONG`. Below the service, for
-    /// a million of its commits would take hours: each is what the service does in the two transactions of one attempt.
+    /// A million failures, 100 a second; fewer, with as much less space, without `LATCHKEY_LONG`.
+    ///
+    /// Below the service, because a million commits would take hours. Each step does what the service does in the two
+    /// transactions of one attempt.
     @Test(arguments: Flood.allCases)
     func `a million failures take 5 MiB at most`(flood: Flood) async throws {
         let count = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] == nil ? 20_000 : 1_000_000
@@ -74,8 +76,8 @@ struct AuditSizeTests {
         #expect(size <= (5 << 20) * Int64(count) / 1_000_000, "\(size)")
     }
 
-    /// What a segment says of its size is what the file grows by, within a tenth, and never less.
-    @Test func `the size that is told is the size on the disk`() async throws {
+    /// The reported size of a segment is the growth of the file, within a tenth and never less.
+    @Test func `the reported size is the size on the disk`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         let trail = try AuditTrail(
             by: .owner, random: .system,
@@ -97,14 +99,14 @@ struct AuditSizeTests {
         try await fill(20_000)
         let file = try folder.read("accounts.sqlite").count - before.file
         let size = Int(try await told(store) - before.told)
-        #expect(size >= file && size <= file + file / 5, "told \(size), on disk \(file)")
+        #expect(size >= file && size <= file + file / 5, "reported \(size), on disk \(file)")
     }
 
     private func told(_ store: SQLiteAccountStore) async throws -> Int64 {
         try await store.read { (transaction) throws(AccountError) in try transaction.auditSize(from: 1) }
     }
 
-    @Test func `a trail at its cap stays there, and the file with it`() async throws {
+    @Test func `a trail at its limit stays there, and so does the file`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         let trail = try AuditTrail(
             by: .owner, random: .system, origin: .unknown, limits: AuditLimits(bytes: 1 << 20))

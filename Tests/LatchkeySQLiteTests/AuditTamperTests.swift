@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// S-98: whatever another program changes in the table is found, and named by its number.
+/// S-98: every change by another program is detected and reported with its number.
 struct AuditTamperTests {
     let folder: TemporaryFolder
     let path: String
@@ -19,7 +19,7 @@ struct AuditTamperTests {
 
     private static let ada = AccountID("00000000-0000-4000-8000-00000000000a")
 
-    /// Records of both forms, with and without all that may be missing: 3 and 4, 7 and 8 are of the first.
+    /// Records of both formats, with and without optional values: 3 and 4, 7 and 8 have the first.
     private func makeTrail() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await store.write { (transaction) throws(AccountError) in
@@ -41,7 +41,7 @@ struct AuditTamperTests {
         await store.close()
     }
 
-    /// A connection that is not held to what the schema allows, as that of who owns the file.
+    /// A connection without the schema's constraints, like that of an attacker who owns the file.
     private func intruder() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(opening: path)
         try connection.execute(
@@ -114,7 +114,7 @@ struct AuditTamperTests {
             write: "UPDATE audit SET app_version = ?2 WHERE sequence = ?1"),
     ]
 
-    /// Every value that is one bit, one byte or its being there away from `value`.
+    /// Every value that differs from `value` by one bit, one byte or its presence.
     private func neighbours(of value: SQLiteValue) -> [SQLiteValue] {
         func flipped(_ bytes: [UInt8]) -> [[UInt8]] {
             var all = bytes.indices.flatMap { index in
@@ -132,7 +132,7 @@ struct AuditTamperTests {
         case .integer(let number):
             return (0..<64).map { .integer(number ^ (1 << Int64($0))) } + [.null, .text("x")]
         case .text(let text):
-            // What is no UTF-8 any more can be put there, too: as a blob whose type is then changed.
+            // Invalid UTF-8 too: as a blob whose type is then changed.
             return flipped(Array(text.utf8)).map { bytes in
                 String(validating: bytes, as: UTF8.self).map { SQLiteValue.text($0) } ?? .bytes(bytes)
             } + [.null]
@@ -147,9 +147,9 @@ struct AuditTamperTests {
         return .bytes(try row.bytes(0))
     }
 
-    /// Rows 4 and 6 have everything that their form has, 5 has only what it must.
+    /// Rows 4 and 6 have every value of their format, 5 only the required ones.
     @Test(arguments: [3, 4, 5, 6] as [Int64])
-    func `any bit of any column of a row is found`(number: Int64) async throws {
+    func `any flipped bit of any column of a row is detected`(number: Int64) async throws {
         try await makeTrail()
         let service = try await service()
         let intruder = try intruder()
@@ -159,7 +159,8 @@ struct AuditTamperTests {
             let read = try intruder.row(column.read, .integer(number)) { (row) throws(SQLiteError) in try value(row) }
             let original = try #require(read)
             for neighbour in neighbours(of: original) {
-                // A STRICT table takes no value of another type, and NULL only where it may be: nobody can leave it so.
+                // A STRICT table takes no value of another type, and NULL only where allowed: such a change cannot be
+                // stored.
                 guard (try? intruder.run(column.write, .integer(number), neighbour)) != nil else { continue }
                 let now = try intruder.row(column.read, .integer(number)) { (row) throws(SQLiteError) in
                     try value(row)
@@ -208,7 +209,7 @@ struct AuditTamperTests {
     ]
 
     @Test(arguments: moves)
-    func `a row that is dropped, moved or put in is found`(sql: String, number: Int64) async throws {
+    func `a dropped, moved or inserted row is detected`(sql: String, number: Int64) async throws {
         try await makeTrail()
         let service = try await service()
         _ = try intruder()
@@ -216,7 +217,7 @@ struct AuditTamperTests {
         #expect(try await verdict(service) == .broken(sequence: number))
     }
 
-    /// The statement is the test's own, and its text no literal.
+    /// The statement comes from the test and is not a literal.
     private func shell(_ sql: String) -> Int32 {
         var handle: OpaquePointer?
         defer { _ = unsafe sqlite3_close_v2(handle) }
@@ -224,10 +225,9 @@ struct AuditTamperTests {
         return unsafe sqlite3_exec(handle, "PRAGMA ignore_check_constraints = ON;" + sql, nil, nil, nil)
     }
 
-    // MARK: What the schema lets nobody do by accident
+    // MARK: What the schema prevents
 
-    @Test func `through the schema the trail is shortened from its start alone, up to the newest segment`() async throws
-    {
+    @Test func `the schema only lets the trail be shortened from its start, up to the newest segment`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await store.write { (transaction) throws(AccountError) in
             for number in 1...9 as ClosedRange<Int64> {

@@ -36,8 +36,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// What can be done with a store, each from the same beginning, and each time with the same random bytes: so that two runs
-/// that do the same leave the same rows.
+/// The operations on a store, each from the same start with the same random bytes, so that equal runs leave equal rows.
 struct FaultStage {
     static let password = "correct horse battery"
     static let new = "a wholly new password"
@@ -47,7 +46,7 @@ struct FaultStage {
         case clockBack, acceptClock, revokeAfterRestoring, importing, revoke, rotate
     }
 
-    /// The beginning: an account with a session and a code.
+    /// The start: an account with a session and a code.
     let bytes: [UInt8]
     let account: AccountID
     let token: Secret
@@ -78,23 +77,23 @@ struct FaultStage {
             sealing: MemorySealingKeys())
     }
 
-    /// What one run left.
+    /// The result of one run.
     struct Outcome {
-        /// What it threw; nil where it succeeded.
+        /// The error; nil after success.
         let failure: AccountError?
-        /// The rows before it and after each of its transactions, and how many calls there had been by then.
+        /// The rows before the run and after each of its transactions, and the number of calls by then.
         let states: [(rows: [String], calls: Int)]
         let messages: Int
         let hasFailed: Bool
-        /// The rows that are found by whoever comes next, without faults.
+        /// The rows that the next process finds, without faults.
         let rows: [String]
     }
 
-    /// Does `operation` from the beginning, in a folder of its own, with the fault at that call; 0: without.
+    /// Runs `operation` from the start in a folder of its own, with the fault at that call; 0 for no fault.
     func run(_ operation: Operation, _ fault: FaultVFS.Fault, at call: Int) async throws -> Outcome {
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: "accounts.sqlite")
-        // Its making is not what is looked at.
+        // The creation of the reserve is not under test.
         try folder.write([], to: "accounts.sqlite" + StoreReserve.suffix)
         let vfs = try FaultVFS()
         var options = StoreFile.Options()
@@ -189,7 +188,7 @@ struct FaultStage {
     }
 }
 
-/// A store that notes what its tables hold after each transaction.
+/// A store that notes the content of its tables after each transaction.
 private final class WatchedStore: AccountStore {
     private let store: SQLiteAccountStore
     private let path: String

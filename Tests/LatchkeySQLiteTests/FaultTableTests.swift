@@ -6,22 +6,24 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// Every fault of a disk, at every call, in everything that is done with a store.
+/// Every disk fault, at every call, in every operation on a store.
 struct FaultTableTests {
     private static let stage = Task { try await FaultStage() }
 
-    /// S-108, S-109: what is acknowledged is done, what fails is not, and nothing is between.
+    /// S-108, S-109: a confirmed change is done, a failed one is not, and nothing is in between.
     @Test(arguments: FaultRow.all, FaultStage.Operation.allCases)
-    func `nothing is torn, lost or claimed in vain`(row: FaultRow, operation: FaultStage.Operation) async throws {
+    func `no fault tears, loses or falsely confirms a change`(row: FaultRow, operation: FaultStage.Operation)
+        async throws
+    {
         let stage = try await Self.stage.value
         let clean = try await stage.run(operation, row.fault, at: 0)
         #expect(clean.rows == clean.states.last?.rows)
-        // What is told to the mailer after all is settled is told again where that cannot be noted.
-        // One commit takes the first message; with each more the one before it is wiped, and the last with one of its own.
+        // A message that was delivered but could not be noted is delivered again. One commit takes the first message,
+        // each further one deletes the message before it, and a last one deletes the last.
         let delivering = clean.messages > 0 ? clean.messages + 1 : 0
         let settled = clean.states.count - 1 - delivering
         #expect(settled > 0 && !clean.hasFailed)
-        // Each fourth, but for the whole table (scripts/fault-table); where it begins differs from row to row.
+        // Every fourth call, except for the whole table (scripts/fault-table). The first differs from row to row.
         let step = ProcessInfo.processInfo.environment["LATCHKEY_WHOLE"] == nil ? 4 : 1
         var call = 1 - step + (row.name.utf8.count + "\(operation)".utf8.count) % step
         var failed = 0
@@ -36,13 +38,13 @@ struct FaultTableTests {
                 continue
             }
             if let failure = outcome.failure, failure != clean.failure {
-                #expect(reached < settled, "call \(call): it was done, and \(failure)")
+                #expect(reached < settled, "call \(call): it was done, but reported \(failure)")
                 expect(failure, row, call)
             } else {
-                #expect(reached >= settled, "call \(call): it was not done, and nothing was said")
-                // A library that went on after a failed fsync would be here.
+                #expect(reached >= settled, "call \(call): it was not done, but reported as done")
+                // A library that continues after a failed fsync would be caught here.
                 let isRead = row.fault.kinds == FAULT_READ
-                #expect(isRead || call > clean.states[settled].calls, "call \(call) failed and was passed over")
+                #expect(isRead || call > clean.states[settled].calls, "call \(call) failed and was ignored")
             }
         }
         #expect(failed > 0 || step > 1, "no call failed")

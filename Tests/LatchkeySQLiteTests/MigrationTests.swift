@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// S-115: stores as older versions of the program left them, in `Tests/Fixtures/stores`.
+/// S-115: stores of older versions, in `Tests/Fixtures/stores`.
 struct MigrationTests {
     let folder: TemporaryFolder
     let path: String
@@ -33,7 +33,7 @@ struct MigrationTests {
         #expect(columns == AccountColumn.allCases.map { "\($0)".lowercased() })
     }
 
-    @Test func `a store of the first schema keeps its rows, and its chain goes on`() async throws {
+    @Test func `a store of schema 1 keeps its rows, and its chain continues`() async throws {
         try folder.write(Fixture.contents(of: "stores/schema-1.sqlite"), to: "accounts.sqlite")
         let dump: StaticString =
             "SELECT id || username || email || coalesce(password_hash, '') FROM account ORDER BY id"
@@ -58,7 +58,7 @@ struct MigrationTests {
         }
         _ = try await service.maintain(by: .owner)
         verification = try await service.verifyAudit()
-        // Ada's old session has expired, and what was written before is a segment of its own.
+        // Ada's old session has expired, and the old records are a segment of their own.
         #expect(verification.finding == .intact && verification.head?.sequence == 26)
         let page = try await service.auditPage(after: 0)
         #expect(page.rows.compactMap(\.record).map { $0.context == nil } == (1...26).map { $0 <= 22 })
@@ -66,7 +66,7 @@ struct MigrationTests {
         #expect(try await service.auditPage(after: 0, matching: AuditFilter(account: ada.id)).rows.count == 10)
     }
 
-    @Test func `a store of the fifth schema keeps its rows, and no password of it ends`() async throws {
+    @Test func `a store of schema 5 keeps its rows, and none of its passwords expires`() async throws {
         try folder.write(Fixture.contents(of: "stores/schema-5.sqlite"), to: "accounts.sqlite")
         let dump: StaticString = """
             SELECT id || username || must_change_password || coalesce(password_hash, '') || hash_milliseconds
@@ -90,7 +90,7 @@ struct MigrationTests {
         #expect(try await service.account(.id(grace.id)).passwordExpiresAt == end)
     }
 
-    @Test func `a store of the sixth schema keeps its failures, and no source of it has any`() async throws {
+    @Test func `a store of schema 6 keeps its failures, and no source has any`() async throws {
         try folder.write(Fixture.contents(of: "stores/schema-6.sqlite"), to: "accounts.sqlite")
         let dump: StaticString = "SELECT coalesce(account_id, nobody) || ' ' || failures FROM throttle ORDER BY 1"
         let before = try rows(dump)

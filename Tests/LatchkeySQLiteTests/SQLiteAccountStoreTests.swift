@@ -16,11 +16,11 @@ struct SQLiteAccountStoreTests {
     }
 
     @Test(arguments: StoreContract.clauses)
-    func `the store keeps the contract`(clause: StoreContract.Clause) async throws {
+    func `the store fulfils the contract`(clause: StoreContract.Clause) async throws {
         try await clause.check(in: SQLiteAccountStore.open(path, create: true))
     }
 
-    @Test func `what was written is there for the next who opens the store`() async throws {
+    @Test func `written rows are there for the next connection`() async throws {
         let id: [UInt8]
         do {
             let store = try await SQLiteAccountStore.open(path, create: true)
@@ -36,7 +36,7 @@ struct SQLiteAccountStoreTests {
     }
 
     /// S-43.
-    @Test func `of 32 who take one name through two stores, one has it`() async throws {
+    @Test func `of 32 concurrent inserts of one name through two stores, one succeeds`() async throws {
         let stores = [
             try await SQLiteAccountStore.open(path, create: true), try await SQLiteAccountStore.open(path),
         ]
@@ -59,7 +59,7 @@ struct SQLiteAccountStoreTests {
     }
 
     /// S-55.
-    @Test func `of 64 who spend one code through two stores, one wins`() async throws {
+    @Test func `of 64 concurrent uses of one code through two stores, one succeeds`() async throws {
         let stores = [
             try await SQLiteAccountStore.open(path, create: true), try await SQLiteAccountStore.open(path),
         ]
@@ -82,7 +82,7 @@ struct SQLiteAccountStoreTests {
     }
 
     /// S-106.
-    @Test func `of many who count through three stores, none is lost`() async throws {
+    @Test func `concurrent counting through three stores loses nothing`() async throws {
         var stores = [try await SQLiteAccountStore.open(path, create: true)]
         for _ in 0..<2 { stores.append(try await SQLiteAccountStore.open(path)) }
         let opened = stores
@@ -104,8 +104,8 @@ struct SQLiteAccountStoreTests {
         #expect(failures?.count == 150)
     }
 
-    /// S-116: old hashes too.
-    @Test func `what is gone is not in the file any more`() async throws {
+    /// S-116: this includes old hashes.
+    @Test func `deleted values are no longer in the file`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         func isInFile(_ text: String) throws -> Bool {
             try folder.names.contains { try folder.read($0).range(of: Data(text.utf8)) != nil }
@@ -130,7 +130,7 @@ struct SQLiteAccountStoreTests {
         #expect(try !isInFile("canary-three"))
     }
 
-    @Test func `a value beyond its bounds is refused whole`() async throws {
+    @Test func `a value beyond its bounds is refused as a whole`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         for (name, attributes) in [
             ("ada", ["company": String(repeating: "x", count: 1025)]), (String(repeating: "x", count: 1025), [:]),

@@ -20,7 +20,7 @@ struct SQLiteConnectionTests {
     }
 
     /// S-105.
-    @Test func `every setting is in force`() throws {
+    @Test func `every setting applies`() throws {
         let connection = try connect()
         func number(_ pragma: StaticString) throws -> Int64? {
             try connection.row(pragma) { (row) throws(SQLiteError) in try row.integer(0) }
@@ -36,10 +36,10 @@ struct SQLiteConnectionTests {
         #expect(try number("PRAGMA user_version") == Int64(Migration.newest))
         let journal = try connection.row("PRAGMA journal_mode") { (row) throws(SQLiteError) in try row.text(0) }
         #expect(journal == "delete")
-        // DEFENSIVE: the schema cannot be written by hand.
+        // DEFENSIVE: the schema cannot be written directly.
         try connection.execute("PRAGMA writable_schema = ON")
         #expect(throws: SQLiteError.self) { try connection.execute("DELETE FROM sqlite_schema") }
-        // The library takes no text beyond the limit.
+        // SQLite takes no text beyond the limit.
         #expect(throws: SQLiteError.self) {
             try connection.run("SELECT ?1", .text(String(repeating: "x", count: (1 << 20) + 1)))
         }
@@ -52,9 +52,9 @@ struct SQLiteConnectionTests {
         "PRAGMA journal_mode = WAL",
     ]
 
-    /// S-105: each one that is set otherwise behind our back is found when the settings are read back.
+    /// S-105: reading the settings back detects each one that was changed.
     @Test(arguments: sabotages.indices)
-    func `a setting that was not taken is found out`(index: Int) throws {
+    func `an ignored setting is detected`(index: Int) throws {
         let connection = try connect()
         try connection.checkSettings(busyTimeout: 5000)
         try connection.execute(Self.sabotages[index])
@@ -63,14 +63,14 @@ struct SQLiteConnectionTests {
 
     /// S-105.
     @Test(arguments: [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION])
-    func `a flag that was not taken is found out`(flag: Int32) throws {
+    func `an ignored flag is detected`(flag: Int32) throws {
         let connection = try connect()
         connection.setFlag(flag, flag == SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION)
         expectRefused(connection)
     }
 
     /// S-105.
-    @Test func `a limit that was not taken is found out`() throws {
+    @Test func `an ignored limit is detected`() throws {
         let connection = try connect()
         connection.setLimit(SQLITE_LIMIT_LENGTH, 1 << 19)
         expectRefused(connection)
@@ -85,15 +85,15 @@ struct SQLiteConnectionTests {
         }
     }
 
-    /// S-128: status 71, where the rest of what the library says is 74.
+    /// S-128: exit status 71; other failures of SQLite have 74.
     @Test(arguments: [(7, 0), (10 | 12 << 8, 0), (10 | 1 << 8, ENOMEM)] as [(Int32, Int32)])
-    func `what the system had no memory for is told as that`(code: Int32, systemCode: Int32) {
+    func `a failed allocation is reported as one`(code: Int32, systemCode: Int32) {
         #expect(SQLiteError(code: code, systemCode: systemCode).storeError == .outOfMemory)
     }
 
-    /// What SQLite says of a journal that cannot be made because the disk has become read-only: asked for once more, to be
-    /// read, it is not there.
-    @Test func `an open database whose journal cannot be made is read-only, and not missing`() {
+    /// SQLite's error for a journal that cannot be created because the disk has become read-only: it then tries to read
+    /// the journal, which does not exist.
+    @Test func `an open database whose journal cannot be created is read-only, not missing`() {
         #expect(SQLiteError(code: SQLITE_CANTOPEN, systemCode: ENOENT).storeError == .readOnly)
         #expect(
             SQLiteError(code: SQLITE_CANTOPEN, systemCode: EMFILE).storeError == .failed(resultCode: SQLITE_CANTOPEN))
@@ -121,7 +121,7 @@ struct SQLiteConnectionTests {
     }
 
     /// S-107.
-    @Test func `who holds the store is waited for, but not for ever, and nothing is done then`() async throws {
+    @Test func `a held lock is waited for, but not forever, and nothing is done then`() async throws {
         let holder = try connect()
         try holder.run("BEGIN IMMEDIATE")
         var options = StoreFile.Options()
@@ -131,7 +131,7 @@ struct SQLiteConnectionTests {
         #expect(try await store.account(named: "ada") == nil)
         try holder.run("ROLLBACK")
         try await store.insert(named: "ada")
-        // A reader holds a writer up only while it commits.
+        // A reader delays a writer only during the commit.
         try holder.run("BEGIN")
         _ = try holder.row("SELECT 1 FROM account") { (_) throws(SQLiteError) in true }
         await #expect(throws: AccountError.store(.busy)) { try await store.insert(named: "grace") }
@@ -140,7 +140,7 @@ struct SQLiteConnectionTests {
         try await store.insert(named: "grace")
     }
 
-    @Test func `a store that is full says so, keeps what it has, and can still forget`() throws {
+    @Test func `a full store reports it, keeps its rows, and can still delete`() throws {
         let connection = try connect()
         try connection.execute("PRAGMA max_page_count = 40")
         func enqueue(_ number: Int) throws(AccountError) {
@@ -167,7 +167,7 @@ struct SQLiteConnectionTests {
         #expect(try reader.waitingMessages(limit: 1000).count == written)
     }
 
-    @Test func `what another program wrote is damage where it makes no sense`() throws {
+    @Test func `senseless values from another program count as damage`() throws {
         let connection = try connect()
         try connection.run(
             """
@@ -187,7 +187,7 @@ struct SQLiteConnectionTests {
         number: 99, sql: "ALTER TABLE account ADD COLUMN note TEXT; PRAGMA user_version = 99;")
 
     /// S-115.
-    @Test func `an older store is taken to the newest schema and keeps its rows`() async throws {
+    @Test func `an older store is migrated to the newest schema and keeps its rows`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await store.insert(named: "ada")
         await store.close()

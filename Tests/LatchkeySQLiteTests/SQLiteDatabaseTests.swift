@@ -44,13 +44,13 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test func `a database is made for its owner alone, and keeps what is written`() async throws {
+    @Test func `a new database is private and keeps what is written`() async throws {
         try await add("ünïcode", to: open())
         #expect(folder.mode(of: "notes.db") == 0o600)
         #expect(try await texts(in: open()) == ["ünïcode"])
     }
 
-    @Test func `a newer schema is made of an older one, with what is in it`() async throws {
+    @Test func `an older schema is migrated and keeps its rows`() async throws {
         try await add("a", to: open())
         let database = try await open([Self.first, Self.second])
         let done = try await database.read { (connection) throws(SQLiteError) in
@@ -60,14 +60,14 @@ struct SQLiteDatabaseTests {
         #expect(await refusal() == .newer(schema: 2))
     }
 
-    @Test func `a schema that cannot be made leaves the one before`() async throws {
+    @Test func `a failing migration leaves the old schema`() async throws {
         try await add("a", to: open())
         #expect(await refusal([Self.first, "CREATE TABLE other (id); CREATE TABLE note (id)"]) != nil)
         let database = try await open([Self.first, "CREATE TABLE other (id)"])
         #expect(try await texts(in: database) == ["a"])
     }
 
-    @Test func `what fails half way is undone, and the connection goes on`() async throws {
+    @Test func `a failing write is undone, and the connection stays usable`() async throws {
         let database = try await open()
         await #expect(throws: StoreError.self) {
             try await database.write { (connection) throws(SQLiteError) in
@@ -84,11 +84,11 @@ struct SQLiteDatabaseTests {
         let database = try await open()
         try await add("a", to: database)
         let other = try await open()
-        // A reader does not keep another from reading.
+        // A reader does not block another reader.
         #expect(try await texts(in: database) == texts(in: other))
     }
 
-    @Test func `writes of others are told of, and one's own are not`() async throws {
+    @Test func `the data version changes with other connections' writes only`() async throws {
         let (database, other) = (try await open(), try await open())
         let before = try await database.dataVersion()
         try await add("mine", to: database)
@@ -97,7 +97,7 @@ struct SQLiteDatabaseTests {
         #expect(try await database.dataVersion() != before)
     }
 
-    @Test func `a database that another holds is busy, and whole afterwards`() async throws {
+    @Test func `a locked database is busy, and intact afterwards`() async throws {
         let other = try SQLiteConnection(opening: try await made())
         let database = try await open(busyTimeout: 1)
         try other.execute("BEGIN IMMEDIATE")
@@ -108,7 +108,7 @@ struct SQLiteDatabaseTests {
     }
 
     @Test(.enabled(if: getuid() != 0, "root may write what is read only"))
-    func `what may not be written can be read`() async throws {
+    func `a database that cannot be written can be read`() async throws {
         try await add("a", to: open())
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
         let database = try await open()
@@ -116,7 +116,7 @@ struct SQLiteDatabaseTests {
         await #expect(throws: StoreError.readOnly) { try await add("b", to: database) }
     }
 
-    @Test func `what is no database of this program is refused and left as it was`() async throws {
+    @Test func `a file that is not this program's database is refused and left as it was`() async throws {
         try folder.write("No database at all, but a text that is long enough".utf8, to: "notes.db")
         #expect(await refusal() == .notAStore)
         #expect(try folder.read("notes.db").starts(with: Data("No database".utf8)))
@@ -126,7 +126,7 @@ struct SQLiteDatabaseTests {
         #expect(await refusal() == .notAStore)
     }
 
-    @Test func `a folder that others may write to is refused`() async throws {
+    @Test func `a folder that other users can write to is refused`() async throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
         guard case .exposed? = await refusal() else {
@@ -135,14 +135,14 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test func `a database that was closed is missing`() async throws {
+    @Test func `a closed database is missing`() async throws {
         let database = try await open()
         await database.close()
         await #expect(throws: StoreError.missing) { try await add("a", to: database) }
         await #expect(throws: StoreError.missing) { try await database.dataVersion() }
     }
 
-    /// The path of a database that has been made.
+    /// The path of a new database.
     private func made() async throws(StoreError) -> String {
         _ = try await open()
         return path

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// The service's promises over the store that is used, and not only over one in memory.
+/// The service's guarantees over the real store, not only over one in memory.
 struct ServiceOverSQLiteTests {
     private static let password = "correct horse battery"
     private static let new = "a wholly new password"
@@ -70,7 +70,7 @@ struct ServiceOverSQLiteTests {
     }
 
     /// S-43.
-    @Test func `of 32 set-ups of one name at once, one makes an account`() async throws {
+    @Test func `of 32 concurrent sign-ups with one name, one creates an account`() async throws {
         let services = [try await service(), try await service()]
         let outcomes = await withTaskGroup(of: AccountError?.self) { group in
             for number in 0..<32 {
@@ -90,7 +90,7 @@ struct ServiceOverSQLiteTests {
     }
 
     /// S-55, S-60.
-    @Test func `of 64 who use one code at once, one sets the password`() async throws {
+    @Test func `of 64 concurrent uses of one code, one sets the password`() async throws {
         let services = [try await service(), try await service()]
         _ = try await services[0].create(draft("ada"), by: .owner)
         let token = try await services[0].authenticate(identifier: "ada", password: Secret(Self.password)).token
@@ -117,8 +117,8 @@ struct ServiceOverSQLiteTests {
         _ = try await services[1].authenticate(identifier: "ada", password: password)
     }
 
-    /// S-46, over the store that is used.
-    @Test func `of 64 guesses at once only those are judged whom the schedule lets in`() async throws {
+    /// S-46, over the real store.
+    @Test func `of 64 concurrent guesses, only those that the schedule allows are verified`() async throws {
         let services = [try await service(), try await service()]
         _ = try await services[0].create(draft("ada"), by: .owner)
         hasher.forgetWork()
@@ -140,9 +140,9 @@ struct ServiceOverSQLiteTests {
         case failToChange, endSession, expireSession, maintain
     }
 
-    /// S-97: all that writes a record, with a database that refuses the record.
+    /// S-97: every operation that writes a record, with a database that refuses the record.
     @Test(arguments: Operation.allCases)
-    func `what cannot be recorded does not happen`(operation: Operation) async throws {
+    func `a change that cannot be recorded does not happen`(operation: Operation) async throws {
         let service = try await service()
         let account = try await service.create(draft("ada"), by: .owner)
         let token = try await service.authenticate(identifier: "ada", password: Secret(Self.password)).token
@@ -170,7 +170,7 @@ struct ServiceOverSQLiteTests {
                 }
             }
         }
-        // An attempt is booked before it is judged, in a commit of its own: that booking is meant to stay (S-46).
+        // An attempt is booked before it is verified, in a commit of its own: that booking must stay (S-46).
         let before = try rows(but: ["throttle"])
         let saboteur = try SQLiteConnection(opening: path)
         try saboteur.execute(

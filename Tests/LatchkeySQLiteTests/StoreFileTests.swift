@@ -35,7 +35,7 @@ struct StoreFileTests {
         return try folder.read("accounts.sqlite")
     }
 
-    /// That both ways of opening refuse what is there, and that nothing is touched or made.
+    /// Expects that both ways of opening refuse the file, and that nothing is changed or created.
     private func expectRefused(_ expected: StoreError, at place: SourceLocation = #_sourceLocation) async throws {
         let names = try folder.names
         let before = try? folder.read("accounts.sqlite")
@@ -46,9 +46,9 @@ struct StoreFileTests {
         #expect((try? folder.read("accounts.sqlite")) == before, sourceLocation: place)
     }
 
-    // MARK: Making
+    // MARK: Creating
 
-    @Test func `an absent store is made only where that is asked for`() async throws {
+    @Test func `a missing store is created only on request`() async throws {
         #expect(await open() == .missing)
         #expect(try folder.names == [])
         #expect(await open(create: true) == nil)
@@ -57,7 +57,7 @@ struct StoreFileTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may open everything"))
-    func `what this user may not open is told as that`() async throws {
+    func `a file that this user may not open is reported as that`() async throws {
         try folder.makeFolder("closed", mode: 0)
         #expect(await open(folder.path(of: "closed/accounts.sqlite")) == .denied(path: folder.path(of: "closed")))
         _ = try await makeStore()
@@ -65,7 +65,7 @@ struct StoreFileTests {
         #expect(await open() == .denied(path: path))
     }
 
-    @Test func `a folder that is not there is not made`() async throws {
+    @Test func `a missing folder is not created`() async throws {
         #expect(await open(create: true, folder.path(of: "nothing/accounts.sqlite")) == .missing)
         #expect(await open(create: true, folder.path(of: "")) != nil)
         #expect(await open(create: true, "") != nil)
@@ -74,7 +74,7 @@ struct StoreFileTests {
 
     /// S-89.
     @Test(arguments: [mode_t(0), 0o777])
-    func `a store is nobody else's, whatever the umask`(mask: mode_t) async throws {
+    func `a store is private, whatever the umask`(mask: mode_t) async throws {
         let (folder, path) = (folder, path)
         try await withUmask(mask) {
             let connection = try StoreFile(at: path, options: .init()).open(create: true)
@@ -91,7 +91,7 @@ struct StoreFileTests {
     }
 
     /// S-89.
-    @Test func `of 20 who make one store at once, all get the same`() async throws {
+    @Test func `of 20 concurrent creations all get the same store`() async throws {
         let path = path
         let ids = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<20 {
@@ -107,14 +107,14 @@ struct StoreFileTests {
     }
 
     /// S-92.
-    @Test func `what somebody left who was killed while making a store is cleared away`() async throws {
+    @Test func `leftovers of a process killed during the creation are deleted`() async throws {
         try folder.write("half a store".utf8, to: ".accounts.sqlite.new")
         try folder.write("a journal".utf8, to: ".accounts.sqlite.new-journal")
         #expect(await open(create: true) == nil)
         #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock", "accounts.sqlite.reserve"])
     }
 
-    @Test func `without randomness no store is made`() async throws {
+    @Test func `without randomness no store is created`() async throws {
         var options = StoreFile.Options()
         options.random = RandomSource { (_) throws(RandomSource.Unavailable) in throw RandomSource.Unavailable() }
         let refusing = options
@@ -124,7 +124,7 @@ struct StoreFileTests {
         #expect(try folder.names == [])
     }
 
-    @Test func `who holds the lock of making is waited for, but not for ever`() async throws {
+    @Test func `the lock of the creation is waited for, but not forever`() async throws {
         let lock = try FileLock("accounts.sqlite.lock", in: GuardedFolder(at: folder.path))
         defer { lock.release() }
         var options = StoreFile.Options()
@@ -136,7 +136,7 @@ struct StoreFileTests {
         #expect(try folder.names == ["accounts.sqlite.lock"])
     }
 
-    // MARK: What is no store
+    // MARK: Files that are not stores
 
     /// S-91.
     @Test func `a folder or a pipe in a store's place is not opened`() async throws {
@@ -147,21 +147,21 @@ struct StoreFileTests {
         try await expectRefused(.exposed(path: path))
     }
 
-    @Test func `a text is no store`() async throws {
+    @Test func `a text file is not a store`() async throws {
         for text in ["hello", "SQLite format 4\0", String(repeating: "a long text\n", count: 1000), "\0\0\0x"] {
             try folder.write(text.utf8, to: "accounts.sqlite")
             try await expectRefused(.notAStore)
         }
     }
 
-    @Test func `another program's database is no store`() async throws {
+    @Test func `another program's database is not a store`() async throws {
         try folder.write([], to: "accounts.sqlite")
         let connection = try SQLiteConnection(opening: path)
         try connection.execute("CREATE TABLE account (id TEXT); PRAGMA user_version = 1")
         try await expectRefused(.notAStore)
     }
 
-    @Test func `a newer version's store is left to it`() async throws {
+    @Test func `a newer version's store is left untouched`() async throws {
         _ = try await makeStore()
         do {
             let connection = try SQLiteConnection(opening: path)
@@ -172,21 +172,21 @@ struct StoreFileTests {
 
     /// S-111.
     @Test(arguments: [0, 1, 15, 16, 80, 99, 100, 511, 512, 4096, 20480])
-    func `a store that is cut short is damaged`(length: Int) async throws {
+    func `a truncated store is damaged`(length: Int) async throws {
         let whole = try await makeStore()
         #expect(whole.count > length)
         try folder.write(whole.prefix(length), to: "accounts.sqlite")
         try await expectRefused(.corrupt)
     }
 
-    @Test func `a store whose schema is overwritten is damaged`() async throws {
+    @Test func `a store with an overwritten schema is damaged`() async throws {
         var bytes = try await makeStore()
         bytes.replaceSubrange(100..<4096, with: Data(repeating: 0xAA, count: 3996))
         try folder.write(bytes, to: "accounts.sqlite")
         try await expectRefused(.corrupt)
     }
 
-    @Test func `a store that is damaged further in is found out when it is looked through`() async throws {
+    @Test func `damage further inside is found by the integrity check`() async throws {
         var bytes = try await makeStore()
         for page in 2..<(bytes.count / 4096) {
             bytes.replaceSubrange(page * 4096..<page * 4096 + 64, with: Data(repeating: 0xAA, count: 64))
@@ -202,8 +202,8 @@ struct StoreFileTests {
         #expect(try folder.read("accounts.sqlite") == bytes)
     }
 
-    /// S-111: each page's header in turn, and what stands in the file's own.
-    @Test func `a byte that is flipped in any page's header is found, and the file is left as it is`() async throws {
+    /// S-111: each page's header in turn, and the header of the file.
+    @Test func `a flipped byte in a page's header is found, and the file stays as it is`() async throws {
         let whole = try await makeStore()
         let offsets =
             [0, 16, 17, 47, 59, 68] + (0..<(whole.count / 4096)).map { $0 == 0 ? 100 : $0 * 4096 }
@@ -215,7 +215,7 @@ struct StoreFileTests {
                 let store = try await SQLiteAccountStore.open(path)
                 #expect(try await store.isIntact() == false, "\(offset)")
             } catch {
-                // A format that the library does not know is a failure without a name.
+                // A format that SQLite does not know is a failure without a name.
                 #expect(
                     [.store(.corrupt), .store(.notAStore), .store(.failed(resultCode: 1))].contains(error),
                     "\(offset): \(error)")
@@ -224,8 +224,8 @@ struct StoreFileTests {
         }
     }
 
-    /// S-111: whatever is flipped, the store says that it is damaged, or is read; it is never another's, and never changed.
-    @Test func `a flipped byte anywhere ends nothing but the reading`() async throws {
+    /// S-111: after any flip the store is damaged or readable, never another program's, and never changed.
+    @Test func `a flipped byte anywhere fails nothing but the reading`() async throws {
         let whole = try await makeStore()
         var generator = SeededGenerator(seed: 13)
         for _ in 0..<200 {
@@ -250,16 +250,16 @@ struct StoreFileTests {
 
     /// S-111.
     @Test(arguments: ["-wal", "-shm"])
-    func `a store beside which another database's log lies is not opened`(suffix: String) async throws {
+    func `a store next to another database's log is not opened`(suffix: String) async throws {
         _ = try await makeStore()
         try folder.write("a log".utf8, to: "accounts.sqlite" + suffix)
         try await expectRefused(.stray(path: path + suffix))
     }
 
-    // MARK: What is exposed
+    // MARK: Exposed files
 
     /// S-91.
-    @Test func `a store that others can reach is not opened`() async throws {
+    @Test func `a store that other users can access is not opened`() async throws {
         _ = try await makeStore()
         for mode in [mode_t(0o640), 0o604, 0o660, 0o666] {
             try folder.setMode(mode, of: "accounts.sqlite")
@@ -276,7 +276,7 @@ struct StoreFileTests {
         try await expectRefused(.exposed(path: path))
     }
 
-    @Test func `a store in a folder that others can write is not opened`() async throws {
+    @Test func `a store in a folder that other users can write to is not opened`() async throws {
         try folder.makeFolder("shared", mode: 0o777)
         #expect(
             await open(create: true, folder.path(of: "shared/accounts.sqlite"))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// Backups, restorations, migrations, and what a check sees.
+/// Backups, restorations, migrations and store checks.
 struct StoreMaintenanceTests {
     let folder: TemporaryFolder
     let path: String
@@ -47,8 +47,8 @@ struct StoreMaintenanceTests {
 
     // MARK: Backups
 
-    /// S-112: each write counts twice, and no backup sees one count without the other.
-    @Test func `a backup of a store in use is of one moment`() async throws {
+    /// S-112: each write counts twice, and no backup has one count without the other.
+    @Test func `a backup of a store in use is a snapshot`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {
@@ -80,7 +80,7 @@ struct StoreMaintenanceTests {
     }
 
     /// S-112.
-    @Test func `a backup says what it is`() async throws {
+    @Test func `a backup describes its content`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         let draft = AccountDraft(username: "ada", email: "ada@example.org", password: Secret("correct horse battery"))
         _ = try await service(over: store).create(draft, by: .owner)
@@ -93,7 +93,7 @@ struct StoreMaintenanceTests {
     }
 
     /// S-112.
-    @Test func `a backup is written over nothing`() async throws {
+    @Test func `a backup overwrites nothing`() async throws {
         _ = try await SQLiteAccountStore.open(path, create: true)
         try folder.write("precious".utf8, to: "backup")
         #expect(throws: BackupError.alreadyThere) { _ = try backUp(as: "backup") }
@@ -102,7 +102,7 @@ struct StoreMaintenanceTests {
     }
 
     /// S-112, S-111.
-    @Test func `a damaged store gives no backup`() async throws {
+    @Test func `a damaged store yields no backup`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         for number in 0..<50 { try await store.insert(named: "user-\(number)") }
         await store.close()
@@ -115,9 +115,9 @@ struct StoreMaintenanceTests {
         #expect(try folder.read("accounts.sqlite") == bytes)
     }
 
-    /// S-112: with each fault at each call there is no backup, or a whole one.
+    /// S-112: with each fault at each call there is no backup, or a complete one.
     @Test(arguments: FaultRow.all)
-    func `a backup that fails leaves nothing`(row: FaultRow) async throws {
+    func `a failed backup leaves nothing behind`(row: FaultRow) async throws {
         _ = try await SQLiteAccountStore.open(path, create: true).insert(named: "ada")
         let vfs = try FaultVFS()
         var options = StoreFile.Options()
@@ -151,7 +151,7 @@ struct StoreMaintenanceTests {
 
     /// S-113.
     @Test(arguments: [false, true])
-    func `what was ended after the backup stays ended`(keyIsNew: Bool) async throws {
+    func `what ended after the backup stays ended`(keyIsNew: Bool) async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         let mailer = MemoryMailer()
         let service = try service(over: store, mailer: mailer)
@@ -173,7 +173,7 @@ struct StoreMaintenanceTests {
         let restoration = try await restore("backup", digest: backup.digest, to: "restored.sqlite")
         try await self.service(over: restoration.store).revokeAfterRestoring(
             keyIsNew: keyIsNew, by: .operatingSystemUser(5))
-        #expect(try !folder.names.contains("restored.sqlite"), "until all is done there is none")
+        #expect(try !folder.names.contains("restored.sqlite"), "no backup until everything is done")
         try await restoration.publish()
         #expect(try folder.names.filter { $0.contains("restored") } == ["restored.sqlite"])
         #expect(try folder.read("backup") == bytes)
@@ -202,7 +202,7 @@ struct StoreMaintenanceTests {
 
     /// S-113.
     @Test(arguments: ["", "-wal", "-shm", "-journal"])
-    func `nothing is restored over a store, or over what belongs to one`(suffix: String) async throws {
+    func `nothing is restored over a store or its parts`(suffix: String) async throws {
         _ = try await SQLiteAccountStore.open(path, create: true)
         _ = try backUp(as: "backup")
         try folder.write("precious".utf8, to: "restored.sqlite" + suffix)
@@ -213,7 +213,7 @@ struct StoreMaintenanceTests {
     }
 
     /// S-113, S-111.
-    @Test func `a backup that is damaged, cut short, forged or another is not restored`() async throws {
+    @Test func `a damaged, truncated, forged or wrong backup is not restored`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         let draft = AccountDraft(username: "ada", email: "ada@example.org", password: Secret("correct horse battery"))
         _ = try await service(over: store).create(draft, by: .owner)
@@ -253,7 +253,7 @@ struct StoreMaintenanceTests {
     }
 
     /// S-115.
-    @Test func `a store of the first schema is taken to the newest, and lies beside it as it was`() async throws {
+    @Test func `a store of schema 1 is migrated, with a copy of the old one next to it`() async throws {
         let old = try schemaOne()
         try folder.write(old, to: "accounts.sqlite")
         let migration = try migrate()
@@ -276,17 +276,17 @@ struct StoreMaintenanceTests {
                 > Timestamp(milliseconds: 0))
     }
 
-    /// S-115: the first copy stays, which is of the store as its old program left it.
-    @Test func `a copy that is there is kept`() async throws {
+    /// S-115: the first copy stays; it is the store as the old version left it.
+    @Test func `an existing copy is kept`() async throws {
         try folder.write(try schemaOne(), to: "accounts.sqlite")
         try folder.write("precious".utf8, to: "accounts.sqlite.schema-1")
         #expect(try migrate().from == 1)
         #expect(try folder.read("accounts.sqlite.schema-1") == Data("precious".utf8))
     }
 
-    /// S-115: whatever happens at whichever step, it is done or not done, and can be done again.
+    /// S-115: whatever fails at whichever step, the migration is done or not, and can be repeated.
     @Test(arguments: FaultRow.all)
-    func `a migration that is cut off can be gone on with`(row: FaultRow) async throws {
+    func `an interrupted migration can be continued`(row: FaultRow) async throws {
         let old = try schemaOne()
         let newest = Migration.newest
         for call in 1... {
@@ -319,10 +319,10 @@ struct StoreMaintenanceTests {
         }
     }
 
-    // MARK: Room
+    // MARK: Reserve
 
     /// S-109.
-    @Test func `the reserve is given up for what ends a session, and for nothing else`() async throws {
+    @Test func `only ending a session uses the reserve`() async throws {
         let vfs = try FaultVFS()
         var options = StoreFile.Options()
         options.vfs = vfs.name
@@ -339,7 +339,7 @@ struct StoreMaintenanceTests {
             _ = try await service.authenticate(identifier: "ada", password: password)
         }
         #expect(try folder.names.contains(reserve))
-        // One write fails, and the room that was given up is enough for the rest.
+        // One write fails, and the released space is enough for the rest.
         vfs.arm(.init(kinds: FAULT_WRITE, code: SQLITE_FULL, effect: FAULT_ONCE), at: 1)
         #expect(try await service.endSession(token: token))
         #expect(try !folder.names.contains(reserve))
@@ -350,13 +350,13 @@ struct StoreMaintenanceTests {
         vfs.disarm()
         await #expect(throws: AccountError.noSession) { _ = try await service.session(for: token) }
         _ = try await SQLiteAccountStore.open(path)
-        #expect(try folder.names.contains(reserve), "it is made again where there is room")
+        #expect(try folder.names.contains(reserve), "created again when there is room")
     }
 
     // MARK: Reports
 
     /// S-116.
-    @Test func `to look at a store changes nothing`() async throws {
+    @Test func `checking a store changes nothing`() async throws {
         _ = try await SQLiteAccountStore.open(path, create: true).insert(named: "ada")
         try FileManager.default.removeItem(atPath: folder.path(of: "accounts.sqlite.reserve"))
         let (names, bytes) = (try folder.names, try folder.read("accounts.sqlite"))
@@ -371,7 +371,7 @@ struct StoreMaintenanceTests {
     }
 
     /// S-116.
-    @Test func `what is wrong with a store is found out as far as it can be`() async throws {
+    @Test func `a check finds as many problems as it can`() async throws {
         _ = try await SQLiteAccountStore.open(path, create: true).insert(named: "ada")
         let whole = try folder.read("accounts.sqlite")
         var bytes = whole
@@ -392,15 +392,15 @@ struct StoreMaintenanceTests {
         #expect(throws: AccountError.store(.missing)) { _ = try StoreReport(of: folder.path(of: "nothing")) }
     }
 
-    /// S-116, S-110: what a killed process has begun is for the next who writes to undo.
-    @Test func `a change that was cut off is told, and left`() async throws {
+    /// S-116, S-110: the next writer undoes the change of a killed process.
+    @Test func `an interrupted change is reported and left alone`() async throws {
         let vfs = try FaultVFS()
         var options = StoreFile.Options()
         options.vfs = vfs.name
         do {
             let store = try await SQLiteAccountStore.open(path, create: true, options: options)
             try await store.insert(named: "ada")
-            // The journal is whole by then, and cannot be deleted any more.
+            // The journal is complete by then and can no longer be deleted.
             vfs.arm(.init(kinds: FAULT_DELETE, code: SQLITE_IOERR | 10 << 8, effect: FAULT_GONE), at: 1)
             await #expect(throws: AccountError.self) { try await store.insert(named: "grace") }
             await store.close()

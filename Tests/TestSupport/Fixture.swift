@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Tables of cases: JSON Lines under `Tests/Fixtures`, an object a line, each with the reason why it is there.
+/// Tables of cases: JSON Lines under `Tests/Fixtures`, one object a line, each with the reason for the case.
 public enum Fixture {
     /// A table that cannot be read, by file and line.
     public struct Unreadable: Error, CustomStringConvertible {
         public let path: String
-        /// 1 for the first line; nil where the file itself cannot be read or holds no row.
+        /// The line, from 1; nil if the file itself cannot be read or has no row.
         public let line: Int?
         public let reason: String
 
@@ -14,20 +14,20 @@ public enum Fixture {
         }
     }
 
-    /// The folder `Tests/Fixtures` of the sources this was built from.
+    /// The folder `Tests/Fixtures` of the sources of this build.
     public static var folder: URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures")
     }
 
-    /// The rows of a table, in its order; empty lines are skipped.
+    /// The rows of a table in order, without empty lines.
     ///
     /// - Parameter path: from `Tests/Fixtures`, such as `text/opaque-string.jsonl`.
-    /// - Throws: ``Unreadable``, also where there is no row at all: a table that was lost must not pass.
+    /// - Throws: ``Unreadable``, also for an empty table, so that a lost table does not pass.
     public static func rows<Row: Decodable>(of type: Row.Type, in path: String) throws -> [Row] {
         let text = try contents(of: path)
         let decoder = JSONDecoder()
         var rows: [Row] = []
-        // By the byte: to a `Character` view a carriage return and a line feed are one, and no line ends.
+        // Splits bytes, because to a `Character` view CR LF is one character and no line ends.
         for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             guard !line.isEmpty else { continue }
             do {
@@ -40,7 +40,7 @@ public enum Fixture {
         return rows
     }
 
-    /// The bytes of one file, for what is no table: a published vector, a golden frame.
+    /// The bytes of a file that is not a table: a published vector, a golden frame.
     public static func contents(of path: String) throws -> Data {
         do {
             return try Data(contentsOf: folder.appending(path: path))

@@ -1,6 +1,6 @@
 import LatchkeySystem
 
-/// Holds whoever waits until it is opened.
+/// Suspends tasks until the test opens it. For threads, see ``ThreadGate``.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false

@@ -1,19 +1,19 @@
 public import Foundation
 public import Testing
 
-/// Files that hold what came out once and was found right: `Tests/Fixtures/<path>`.
+/// Files with outputs that were reviewed once: `Tests/Fixtures/<path>`.
 public enum Golden {
-    /// Whether files are written anew (`RECORD=1`): a run that records fails, so that it is never taken for passing.
+    /// Whether to rewrite the files (`RECORD=1`). A recording run fails, so that it never counts as passing.
     public static var isRecording: Bool { ProcessInfo.processInfo.environment["RECORD"] == "1" }
 
-    /// Expects `text` to be what the file has.
+    /// Expects `text` to equal the file.
     public static func expect(
         _ text: String, _ path: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try expect(text, in: Fixture.folder.appending(path: path), sourceLocation: sourceLocation)
     }
 
-    /// Expects `text` to be what any file of the project has, such as a picture in a document.
+    /// Expects `text` to equal any file of the project, such as a picture in a document.
     public static func expect(
         _ text: String, in file: URL, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

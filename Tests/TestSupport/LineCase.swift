@@ -1,7 +1,7 @@
-/// One row of `Tests/Fixtures/validate`: a line, and its answer.
+/// One row of `Tests/Fixtures/validate`: a line and its verdict.
 public struct LineCase: Decodable, Sendable, CustomStringConvertible {
     private let line: String?
-    /// Bytes that no JSON Lines file could hold.
+    /// Bytes that a JSON Lines file cannot contain.
     private let hex: String?
     public let answer: String
     public let why: String

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The files of the sources this was built from.
+/// The source files of this build.
 public enum SourceTree {
     /// - Parameter path: from the folder of the package, such as `Forms/login.json`.
     public static func contents(of path: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(filePath: self.path(of: path))))
     }
 
-    /// Every file in a folder and in those in it, in order.
+    /// Every file below a folder, in order.
     public static func files(below folder: String) -> [String] {
         let files = FileManager.default.enumerator(atPath: path(of: folder))?.compactMap { $0 as? String } ?? []
         return files.sorted().map { folder + "/" + $0 }

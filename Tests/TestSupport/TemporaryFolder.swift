@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A folder of a test's own, mode 0700, removed with everything in it when it is dropped.
+/// A private folder (mode 0700) of one test, deleted with its content when it is released.
 public final class TemporaryFolder: Sendable {
-    /// Absolute, without a slash at its end.
+    /// Absolute, without a trailing slash.
     public let path: String
 
     public init() throws {
@@ -13,14 +13,14 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // A test may have taken away its own right to look inside.
+        // A test may have removed its own access.
         _ = unsafe chmod(path, 0o700)
         try? FileManager.default.removeItem(atPath: path)
     }
 
     public func path(of name: String) -> String { path + "/" + name }
 
-    /// Makes a file with these bytes and this mode, and gives its path.
+    /// Creates a file with these bytes and this mode, and returns its path.
     @discardableResult
     public func write(_ bytes: some Sequence<UInt8>, to name: String, mode: mode_t = 0o600) throws -> String {
         let path = path(of: name)
@@ -31,7 +31,7 @@ public final class TemporaryFolder: Sendable {
 
     public func read(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: path(of: name))) }
 
-    /// The names in it, hidden ones too, in order.
+    /// The names in the folder, hidden ones included, in order.
     public var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
@@ -41,14 +41,14 @@ public final class TemporaryFolder: Sendable {
         try setMode(mode, of: name)
     }
 
-    /// - Returns: its path.
+    /// - Returns: the path.
     @discardableResult
     public func makePipe(_ name: String) throws -> String {
         guard unsafe mkfifo(path(of: name), 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
         return path(of: name)
     }
 
-    /// A symbolic link in the folder.
+    /// Creates a symbolic link in the folder.
     public func link(_ name: String, to target: String) throws {
         guard unsafe symlink(target, path(of: name)) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
@@ -57,12 +57,12 @@ public final class TemporaryFolder: Sendable {
         guard unsafe chmod(path(of: name), mode) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// Gives a file, folder or link away, which only root can.
+    /// Changes the owner of a file, folder or link, which only root can do.
     public func setOwner(_ owner: uid_t, group: gid_t = 4712, of name: String) throws {
         guard unsafe lchown(path(of: name), owner, group) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// Permission bits of a file in it, without following a link.
+    /// The permission bits of a file in the folder, without following a link.
     public func mode(of name: String) -> mode_t? {
         var status = stat()
         guard unsafe lstat(path(of: name), &status) == 0 else { return nil }
@@ -70,7 +70,7 @@ public final class TemporaryFolder: Sendable {
     }
 }
 
-/// Runs `body` on a thread of its own with a umask of its own, so that tests beside it keep theirs.
+/// Runs `body` on a thread with its own umask, so that concurrent tests keep theirs.
 public func withUmask(_ mask: mode_t, _ body: @escaping @Sendable () throws -> Void) async throws {
     typealias Unshare = @convention(c) (Int32) -> Int32
     guard let symbol = unsafe dlsym(nil, "unshare") else { throw CocoaError(.featureUnsupported) }

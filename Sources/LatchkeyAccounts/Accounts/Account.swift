@@ -1,32 +1,40 @@
-/// Somebody who can be asked to prove who they are.
+/// An account and everything that the store knows about it.
 ///
-/// Two are the same account where their ``id`` is the same, whatever else differs.
+/// Two accounts are the same if their ``id`` is the same.
 public struct Account: Identifiable, Sendable {
+    /// Stays the same for the life of the account.
     public let id: AccountID
+    /// The name that the owner logs in with.
     public var username: Username
+    /// The address that messages go to.
     public var email: EmailAddress
-    /// What else the set-up form asked, by the fields' `apiKey`.
+    /// The other fields of the sign-up form, by their `apiKey`.
     public var attributes: [String: String]
+    /// Whether the account is enabled.
     public var state: AccountState
+    /// When the account was created.
     public let createdAt: Timestamp
+    /// When the account last changed.
     public var updatedAt: Timestamp
 
-    /// Until when the owner of the address must have proved to be that, with a code that was sent there; nil where that is
-    /// done, or was never asked. Until it is done nobody can log in, and after this moment the account is removed.
+    /// The deadline for verifying the e-mail address; nil if it is verified or needs no verification.
+    ///
+    /// Until then the owner cannot log in. After the deadline the account may be deleted.
     public var verifyBy: Timestamp?
 
     /// Whether the owner must choose a new password before doing anything else.
     public var mustChangePassword: Bool
 
-    /// Until when the password opens the account; nil where it has no such end, as every one that its owner chose.
+    /// When the password stops working; nil for a password that the owner chose.
     public package(set) var passwordExpiresAt: Timestamp?
 
-    /// Nil where there is no password to log in with.
+    /// Nil if the account has no password.
     package var passwordHash: PasswordHash?
 
-    /// Counts the passwords that there have been. A hash that is renewed, or sealed anew, is still of the same one.
+    /// Counts password changes. Rehashing or resealing the same password does not change it.
     package var passwordGeneration = 0
 
+    /// Creates an account that has never been updated.
     package init(
         id: AccountID, username: Username, email: EmailAddress, attributes: [String: String] = [:],
         state: AccountState = .active, createdAt: Timestamp, mustChangePassword: Bool = false,
@@ -45,9 +53,9 @@ public struct Account: Identifiable, Sendable {
     }
 }
 
-/// Whether an account may be used.
+/// Whether an account is enabled.
 public enum AccountState: String, Sendable, CaseIterable {
     case active
-    /// By an operator; its owner is answered as if the password were wrong.
+    /// Disabled by an operator. A login fails as if the password were wrong.
     case disabled
 }

@@ -2,24 +2,28 @@ import LatchkeyForms
 public import LatchkeySecrets
 import LatchkeyText
 
-/// What somebody asks to be made an account of: nothing in it is checked yet.
+/// The values for a new account, not yet validated.
 public struct AccountDraft: Sendable {
-    /// Nil for a random one.
+    /// Nil for a random ID.
     public var id: AccountID?
+    /// The username as typed.
     public var username: String
+    /// The e-mail address as typed.
     public var email: String
-    /// By the fields' `apiKey`.
+    /// The other fields of the sign-up form, by their `apiKey`.
     public var attributes: [String: String]
-    /// Nil for an account whose owner first has to recover it.
+    /// Nil if the owner has to set a password with a recovery code first.
     public var password: Secret?
-    /// Whether the password is one that ``AccountService/newPassword()`` gave: it has to be changed at the first login, and
-    /// opens the account for a day.
+    /// Whether ``AccountService/newPassword()`` generated the password.
+    ///
+    /// Such a password works for one day and must be changed at the first login.
     public var isPasswordGenerated = false
-    /// In the place of a password, its hash as another program has made it.
+    /// An imported password hash instead of a password.
     public var passwordHash: PasswordHash?
     /// Whether the owner must choose another password at the first login.
     public var mustChangePassword: Bool
 
+    /// Creates a draft with a random ID and no imported hash.
     public init(
         username: String, email: String, attributes: [String: String] = [:], password: Secret?,
         mustChangePassword: Bool = false
@@ -32,25 +36,25 @@ public struct AccountDraft: Sendable {
     }
 }
 
-/// A draft of which everything holds that does not depend on other accounts.
+/// A draft that is valid as far as that does not depend on other accounts.
 struct CheckedDraft: Sendable {
     let id: AccountID?
     let username: Username
     let email: EmailAddress
     let attributes: [String: String]
-    /// Prepared, and as the policy wants it.
+    /// Prepared for hashing and accepted by the password policy.
     let password: Secret?
-    /// Of a scheme that is verified here, where there is one, with what it costs.
+    /// An imported hash that this hasher can verify, with its cost.
     let passwordHash: PasswordHash?
     let mustChangePassword: Bool
     let isPasswordGenerated: Bool
 
-    /// The most bytes of one attribute.
+    /// The longest attribute, in bytes.
     static let maximumAttributeBytes = 1024
 
-    /// - Parameter international: whether the address may go beyond ASCII.
-    /// - Throws: ``AccountError/refused(_:)`` with all that is wrong, a failure for each field;
-    ///   ``AccountError/blocklist(_:)``, ``AccountError/outOfMemory``.
+    /// - Parameter international: whether the address may contain characters beyond ASCII.
+    /// - Throws: ``AccountError/refused(_:)`` with one failure for each invalid field; ``AccountError/blocklist(_:)``,
+    ///   ``AccountError/outOfMemory``.
     init(
         _ draft: AccountDraft, policy: PasswordPolicy, hasher: any PasswordHasher, international: Bool
     ) throws(AccountError) {
@@ -75,10 +79,10 @@ struct CheckedDraft: Sendable {
             guard case .refused(let refused) = error else { throw error }
             failures += refused
         }
-        var madeElsewhere = draft.passwordHash.flatMap { $0.isNone ? nil : $0 }
-        if let hash = madeElsewhere {
+        var imported = draft.passwordHash.flatMap { $0.isNone ? nil : $0 }
+        if let hash = imported {
             do throws(RuleFailure) {
-                madeElsewhere = try Self.examined(hash, by: hasher)
+                imported = try Self.examined(hash, by: hasher)
             } catch {
                 failures.append(error)
             }
@@ -89,7 +93,7 @@ struct CheckedDraft: Sendable {
         self.email = email
         self.attributes = draft.attributes
         self.password = password
-        passwordHash = madeElsewhere
+        passwordHash = imported
         mustChangePassword = draft.mustChangePassword
         isPasswordGenerated = draft.isPasswordGenerated && draft.password != nil
     }
@@ -105,8 +109,7 @@ struct CheckedDraft: Sendable {
         }
     }
 
-    /// With what it costs. A hash that could never be verified would be no password, and a sealed one is nobody's but the
-    /// store's.
+    /// Adds the cost to an imported hash. Refuses a hash that can never be verified, sealed ones included.
     private static func examined(
         _ hash: PasswordHash, by hasher: any PasswordHasher
     ) throws(RuleFailure) -> PasswordHash {

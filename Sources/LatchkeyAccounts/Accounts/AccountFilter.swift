@@ -1,35 +1,35 @@
 import LatchkeyText
 
-/// Which accounts are looked for.
+/// Selects accounts for a list.
 public struct AccountFilter: Sendable {
-    /// What an account is told to be, and what its owner has to do.
+    /// The state of an account as a list shows it.
     public enum State: String, CaseIterable, Sendable {
         case active
         case disabled
-        /// The address is not proved yet.
+        /// The e-mail address is not verified yet.
         case unverified
-        /// Another password is demanded, in whichever state the account is.
+        /// The owner must choose another password, whatever the state of the account.
         case mustChange = "must-change"
     }
 
-    /// Nil for all.
+    /// Nil for all states.
     public let state: State?
-    /// A part of the username, in the form in which names are compared; nil for all.
+    /// A part of the username, prepared for comparison; nil for all names.
     package let partOfName: String?
-    /// The same part as it would stand in an address; either is enough.
+    /// The same part, folded as e-mail addresses are. A match of either is enough.
     package let partOfAddress: String?
 
-    /// - Parameter text: of which the username or the e-mail address has a part; compared as those are.
+    /// - Parameter text: a part of the username or the e-mail address, compared in their folded forms.
     public init(state: State? = nil, matching text: String? = nil) {
         self.state = state
         partOfName = text.map { UsernameCaseMapped.mapped($0.utf8Span) }
         partOfAddress = text.map { Normalization.nfcInSmallASCII($0.utf8Span) }
     }
 
-    /// Whether every account is one of them.
+    /// Whether the filter selects every account.
     public var isAll: Bool { state == nil && partOfName == nil }
 
-    /// Whether it is one of them.
+    /// Whether the filter selects this account.
     package func admits(_ account: Account) -> Bool {
         let isInState =
             switch state {
@@ -43,7 +43,7 @@ public struct AccountFilter: Sendable {
         return Self.has(account.username.prepared, partOfName) || Self.has(account.email.folded, partOfAddress)
     }
 
-    /// By bytes.
+    /// Compares bytes.
     private static func has(_ text: String, _ part: String) -> Bool {
         let (text, part) = (Array(text.utf8), Array(part.utf8))
         guard part.count <= text.count else { return false }
@@ -51,13 +51,14 @@ public struct AccountFilter: Sendable {
     }
 }
 
-/// A piece of the list of accounts.
+/// One page of the list of accounts.
 public struct AccountPage: Sendable {
-    /// Those that were looked for, ordered by the bytes of the prepared username.
+    /// The selected accounts, ordered by the bytes of the prepared username.
     public let accounts: [Account]
-    /// The last that was looked at, whether or not it is one of them; nil at the end of the list.
+    /// The last account that was read, selected or not; nil at the end of the list.
     public let last: Username?
 
+    /// Creates a page.
     package init(accounts: [Account], last: Username?) {
         self.accounts = accounts
         self.last = last

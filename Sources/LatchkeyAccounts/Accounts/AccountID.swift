@@ -1,6 +1,6 @@
 public import LatchkeySecrets
 
-/// The stable, random name of an account: a version 4 UUID (RFC 9562, section 5.4), in lower case.
+/// The permanent, random ID of an account: a version 4 UUID (RFC 9562, section 5.4) in lower case.
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     /// 36 ASCII characters, `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`.
     public let text: String
@@ -18,7 +18,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
         self.text = text.lowercased()
     }
 
-    /// Makes a new one of 122 random bits.
+    /// Creates a new ID from 122 random bits.
     public init(from random: RandomSource) throws(RandomSource.Unavailable) {
         var bytes = try random.bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40

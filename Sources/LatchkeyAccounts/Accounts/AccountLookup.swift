@@ -1,16 +1,17 @@
 import LatchkeyForms
 
-/// One of the three names of an account. Made of what somebody typed, it is the shape that tells which is meant:
-/// a username has no `@` and is never the shape of an id.
+/// An ID, username or e-mail address that identifies an account.
+///
+/// The shape of the text decides which of them it is: a username has no `@` and never looks like an ID.
 public enum AccountLookup: Sendable {
     case id(AccountID)
     case username(Username)
     case email(EmailAddress)
 
-    /// The longest name, in bytes: a username's.
+    /// The longest identifier, in bytes: a username.
     package static let maximumBytes = 255
 
-    /// Nil where `text` is none of the three, and so nobody's name.
+    /// Nil if `text` is none of the three.
     public init?(_ text: String) {
         if let id = AccountID(text) {
             self = .id(id)
@@ -24,20 +25,20 @@ public enum AccountLookup: Sendable {
     }
 }
 
-/// The name that somebody gave to say who they are, in the form in which it is looked up and counted.
+/// What someone typed to log in, normalized for look-up and for the throttle.
 struct LoginIdentifier: Sendable {
-    /// Names nobody, where the text can be nobody's: the look-up is made all the same.
+    /// Matches no account if the text is not a valid identifier. The service looks it up all the same.
     let lookup: AccountLookup
 
-    /// What failures are counted by where nobody has the name: all spellings of one name count together.
+    /// The key of the throttle for unknown names: all spellings of one name count together.
     let canonical: String
 
-    /// - Parameter typed: nil where what was typed cannot be a text at all.
+    /// - Parameter typed: nil if the input was not valid text.
     init(_ typed: String?) {
         self.init(typed, as: AccountLookup.init)
     }
 
-    /// Of an address alone.
+    /// Accepts only an e-mail address.
     init(email typed: String?) {
         self.init(typed) { text in
             guard let email = try? EmailAddress(text, international: true) else { return nil }
@@ -46,7 +47,7 @@ struct LoginIdentifier: Sendable {
     }
 
     private init(_ typed: String?, as read: (String) -> AccountLookup?) {
-        // Over-long ones share a row: nobody gets work done in proportion to what they send.
+        // All over-long names share one throttle, so that sending more does not make the service work harder.
         let text = typed.flatMap { $0.utf8.count <= AccountLookup.maximumBytes ? $0 : nil } ?? ""
         let named = read(text)
         lookup = named ?? .username(Username(storedAs: "", prepared: ""))

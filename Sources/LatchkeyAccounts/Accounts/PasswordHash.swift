@@ -1,31 +1,35 @@
 public import LatchkeySecrets
 
-/// A password hash as it is stored: bare, such as `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, or sealed. Prints as nothing.
+/// A password hash as the store holds it: bare, such as `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, or sealed.
+///
+/// It never prints its content.
 public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The longest, in bytes: a sealed one.
+    /// The longest hash, in bytes: a sealed one.
     package static let maximumByteCount = 1024
 
     /// ASCII, at most ``maximumByteCount`` bytes.
     package let phc: String
 
-    /// What verifying against it costs, by ``HashTraits/milliseconds``; 0 where it is not known. It is kept beside the
-    /// hash, for a sealed one does not tell.
+    /// The estimated cost of one verification (``HashTraits/milliseconds``); 0 if unknown.
+    ///
+    /// The store keeps it next to the hash, because a sealed hash does not show its cost.
     package let milliseconds: Int
 
+    /// Wraps the text of a hash.
     package init(phc: String, milliseconds: Int = 0) {
         self.phc = phc
         self.milliseconds = milliseconds
     }
 
-    /// A hash that was made elsewhere: what it is, nobody has looked at yet.
+    /// Reads an imported hash without checking its scheme.
     ///
-    /// - Returns: nil where the bytes cannot be a hash: too many, or not all of them visible ASCII.
+    /// - Returns: nil if the bytes cannot be a hash: too many, or not all of them visible ASCII.
     public init?(imported text: Secret) {
         guard let hash = text.withBytes({ PasswordHash(imported: $0) }) else { return nil }
         self = hash
     }
 
-    /// The same of bytes that are lent.
+    /// Reads an imported hash from borrowed bytes.
     package init?(imported bytes: Span<UInt8>) {
         guard bytes.count <= Self.maximumByteCount, bytes.indices.allSatisfy({ 0x21...0x7E ~= bytes[$0] }),
             let text = try? UTF8Span(validating: bytes)
@@ -33,10 +37,10 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
         self.init(phc: String(copying: text))
     }
 
-    /// What stands in the place of a hash where there is no password.
+    /// The text that stands for "no password".
     package static let noPassword = PasswordHash(phc: "!")
 
-    /// Whether it stands for there being no password, as in `shadow(5)`: empty, or beginning with `!` or `*`.
+    /// Whether the text means "no password", as in `shadow(5)`: empty, or beginning with `!` or `*`.
     var isNone: Bool { phc.isEmpty || phc.hasPrefix("!") || phc.hasPrefix("*") }
 
     func isEqual(to other: PasswordHash) -> Bool { phc.utf8.elementsEqual(other.phc.utf8) }

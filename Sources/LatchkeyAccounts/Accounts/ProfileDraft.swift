@@ -1,16 +1,18 @@
 public import LatchkeyForms
 public import LatchkeySecrets
 
-/// What the owner of an account wants to be kept of them: nothing in it is checked yet.
+/// Changes to an account, not yet validated.
 public struct ProfileDraft: Sendable {
-    /// Nil leaves it as it is; so in the others.
+    /// Nil leaves the field unchanged. This applies to every field of the draft.
     public var username: String?
+    /// The new address; the service first sends a code to it.
     public var email: String?
-    /// By the fields' `apiKey`; an empty text removes what is kept.
+    /// By the fields' `apiKey`; an empty text removes the value.
     public var attributes: [String: String]
-    /// The one that was sent to a new address.
+    /// The code that the service sent to the new address.
     public var code: Secret?
 
+    /// Creates a draft that changes only what it is given.
     public init(
         username: String? = nil, email: String? = nil, attributes: [String: String] = [:], code: Secret? = nil
     ) {
@@ -21,18 +23,18 @@ public struct ProfileDraft: Sendable {
     }
 }
 
-/// What has become of a draft.
+/// The result of a profile change.
 public enum ProfileChange: Sendable {
     case done(Account)
-    /// All but the address, which is changed when the code comes back that was sent to it.
+    /// Everything but the address is changed. The address changes when its owner returns the code.
     case codeSent(Account)
 }
 
-/// What an operator has changed of an account.
+/// An account before and after an operator's change.
 public struct AccountUpdate: Sendable {
-    /// As it is now.
+    /// The account after the change.
     public let account: Account
-    /// Which of the set-up form's fields are other than before, name and address first; empty where all was so already.
+    /// The fields of the sign-up form that changed, username and address first; empty if nothing changed.
     public let fields: [FieldKey]
 
     init(from old: Account, to new: Account) {
@@ -47,7 +49,7 @@ public struct AccountUpdate: Sendable {
         self.fields = fields
     }
 
-    /// By their bytes: what Swift takes for one text may be written in two ways.
+    /// Compares bytes, because Swift's `==` treats two spellings of one character as equal.
     private static func isSame(_ old: String?, _ new: String?) -> Bool {
         guard let old, let new else { return old == nil && new == nil }
         return old.utf8.elementsEqual(new.utf8)

@@ -1,30 +1,33 @@
 import LatchkeyForms
 
-/// A moment in UTC, in milliseconds since 1970-01-01T00:00:00Z.
+/// A point in time in UTC, with millisecond precision.
 public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int64
 
+    /// Creates a timestamp from milliseconds since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// Compares points in time.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The moment `duration` later; at the ends of the range it stays there.
+    /// The time `duration` later, clamped to the range of `Int64`.
     public func advanced(by duration: Duration) -> Timestamp {
         let (sum, overflow) = milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
         guard overflow else { return Timestamp(milliseconds: sum) }
         return Timestamp(milliseconds: duration < .zero ? .min : .max)
     }
 
-    /// How long after `earlier` this is; negative where it is before; at the ends of the range it stays there.
+    /// The time elapsed since `earlier`, negative if `earlier` is later; clamped to the range of `Int64`.
     public func since(_ earlier: Timestamp) -> Duration {
         let (difference, overflow) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
         return .milliseconds(overflow ? (self < earlier ? Int64.min : Int64.max) : difference)
     }
 
-    /// As RFC 3339 writes it, in UTC with whole seconds: `2026-01-02T03:04:05Z`.
+    /// As RFC 3339 text in UTC with whole seconds: `2026-01-02T03:04:05Z`.
     public var rfc3339: String { rfc3339(fraction: "") }
 
-    /// The same with milliseconds: `2026-01-02T03:04:05.678Z`.
+    /// As RFC 3339 text in UTC with milliseconds: `2026-01-02T03:04:05.678Z`.
     public var rfc3339Milliseconds: String {
         let rest = milliseconds % 1000
         let digits = String(rest < 0 ? rest + 1000 : rest)
@@ -65,7 +68,7 @@ private struct CivilDate {
 }
 
 extension Duration {
-    /// Rounded towards zero; at the ends of the range of `Int64` it stays there.
+    /// Rounded towards zero and clamped to the range of `Int64`.
     package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -76,8 +79,9 @@ extension Duration {
 }
 
 extension Timestamp {
-    /// Reads what RFC 3339 writes in UTC, `2026-01-02T03:04:05Z`, with or without a fraction of a second, or a day alone,
-    /// which is its first moment. Nil for anything else; a fraction's digits beyond milliseconds are left out.
+    /// Reads RFC 3339 text in UTC, such as `2026-01-02T03:04:05Z`, or a date alone, which means its first moment.
+    ///
+    /// A fraction is cut to milliseconds. Nil for anything else.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 10, let date = CalendarDate(String(decoding: bytes[..<10], as: UTF8.self)) else {
@@ -108,7 +112,7 @@ extension Timestamp {
         self.init(milliseconds: day + (hour * 3600 + minute * 60 + second) * 1000 + milliseconds)
     }
 
-    /// Counts in eras of 400 years that begin on 1 March, as the writing of a date does.
+    /// Counts in eras of 400 years that begin on 1 March, like `CivilDate`.
     private static func daysSinceEpoch(_ date: CalendarDate) -> Int64 {
         let year = Int64(date.month <= 2 ? date.year - 1 : date.year)
         let monthFromMarch = Int64(date.month + (date.month > 2 ? -3 : 9))

@@ -2,22 +2,23 @@ public import LatchkeyForms
 import LatchkeyText
 
 extension String {
-    /// Its UTF-8: two spellings of an accented letter are one `String`, and not one name.
+    /// Hashes the UTF-8 bytes, because `String` treats two spellings of an accented letter as equal.
     func combineBytes(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 
-/// A username in both its forms: as typed, which is shown, and prepared, which is compared.
+/// A username in two forms: as typed, for display, and prepared, for comparison.
 public struct Username: Hashable, Sendable {
-    /// As its owner typed it.
+    /// As the owner typed it.
     public let typed: String
 
-    /// As RFC 8265, section 3.3 (UsernameCaseMapped) prepares it. Two names are one where these bytes are.
+    /// Prepared by the UsernameCaseMapped profile (RFC 8265, section 3.3). Two names are equal if these bytes are
+    /// equal.
     public let prepared: String
 
-    /// Checks `typed` with ``UsernameRule`` and prepares it.
+    /// Validates `typed` with ``UsernameRule`` and prepares it.
     ///
     /// - Throws: the rule's failure.
     public init(_ typed: String) throws(RuleFailure) {
@@ -27,22 +28,24 @@ public struct Username: Hashable, Sendable {
         self.typed = typed
     }
 
-    /// For comparing alone: what somebody typed, mapped as names are, whether or not it can be one.
+    /// Prepares any text for comparison, valid as a username or not.
     public init(mapping typed: String) {
         prepared = UsernameCaseMapped.mapped(typed.utf8Span)
         self.typed = typed
     }
 
-    /// For a store, which gives back what has been checked when it went in.
+    /// Restores a username that was validated when it was stored.
     public init(storedAs typed: String, prepared: String) {
         self.typed = typed
         self.prepared = prepared
     }
 
+    /// Compares the prepared bytes.
     public static func == (left: Username, right: Username) -> Bool {
         left.prepared.utf8.elementsEqual(right.prepared.utf8)
     }
 
+    /// Hashes the prepared bytes.
     public func hash(into hasher: inout Hasher) {
         prepared.combineBytes(into: &hasher)
     }

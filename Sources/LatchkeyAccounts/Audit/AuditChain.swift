@@ -1,25 +1,27 @@
 import LatchkeySecrets
 
-/// The chain of hashes over the audit trail: `h(n) = SHA-256(0x01 ‖ length ‖ row(n) ‖ h(n-1))`, where `h(0)` is the
-/// store's id, so that no row can be changed, dropped, moved or put in without every later hash showing it.
+/// The hash chain over the audit trail: `h(n) = SHA-256(0x01 ‖ length ‖ row(n) ‖ h(n-1))`, where `h(0)` is the store's
+/// ID.
+///
+/// A row that is changed, dropped, moved or inserted shows in every later hash.
 package struct AuditChain {
-    /// What the next hash is over; the store's id at first.
+    /// The input of the next hash: the hash of the last row, or the store's ID at first.
     private(set) var last: [UInt8]
     private(set) var sequence: Int64
 
-    /// Before the first record.
+    /// Starts before the first record.
     package init(storeID: [UInt8]) {
         last = storeID
         sequence = 0
     }
 
-    /// Goes on after `head`.
+    /// Continues after `head`.
     package init(after head: AuditHead) {
         last = head.hash
         sequence = head.sequence
     }
 
-    /// Goes on after the newest record of a store.
+    /// Continues after the newest record of a store.
     init(in transaction: any AuditRows) throws(AccountError) {
         if let head = try transaction.auditHead {
             self.init(after: head)
@@ -28,7 +30,7 @@ package struct AuditChain {
         }
     }
 
-    /// Adds `record` and gives its hash, 32 bytes.
+    /// Adds `record` and returns its hash, 32 bytes.
     package mutating func add(_ record: AuditRecord) -> [UInt8] {
         var input: [UInt8] = [1]
         AuditEncoding.append(AuditEncoding.bytes(of: record), to: &input)
@@ -38,24 +40,25 @@ package struct AuditChain {
         return last
     }
 
-    /// Adds a row that was read.
+    /// Adds a stored row.
     ///
-    /// - Returns: the number at which the chain is broken: a record changed, missing, moved or put in there; nil where it
-    ///   holds. What is missing at the end does not show, but against a head that was kept elsewhere.
+    /// - Returns: the number at which the chain is broken, because a record was changed, removed, moved or inserted
+    ///   there; nil if it is intact. Records missing at the end only show against a separately stored head.
     package mutating func firstBreak(adding row: AuditRow) -> Int64? {
         let expected = sequence + 1
         guard row.sequence == expected, let record = row.record, record.sequence == expected else { return expected }
-        // What begins a segment says on what it stands, so that the trail can be read from there when the rest is gone.
+        // The first record of a segment contains the hash before it, so that the trail can be verified from there.
         if record.event == .auditRotated, AuditRotation(record.reason)?.lastHash != last { return expected }
         return add(record) == row.hash ? nil : expected
     }
 }
 
-/// The bytes of a record that the chain is over. Each field has its length before it, so that no two records have the
-/// same bytes, and the first byte is the number of the form: a form that has shipped is never changed, only followed by
-/// another.
+/// Encodes a record as the bytes that the chain hashes.
+///
+/// Each field has a length prefix, so that no two records have the same bytes. The first byte is the number of the
+/// format. A released format never changes; a new one gets the next number.
 enum AuditEncoding {
-    /// The form in which a record is kept: 1 for those of schema 1, which have no context, 2 for all others.
+    /// The format of a record: 1 for records of schema 1, which have no context, otherwise 2.
     static func number(of record: AuditRecord) -> UInt8 { record.context == nil ? 1 : 2 }
 
     static func bytes(of record: AuditRecord) -> [UInt8] {

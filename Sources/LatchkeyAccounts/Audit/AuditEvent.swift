@@ -1,18 +1,18 @@
-/// What an audit record tells, in the words of the OWASP Logging Vocabulary where it has one. docs/audit-events.md is the
-/// inventory: when each is written, by which call and with which reasons.
+/// The type of an audit record, named after the OWASP Logging Vocabulary where it has a word.
 ///
-/// A record in a store may have a name that a newer version gave: ``AuditRecord/name`` has it as it stands.
+/// docs/audit-events.md lists when each event is written, by which call and with which reasons. A stored record may
+/// have a name from a newer version: ``AuditRecord/name`` keeps it as it is.
 public enum AuditEvent: String, CaseIterable, Sendable {
     case loginSucceeded = "authn_login_success"
     case loginSucceededAfterFailures = "authn_login_successafterfail"
     case loginFailed = "authn_login_fail"
-    /// The failure after which the delay is the longest, and each one more.
+    /// A failure at the longest delay of the throttle.
     case loginFailedAtMost = "authn_login_fail_max"
     case loginThrottled = "excess_rate_limit_exceeded"
     case hashRefused = "authn_hash_refused"
-    /// A hash that should have been renewed at a login, and was not.
+    /// A login should have rehashed the password and did not.
     case rehashFailed = "authn_rehash_fail"
-    /// The key that a hash is sealed with is not there.
+    /// The key that seals a hash is missing.
     case pepperMissing = "crypt_pepper_missing"
     case pepperAdded = "pepper_added"
     case pepperRotated = "pepper_rotated"
@@ -22,12 +22,12 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case userCreated = "user_created"
     case userDeleted = "user_deleted"
     case userUpdated = "user_updated"
-    /// A batch of accounts that an operator's file has made or changed.
+    /// An operator imported a batch of accounts.
     case accountsImported = "import_batch"
-    /// What an operator did that has no event of its own.
+    /// An operator's change without an event of its own.
     case administered = "authz_admin"
     case sessionCreated = "session_created"
-    /// A new session has taken the place of the one that asked.
+    /// A new session replaced the session that asked for it.
     case sessionRenewed = "session_renewed"
     case sessionEnded = "session_logout"
     case sessionExpired = "session_expired"
@@ -36,17 +36,17 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case recoveryUsed = "recovery_used"
     case recoveryFailed = "recovery_failed"
     case inputRefused = "input_validation_fail"
-    /// The clock is more than 5 minutes behind what the store has seen.
+    /// The clock is more than 5 minutes behind the newest time in the store.
     case clockWentBack = "sys_clock_regression"
-    /// An operator has said that a clock behind that is right.
+    /// An operator confirmed that a clock behind the store is right.
     case clockAccepted = "sys_clock_accepted"
     case backupRestored = "backup_restore"
-    /// A segment of the trail is closed, and the next begins with this record.
+    /// The previous segment of the trail is closed; this record begins the next one.
     case auditRotated = "audit_rotate"
-    /// So many failures of a minute were counted and not recorded one by one.
+    /// Failures of one minute that were counted instead of recorded.
     case auditGap = "audit_gap"
 
-    /// Whether it tells of something that was tried and did not come about, or that went wrong.
+    /// Whether the event is a failed attempt or a fault.
     public var isFailure: Bool {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
@@ -60,11 +60,12 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         }
     }
 
-    /// How much attention a record wants.
+    /// How urgent a record is.
     public enum Level: String, Sendable {
         case info, warning, critical
     }
 
+    /// How urgent this event is.
     public var level: Level {
         switch self {
         case .loginSucceeded, .passwordChanged, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
@@ -75,14 +76,16 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .recoveryFailed, .inputRefused, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed,
             .pepperAdded, .pepperRotated, .pepperRetired:
             .warning
-        // A hash that we cannot have written, a key without which nobody whose hash it seals can log in, an attack that
-        // goes on, and records that are missing.
+        // A hash that Latchkey cannot have written, a missing key that locks its accounts out, an ongoing attack, and
+        // missing records.
         case .hashRefused, .pepperMissing, .loginFailedAtMost, .auditGap: .critical
         }
     }
 
-    /// Whether anybody can bring it about as often as they like, having proved nothing: such records are counted, where
-    /// there are too many of them, so that nobody can fill the disk or push older records out.
+    /// Whether an attacker without credentials can trigger the event at will.
+    ///
+    /// The service counts such records above a limit instead of writing them, so that they cannot fill the disk or push
+    /// older records out.
     var canFlood: Bool {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .passwordChangeFailed,

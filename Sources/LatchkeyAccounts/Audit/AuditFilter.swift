@@ -1,18 +1,20 @@
-/// Which records somebody wants to see; all, where it says nothing.
+/// Selects audit records; an empty filter selects all.
 public struct AuditFilter: Sendable {
+    /// Only records about this account.
     public var account: AccountID?
-    /// The name of an event.
+    /// Only records of the event with this name.
     public var event: String?
-    /// Those of this time and later.
+    /// Only records of this time and later.
     public var since: Timestamp?
 
+    /// Creates a filter; nil selects everything.
     public init(account: AccountID? = nil, event: String? = nil, since: Timestamp? = nil) {
         self.account = account
         self.event = event
         self.since = since
     }
 
-    /// What can be no record passes only where nothing in particular is wanted.
+    /// A row that cannot be read passes only an empty filter.
     func admits(_ row: AuditRow) -> Bool {
         guard let record = row.record else { return account == nil && event == nil && since == nil }
         if let account, record.account != account { return false }
@@ -22,10 +24,10 @@ public struct AuditFilter: Sendable {
     }
 }
 
-/// A piece of the trail that was looked through.
+/// One page of the audit trail.
 public struct AuditPage: Sendable {
-    /// In order; none where the piece had none that are wanted.
+    /// The selected rows in order; empty if the page has none.
     public let rows: [AuditRow]
-    /// The number of the last record that was looked at; nil where there are no more.
+    /// The number of the last record that was read; nil at the end of the trail.
     public let last: Int64?
 }

@@ -1,32 +1,35 @@
-/// The failures of one minute: how many of them have records of their own, and how many were only counted.
+/// Counts the failures of one minute: those with a record of their own, and those above the limit.
 public struct AuditFlood: Equatable, Sendable {
     /// When the minute began.
     public let since: Timestamp
+    /// How many failures have a record of their own.
     public let recorded: Int
-    /// Beyond the limit; one record tells their number when the minute is over.
+    /// How many failures are above the limit. One record reports their number when the minute is over.
     public let counted: Int
 
+    /// Restores the counts of a minute.
     package init(since: Timestamp, recorded: Int, counted: Int) {
         self.since = since
         self.recorded = recorded
         self.counted = counted
     }
 
-    /// Records of refusals at one closed gate in a minute.
+    /// The most records per minute of refusals by one throttle.
     static let limitPerThrottle = 20
 
-    /// Records of failures of any kind in a minute in the whole store, so that many names at once can flood it no more
-    /// than one can. The same for names that nobody has: which is counted tells nothing.
+    /// The most records per minute of failures in the whole store, so that many names together cannot flood it either.
+    ///
+    /// Unknown names have the same limit, so that the counts do not reveal which names exist.
     static let limitPerStore = 100
 
     struct Step {
         let flood: AuditFlood
         let isRecorded: Bool
-        /// How many the minute that is now over has only counted.
+        /// How many failures the previous minute only counted.
         let counted: Int
     }
 
-    /// One failure more, or `weight` of them that share a record.
+    /// Counts one more failure, or `weight` failures that share a record.
     static func adding(_ weight: Int = 1, to flood: AuditFlood?, limit: Int, at now: Timestamp) -> Step {
         guard let flood, !flood.isOver(at: now) else {
             return Step(
@@ -41,7 +44,8 @@ public struct AuditFlood: Equatable, Sendable {
             isRecorded: isRecorded, counted: 0)
     }
 
-    /// Whether its minute has passed; also where the clock went back, for it may never get there again.
+    /// Whether the minute has passed. Also true if the clock went back, because it might never reach the end of that
+    /// minute.
     func isOver(at now: Timestamp) -> Bool {
         let age = now.since(since)
         return age >= .seconds(60) || age < .zero

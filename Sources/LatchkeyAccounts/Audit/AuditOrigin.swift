@@ -1,19 +1,20 @@
-/// Where this process writes its records: what the composition root has read from the system, once.
+/// Where this process runs, as its audit records report it. The composition root reads it from the system once.
 public struct AuditOrigin: Sendable {
-    /// The user in the operating system as whom the process runs.
+    /// The operating system user of this process.
     public let processUser: UInt32
-    /// The system's name for the time since its start, at most 64 bytes; empty where it has none.
+    /// The system's ID of the current boot, at most 64 bytes; empty if it has none.
     public let bootID: String
-    /// Of the program, at most 64 bytes.
+    /// The version of the program, at most 64 bytes.
     public let version: String
-    /// Where the caller says that the request came from, at most 255 bytes; empty for a request of this machine.
+    /// The source of the request as the caller reported it, at most 255 bytes; empty for a local request.
     public let source: String
-    /// The name of the terminal that somebody sits at, at most 255 bytes; empty where nobody does. Told to the owner of a
-    /// session that was made there, and no reason to trust or to mistrust anybody.
+    /// The name of the terminal, at most 255 bytes; empty if there is none.
+    ///
+    /// Shown to the owner in the list of sessions. It is no reason to trust a session.
     public let terminal: String
     private let sinceBoot: @Sendable () -> Int64
 
-    /// - Parameter sinceBoot: milliseconds since the system's start; never goes back before the next.
+    /// - Parameter sinceBoot: milliseconds since boot; it never goes back.
     public init(
         processUser: UInt32, bootID: String, version: String, source: String = "", terminal: String = "",
         sinceBoot: @escaping @Sendable () -> Int64
@@ -26,10 +27,10 @@ public struct AuditOrigin: Sendable {
         self.sinceBoot = sinceBoot
     }
 
-    /// For a program that has no such things to tell.
+    /// For a program that cannot report any of this.
     public static let unknown = AuditOrigin(processUser: .max, bootID: "", version: "", sinceBoot: { 0 })
 
-    /// As of now.
+    /// The context of a record that is written now.
     func context(actingAs account: AccountID?) -> AuditContext {
         AuditContext(
             sinceBoot: sinceBoot(), bootID: bootID, actingAccount: account, processUser: processUser, source: source,
@@ -37,18 +38,22 @@ public struct AuditOrigin: Sendable {
     }
 }
 
-/// Where a record was written.
+/// Where and when a record was written.
 public struct AuditContext: Equatable, Sendable {
-    /// Milliseconds on a clock that cannot be set, since the start of the system that ``bootID`` names.
+    /// Milliseconds since the boot that ``bootID`` names, on a clock that cannot be set.
     public let sinceBoot: Int64
+    /// The system's ID of the boot.
     public let bootID: String
-    /// Whose password, code or session was given; nil before it had been judged.
+    /// The account whose password, code or session authenticated the call; nil before it was verified.
     public let actingAccount: AccountID?
+    /// The operating system user of the process.
     public let processUser: UInt32
-    /// Empty for a request of this machine.
+    /// The source of the request; empty for a local request.
     public let source: String
+    /// The version of the program.
     public let version: String
 
+    /// Creates a context.
     package init(
         sinceBoot: Int64, bootID: String, actingAccount: AccountID?, processUser: UInt32, source: String,
         version: String

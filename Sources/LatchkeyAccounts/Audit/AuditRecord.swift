@@ -2,21 +2,25 @@
 public struct AuditRecord: Equatable, Sendable {
     /// Counted from 1, without gaps.
     public let sequence: Int64
+    /// When it happened.
     public let time: Timestamp
-    /// What happened, as it is written: the name of an ``AuditEvent``, or one that a newer version knows.
+    /// The name of the event as stored: of an ``AuditEvent``, or of an event that only a newer version knows.
     public let name: String
+    /// The account that the record is about.
     public let account: AccountID?
+    /// Who caused the event.
     public let actor: AuditActor
-    /// Random; what one call of the service wrote shares it.
+    /// Random; all records of one call of the service share it.
     public let requestID: String
-    /// The real reason, which no answer tells; empty where there is nothing to add.
+    /// The real reason, which no response reveals; empty if there is nothing to add.
     public let reason: String
-    /// Where it was written; nil in a record of the first form, which had nothing of it.
+    /// Where it was written; nil in a record of the first format.
     public let context: AuditContext?
 
-    /// What happened; nil where only a newer version knows it.
+    /// The event; nil if only a newer version knows it.
     public var event: AuditEvent? { AuditEvent(rawValue: name) }
 
+    /// Creates a record.
     package init(
         sequence: Int64, time: Timestamp, name: String, account: AccountID?, actor: AuditActor, requestID: String,
         reason: String, context: AuditContext?
@@ -32,21 +36,23 @@ public struct AuditRecord: Equatable, Sendable {
     }
 }
 
-/// A record as a store has it, with its hash. What another program has written there may be no record at all.
+/// A stored record with its hash. If another program wrote the row, it may be unreadable.
 public struct AuditRow: Equatable, Sendable {
+    /// The number of the row.
     public let sequence: Int64
-    /// Nil where what is stored under this number can be no record.
+    /// Nil if the row cannot be read as a record.
     public let record: AuditRecord?
-    /// 32 bytes, where nobody has touched them.
+    /// 32 bytes, unless another program changed them.
     public let hash: [UInt8]
 
+    /// Creates a readable row.
     package init(_ record: AuditRecord, hash: [UInt8]) {
         sequence = record.sequence
         self.record = record
         self.hash = hash
     }
 
-    /// What can be no record.
+    /// Creates a row that cannot be read as a record.
     package init(unreadable sequence: Int64, hash: [UInt8] = []) {
         self.sequence = sequence
         record = nil
@@ -54,21 +60,24 @@ public struct AuditRow: Equatable, Sendable {
     }
 }
 
-/// The end of the chain: the newest record's number and hash (32 bytes).
+/// The end of the chain: number and hash of the newest record.
 public struct AuditHead: Equatable, Sendable {
+    /// The number of the newest record.
     public let sequence: Int64
+    /// The hash of the newest record, 32 bytes.
     public let hash: [UInt8]
 
+    /// Creates a head.
     package init(sequence: Int64, hash: [UInt8]) {
         self.sequence = sequence
         self.hash = hash
     }
 }
 
-/// Who asked for what an audit record tells.
+/// Who caused an audit record.
 public enum AuditActor: Hashable, Sendable {
-    /// Somebody who has proved to be the account's owner, or tries to.
+    /// The owner of the account, or someone who claims to be.
     case owner
-    /// Whoever runs the process, by the number of their user in the operating system.
+    /// The operating system user who runs the process, by user ID.
     case operatingSystemUser(UInt32)
 }

@@ -1,8 +1,8 @@
-/// How much of the audit trail is kept. What is over is dropped from its start, a whole segment at a time.
+/// How large and how old the audit trail may become. Above that, whole segments are dropped from its start.
 public struct AuditLimits: Equatable, Sendable {
-    /// In the store, about.
+    /// The approximate size of the trail in the store.
     public var bytes: Int64
-    /// Since the newest record of a segment.
+    /// The age of a segment, counted from its newest record.
     public var age: Duration
 
     /// - Parameters:
@@ -14,21 +14,22 @@ public struct AuditLimits: Equatable, Sendable {
     }
 }
 
-/// What the record that begins a segment tells of the one before it, as its reason: `closed:COUNT:BYTES:HASH`. When older
-/// segments are dropped, the trail begins with that record, and the hash in it is what its own stands on.
+/// Describes a closed segment in the record that begins the next one, as its reason `closed:COUNT:BYTES:HASH`.
+///
+/// When older segments are dropped, the trail begins with that record, and its hash continues the chain.
 struct AuditRotation: Equatable, Sendable {
     /// How many records the closed segment has.
     let count: Int64
-    /// About how many bytes they take in the store.
+    /// About how many bytes these records take in the store.
     let bytes: Int64
-    /// Of the last record of the closed segment.
+    /// The hash of the last record of the closed segment.
     let lastHash: [UInt8]
 
-    /// Every record whose number is a multiple of this begins a segment, so that closing one is found out without looking
-    /// for anything, and dropping one is little work.
+    /// Every record whose number is a multiple of this begins a segment: no search is needed, and dropping a segment is
+    /// cheap.
     static let interval: Int64 = 1024
 
-    /// A segment is closed by its age, too, where few records come: so long after its first one (in `store maintain`).
+    /// `store maintain` also closes a segment whose first record is this old.
     static let longestSpan = Duration.seconds(31 * 86400)
 
     init(count: Int64, bytes: Int64, lastHash: [UInt8]) {
@@ -44,7 +45,7 @@ struct AuditRotation: Equatable, Sendable {
             let hash = Hexadecimal.bytes(of: parts[3]), hash.count == 32
         else { return nil }
         self.init(count: count, bytes: bytes, lastHash: hash)
-        // One text for one meaning.
+        // Only one text is valid for each value.
         guard text.utf8.elementsEqual(reason.utf8) else { return nil }
     }
 
@@ -52,7 +53,7 @@ struct AuditRotation: Equatable, Sendable {
 }
 
 extension AuditTrail {
-    /// Closes the open segment: the record that says so begins the next.
+    /// Closes the open segment: its closing record begins the next one.
     func rotate(
         _ chain: inout AuditChain, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) {
@@ -62,26 +63,26 @@ extension AuditTrail {
         try add(.auditRotated, about: nil, reason: .closed(rotation), at: time, to: &chain, in: transaction)
     }
 
-    /// Closes the open segment where its first record is old, so that a store in which little happens forgets in time too.
+    /// Closes the open segment if its first record is old, so that a quiet store also drops old records.
     func rotateByAge(at time: Timestamp, in transaction: any AuditRows) throws(AccountError) {
         guard let start = try Self.startOfOpenSegment(in: transaction), let began = start.record?.time,
             time.since(began) >= AuditRotation.longestSpan
         else { return }
         var chain = try AuditChain(in: transaction)
-        // A segment of one record, which only closed the one before it, is not worth another.
+        // A segment with only a closing record is not worth closing.
         guard chain.sequence > start.sequence else { return }
         try rotate(&chain, at: time, in: transaction)
     }
 
-    /// Drops closed segments from the start of the trail while it is larger than it may be, or they are older.
+    /// Drops closed segments from the start while the trail is too large or too old.
     ///
-    /// - Returns: how many records there were.
+    /// - Returns: how many records were dropped.
     @discardableResult
     func dropSegments(
         atMost count: Int, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) -> Int {
         guard let first = try transaction.auditRows(after: 0, limit: 1).first else { return 0 }
-        // The first record of all may begin a segment itself: what it closed is gone already.
+        // The first record may begin a segment itself: the segment that it closed is gone already.
         let closings = try transaction.auditRotations().filter { $0.sequence > first.sequence }
         var size = closings.reduce(0) { $0 + ($1.rotation?.bytes ?? 0) }
         var end: Int64?
@@ -102,7 +103,7 @@ extension AuditTrail {
 }
 
 extension AuditRow {
-    /// What it closed, where it begins a segment.
+    /// The segment that this row closed, if it begins one.
     var rotation: AuditRotation? {
         guard let record, record.event == .auditRotated else { return nil }
         return AuditRotation(record.reason)

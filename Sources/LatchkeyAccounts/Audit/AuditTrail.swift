@@ -1,17 +1,17 @@
 import LatchkeySecrets
 
-/// Writes the records of one call of the service, each in the transaction of what it tells.
+/// Writes the audit records of one call, each in the transaction of the change that it records.
 package struct AuditTrail: Sendable {
-    /// What a record needs of a transaction: it also notes the time, and ends sessions if the clock went back.
+    /// The rows that a record needs: it also notes the time, and ends sessions if the clock went back.
     typealias Rows = AuditRows & ClockRows & SessionRows
 
     let requestID: String
     let actor: AuditActor
-    /// Who has proved to be whom; nobody at first.
+    /// The account that the caller has authenticated as; nil at first.
     private(set) var account: AccountID?
     let origin: AuditOrigin
     let limits: AuditLimits
-    /// What a session that the clock would bring back is judged by.
+    /// The limits for deciding which sessions have expired when the clock goes back.
     private let sessions: SessionLimits
 
     init(
@@ -25,17 +25,16 @@ package struct AuditTrail: Sendable {
         self.sessions = sessions
     }
 
-    /// The same call, now that its caller has proved to be `account`.
+    /// The same call after the caller has authenticated as `account`.
     func acting(as account: AccountID) -> AuditTrail {
         var trail = self
         trail.account = account
         return trail
     }
 
-    /// Notes that it is `time`. Where the clock went back, what had ended by then is removed before it could come to life
-    /// again, and that is recorded, once.
+    /// Notes the time. If the clock went back, deletes everything that had expired by then and records it once.
     ///
-    /// Each record does so. What makes something that a clock that went back would make seem old does it first.
+    /// Every record calls this. Call it first before storing something that would look old after the clock went back.
     func watchClock(_ time: Timestamp, in transaction: any Rows) throws(AccountError) {
         let mark = try transaction.clockMark
         guard time.advanced(by: SessionLimits.clockTolerance) < mark.seen else {
@@ -48,10 +47,11 @@ package struct AuditTrail: Sendable {
         try write(.clockWentBack, about: nil, reason: .none, at: time, in: transaction)
     }
 
-    /// Appends one record to the chain. Where it cannot be written, what it tells does not happen: the transaction is
-    /// undone. Of a flood of failures, some are only counted.
+    /// Appends one record to the chain. If that fails, the transaction is undone with the change.
     ///
-    /// - Parameter weight: for how many failures the record stands.
+    /// Above a limit, failures are only counted.
+    ///
+    /// - Parameter weight: how many failures the record stands for.
     func append(
         _ event: AuditEvent, about account: AccountID?, reason: AuditReason = .none, weight: Int = 1,
         at time: Timestamp, in transaction: any Rows
@@ -69,7 +69,7 @@ package struct AuditTrail: Sendable {
         try write(event, about: account, reason: reason, at: time, in: transaction)
     }
 
-    /// Records how many failures the store has only counted, where the minute of that is over.
+    /// Records how many failures the store has only counted, once their minute is over.
     func recordGap(at time: Timestamp, in transaction: any Rows) throws(AccountError) {
         guard let flood = try transaction.auditFlood, flood.counted > 0, flood.isOver(at: time) else { return }
         try transaction.setAuditFlood(AuditFlood(since: time, recorded: 0, counted: 0))

@@ -1,29 +1,31 @@
-/// What the check of the trail found.
+/// The result of verifying the audit trail.
 public struct AuditVerification: Equatable, Sendable {
-    /// The number of the first record that was checked: 1; later where older segments have been dropped, or where it was
-    /// asked for so.
+    /// The number of the first verified record: 1, or later if older segments were dropped or the caller asked for
+    /// less.
     public let first: Int64
-    /// The newest record that was checked; nil where there was none.
+    /// The newest verified record; nil if there was none.
     public let head: AuditHead?
+    /// Whether the trail is intact, and what is wrong if not.
     public let finding: Finding
 
+    /// What the verification found.
     public enum Finding: Equatable, Sendable {
         case intact
-        /// The record of this number is not as it was written, or not there, or another is in its place.
+        /// This record was changed, removed or replaced.
         case broken(sequence: Int64)
-        /// The record of this number is another than the one whose hash was kept elsewhere.
+        /// This record has another hash than the anchor.
         case anchorDiffers(sequence: Int64)
-        /// The trail ends before the record whose hash was kept elsewhere.
+        /// The trail ends before the record of the anchor.
         case anchorAfterEnd(sequence: Int64)
-        /// The record whose hash was kept elsewhere lies before the first that was checked: nothing can be said of it.
+        /// The anchor's record comes before the first verified record, so it proves nothing.
         case anchorBeforeStart(sequence: Int64)
-        /// No record that was checked has the hash that was kept elsewhere.
+        /// No verified record has the hash of the anchor.
         case anchorUnknown
     }
 }
 
 extension AuditVerification {
-    /// Checks the whole trail in one transaction: of a store that nobody writes to.
+    /// Verifies the whole trail in one transaction, for a store that nothing else writes to.
     package init(in transaction: any AuditRows) throws(AccountError) {
         var verifier = try AuditVerifier(from: nil, anchors: [], in: transaction)
         while verifier.finding == nil {
@@ -35,25 +37,25 @@ extension AuditVerification {
     }
 }
 
-/// Checks the trail piece by piece, so that no transaction is open for long.
+/// Verifies the trail in pages, so that no transaction stays open for long.
 struct AuditVerifier {
     private(set) var chain: AuditChain
     private let first: Int64
     private var anchors: [AuditAnchor]
     private(set) var finding: AuditVerification.Finding?
-    /// The number of a row that was put in before the first that can be; it is part of no chain.
+    /// The number of a row inserted before the first possible one. It belongs to no chain.
     private let stray: Int64?
 
-    /// Finds out where to begin.
+    /// Finds the record to start from.
     ///
-    /// - Parameter from: the number of the first record to check; what stands before is believed.
+    /// - Parameter from: the number of the first record to verify; earlier records are trusted.
     init(from: Int64?, anchors: [AuditAnchor], in transaction: any AuditRows) throws(AccountError) {
         self.anchors = anchors
         chain = AuditChain(storeID: try transaction.storeID)
         let least = try transaction.auditRows(after: .min, limit: 1).first?.sequence
         stray = least.flatMap { $0 < 1 ? $0 : nil }
         if let row = try transaction.auditRows(after: 0, limit: 1).first, row.sequence != 1 {
-            // Older segments were dropped: what is left says on what it stands.
+            // Older segments were dropped: the first record that is left contains the hash before it.
             if row.sequence > 1, let rotation = row.rotation {
                 chain = AuditChain(after: AuditHead(sequence: row.sequence - 1, hash: rotation.lastHash))
             } else {
@@ -68,11 +70,11 @@ struct AuditVerifier {
             }
         }
         first = chain.sequence + 1
-        // What the first record stands on can be compared, too.
+        // An anchor can also match the hash that the first record continues.
         if chain.sequence > 0 { compare(chain.sequence, chain.last) }
     }
 
-    /// Takes the next piece, which is not empty.
+    /// Verifies the next page, which is not empty.
     mutating func take(_ rows: [AuditRow]) {
         for row in rows where finding == nil {
             if let number = chain.firstBreak(adding: row) {
@@ -90,7 +92,7 @@ struct AuditVerifier {
         anchors.removeAll { $0.sequence == sequence || ($0.sequence == nil && $0.hash == hash) }
     }
 
-    /// What was found, when there is nothing more to take.
+    /// The result, after the last page.
     var result: AuditVerification {
         let head = chain.sequence < first ? nil : AuditHead(sequence: chain.sequence, hash: chain.last)
         let left: AuditVerification.Finding? = anchors.first.map { anchor in
@@ -102,14 +104,15 @@ struct AuditVerifier {
     }
 }
 
-/// A head of the trail that was kept elsewhere.
+/// A head of the trail that was stored separately.
 public struct AuditAnchor: Equatable, Sendable {
-    /// Nil where the hash alone was kept.
+    /// Nil if only the hash was stored.
     public let sequence: Int64?
-    /// 32 bytes.
+    /// The hash of the record, 32 bytes.
     public let hash: [UInt8]
 
-    /// Reads a line of `audit head` (`NUMBER HASH TIME`), or a hash alone: 64 hexadecimal digits. Nil for anything else.
+    /// Reads a line of `audit head` (`NUMBER HASH TIME`), or a hash alone: 64 hexadecimal digits. Nil for anything
+    /// else.
     public init?(_ line: String) {
         let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
         switch words.count {
@@ -123,6 +126,7 @@ public struct AuditAnchor: Equatable, Sendable {
         self.hash = hash
     }
 
+    /// Uses the number and hash of `head`.
     public init(_ head: AuditHead) {
         sequence = head.sequence
         hash = head.hash

@@ -1,11 +1,12 @@
-/// Bytes as lower-case hexadecimal digits.
+/// Converts bytes to hexadecimal digits and back.
 package enum Hexadecimal {
+    /// Returns lower-case digits.
     package static func text(of bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// Nil for anything but pairs of hexadecimal digits, in either case.
+    /// Nil unless the text consists of pairs of hexadecimal digits, in either case.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8.map { digit -> UInt8? in
             switch digit {

@@ -1,33 +1,33 @@
 import LatchkeyForms
 
-/// A message to the owner of an account, in the language of the process that causes it.
+/// A message to the owner of an account, in the language of the process that sends it.
 struct AccountMessage {
     let subject: String
     let body: String
 
-    /// The one that carries a recovery code, alone on its line.
+    /// Carries a recovery code, alone on its line.
     ///
-    /// It has nothing of the account in it, so that one for an address nobody has is as long.
+    /// It contains nothing of the account, so that the decoy for an unknown address has the same length.
     static func code(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
         carrying(code, Words("mail.recovery", settings))
     }
 
-    /// The same, where whoever runs the service made the code.
+    /// Carries a recovery code that an operator issued.
     static func operatorCode(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
         carrying(code, Words("mail.operator_code", settings))
     }
 
-    /// The one to the address of a new account.
+    /// Welcomes the owner of a new account at its address.
     static func welcome(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
         carrying(code, Words("mail.sign_up", settings))
     }
 
-    /// The one to the address that an account is to have.
+    /// Asks the owner of a new address to confirm it.
     static func emailCode(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
         carrying(code, Words("mail.confirmation", settings))
     }
 
-    // The code's line is made here and by no sentence, so that none can lose it.
+    // This function adds the line of the code, so that no translation can lose it.
     private static func carrying(_ code: RecoveryCode, _ words: Words) -> AccountMessage {
         AccountMessage(subject: words.subject, body: words.text + "\n\n" + code.text + "\n\n" + words.end + "\n")
     }
@@ -72,7 +72,7 @@ struct AccountMessage {
         }
 
         var subject: String { sentence("subject") }
-        /// What stands before the code, or says what has happened.
+        /// The text before the code, or the text of a notice.
         var text: String { sentence("text") }
         var end: String { sentence("end") }
 
@@ -88,7 +88,7 @@ struct AccountMessage {
             id: id, recipient: recipient, subject: subject, body: body, createdAt: now, expiresAt: expiry)
     }
 
-    /// As many bytes to write as one to `address`, but for nobody.
+    /// A message to no one that takes as many bytes to write as one to `address`.
     func decoy(
         standingFor address: String, id: String, at now: Timestamp, expiresAt expiry: Timestamp
     ) -> OutboxMessage {

@@ -1,41 +1,45 @@
-/// Hands messages to the world.
+/// Delivers messages to the owners of accounts.
 public protocol Mailer: Sendable {
-    /// Delivers one message; it may be called again with the same message, and nobody must then be worse off.
+    /// Delivers one message. The service may call it again with the same message, so a repeat must do no harm.
     func deliver(_ message: OutboxMessage) async throws(MailerError)
 }
 
-/// Why a message could not be handed over; it stays in the outbox and is tried again.
+/// Why a delivery failed. The message stays in the outbox for another attempt.
 public enum MailerError: Error, Equatable, Sendable {
-    /// What the system said, an `errno`; 0 where it said nothing.
+    /// A system call failed with this `errno`; 0 if unknown.
     case system(code: Int32)
-    /// The folder at `path`, where messages are put, or the disk that it is on.
+    /// The message folder at `path` failed, or its disk.
     case folder(StoreError, path: String)
-    /// There is no such program.
+    /// The program does not exist.
     case missing(program: String)
-    /// The program ended with a status other than 0.
+    /// The program exited with a status other than 0.
     case exited(status: Int32)
     /// A signal ended the program.
     case killed(signal: Int32)
-    /// The program took too long, and was ended.
+    /// The program took too long and was ended.
     case timedOut
 }
 
-/// A message that waits to be delivered, written in the transaction of what it tells.
+/// A message that waits for delivery, written in the transaction of the event that it reports.
 ///
-/// It prints without its body, which may hold a recovery code.
+/// It prints without its body, which may contain a recovery code.
 public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// Random; becomes the message's `Message-ID`, by which a second delivery can be told.
+    /// Random; becomes the `Message-ID`, so that the recipient can recognize a repeated delivery.
     public let id: String
-    /// Nil for a decoy, written so that a request for an address nobody has costs the same; it is never delivered.
+    /// Nil for a decoy: a request for an unknown address writes one to take the same time. Decoys are never delivered.
     public let recipient: EmailAddress?
+    /// The subject line.
     public let subject: String
+    /// The text, with lines ending in LF.
     package let body: String
+    /// When the message was written.
     public let createdAt: Timestamp
-    /// After this it is dropped undelivered; nil where it stays true.
+    /// The message is deleted undelivered after this time; nil if it never expires.
     public let expiresAt: Timestamp?
-    /// How often it has been tried to deliver it.
+    /// How often delivery was attempted.
     public var attempts: Int
 
+    /// Creates a message.
     package init(
         id: String, recipient: EmailAddress?, subject: String, body: String, createdAt: Timestamp,
         expiresAt: Timestamp?, attempts: Int = 0

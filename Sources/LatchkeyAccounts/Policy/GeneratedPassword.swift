@@ -1,14 +1,15 @@
 import LatchkeySecrets
 
-/// A password that nobody chose: 28 symbols of Crockford's base 32, 140 random bits, in groups of four. It has neither I, L,
-/// O nor U, so that it can be read from paper, and told and typed without doubt.
+/// Generates passwords of 28 symbols of Crockford's base 32, 140 random bits, in groups of four.
+///
+/// The alphabet lacks I, L, O and U, so that people can read, dictate and type the password without mistakes.
 package enum GeneratedPassword {
-    /// Of randomness: five in each symbol.
+    /// The bits of randomness: five in each symbol.
     package static let bits = 5 * symbolCount
 
     static let symbolCount = 28
 
-    /// How long it opens an account: somebody else has seen it (ASVS 5.0, 6.4.1).
+    /// How long the password works, because someone else has seen it (ASVS 5.0, 6.4.1).
     package static let lifetime = Duration.seconds(86400)
 
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
@@ -21,7 +22,7 @@ package enum GeneratedPassword {
         bytes.withBytes { bytes in
             for index in bytes.indices {
                 if index > 0 && index % 4 == 0 { _ = text.append(UInt8(ascii: "-")) }
-                // 32 symbols divide 256: each is as likely as any other.
+                // 256 is a multiple of 32, so every symbol is equally likely.
                 _ = text.append(alphabet[Int(bytes[index] & 31)])
             }
         }

@@ -1,49 +1,55 @@
 public import LatchkeySecrets
 
-/// Turns passwords into hashes and judges them, on threads of its own.
+/// Hashes and verifies passwords on threads of its own.
 public protocol PasswordHasher: Sendable {
-    /// Hashes a password with a fresh random salt at the parameters in force.
+    /// Hashes a password with a random salt and the current parameters.
     ///
-    /// - Parameter password: prepared as RFC 8265, section 4.2 (OpaqueString) says; not empty.
+    /// - Parameter password: prepared by the OpaqueString profile (RFC 8265, section 4.2); not empty.
+    /// - Returns: the hash with its ``PasswordHash/milliseconds``.
     func hash(_ password: Secret) async throws(HashError) -> PasswordHash
 
-    /// Whether `password`, prepared likewise, is the one that `stored` was made of.
+    /// Whether the prepared `password` matches `stored`.
     func verify(_ password: Secret, against stored: PasswordHash) async throws(HashError) -> Bool
 
-    /// A hash of nothing at the parameters in force, with a random salt made at start: verifying against it costs what
-    /// verifying against a real one costs, and no password matches.
+    /// A hash with the current parameters that no password matches.
+    ///
+    /// Verifying against it takes as long as verifying against a real hash.
     var decoy: PasswordHash { get }
 
-    /// What `stored` is, without hashing anything.
+    /// Describes `stored` without hashing anything.
     ///
     /// - Throws: ``HashError/unsupported`` and ``HashError/costTooHigh``, as verifying against it would.
     func examine(_ stored: PasswordHash) throws(HashError) -> HashTraits
 }
 
-/// What a stored hash tells without a password.
+/// The properties of a stored hash that are visible without the password.
 public struct HashTraits: Equatable, Sendable {
-    /// One parameter of its scheme.
+    /// One parameter of a scheme.
     public struct Parameter: Equatable, Sendable {
-        /// As operators know it: `m`, `rounds`, `cost`.
+        /// The usual name: `m`, `rounds`, `cost`.
         public let name: String
+        /// The value of the parameter.
         public let value: Int
 
+        /// Creates a parameter.
         package init(_ name: String, _ value: Int) {
             self.name = name
             self.value = value
         }
     }
 
-    /// By name, such as `argon2id` or `sha512-crypt`.
+    /// The name of the scheme, such as `argon2id` or `sha512-crypt`.
     public let scheme: String
-    /// In the scheme's own order.
+    /// The parameters in the scheme's own order.
     public let parameters: [Parameter]
+    /// How the hash compares with new hashes.
     public let status: HashStatus
-    /// Milliseconds of one verification, on a machine of 2024 with one core to itself. An estimate.
+    /// Estimated milliseconds of one verification on an idle core of 2024.
     public let milliseconds: Int
-    /// How many bytes of a password the scheme looks at; nil for all.
+    /// How many bytes of a password the scheme uses; nil for all.
     public let significantByteCount: Int?
 
+    /// Creates the description of a hash.
     package init(
         scheme: String, parameters: [Parameter], status: HashStatus, milliseconds: Int, significantByteCount: Int? = nil
     ) {
@@ -54,36 +60,37 @@ public struct HashTraits: Equatable, Sendable {
         self.significantByteCount = significantByteCount
     }
 
-    /// `m=65536,t=3,p=1`; empty where the scheme has no parameters.
+    /// `m=65536,t=3,p=1`; empty if the scheme has no parameters.
     public var parameterText: String { Self.text(of: parameters) }
 
+    /// Joins parameters as `name=value`.
     package static func text(of parameters: [Parameter]) -> String {
         parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
     }
 }
 
-/// How it stands to the hashes that are made now.
+/// How a stored hash compares with the hashes that are made now.
 public enum HashStatus: String, Equatable, Sendable {
     case current
-    /// Of another scheme, and so made anew.
+    /// Uses another scheme; a login rehashes it.
     case otherScheme = "scheme"
-    /// Of the same scheme with other parameters, and so made anew.
+    /// Uses other parameters of the same scheme; a login rehashes it.
     case otherParameters = "parameters"
-    /// Dearer than those made now: left alone, unless a downgrade is allowed.
+    /// More expensive than new hashes; kept unless a downgrade is allowed.
     case stronger
 }
 
-/// Why nothing was hashed or verified.
+/// Why a password was not hashed or verified.
 public enum HashError: Error, Equatable, Sendable {
-    /// The stored hash is of no scheme known here, or malformed.
+    /// The scheme of the stored hash is unknown, or the hash is malformed.
     case unsupported
-    /// The stored hash asks for more memory or time than the caps allow; the library was not called.
+    /// The stored hash needs more memory or time than the limits allow. The library was not called.
     case costTooHigh
-    /// More waits for the hashing threads than may wait, or has waited for too long.
+    /// Too many passwords wait to be hashed, or this one waited too long.
     case overloaded
-    /// The system has no memory for it.
+    /// The system has too little memory.
     case outOfMemory
     case noRandomness
-    /// The files by which processes share their memory cannot be used.
+    /// The files that divide the memory among processes cannot be used.
     case store(StoreError)
 }

@@ -2,29 +2,33 @@ public import LatchkeyForms
 public import LatchkeySecrets
 import LatchkeyText
 
-/// What may be set as a password, whatever a form has let through. Never asked when a password is judged, so that older
-/// and imported ones keep working.
+/// Decides which new passwords are accepted, whatever a form has validated before.
+///
+/// Verification never asks the policy, so that older and imported passwords keep working.
 public struct PasswordPolicy: Sendable {
     /// In code points, after preparation (NIST SP 800-63B-4, section 3.1.1.2).
     public var minimumLength: Int
 
+    /// The passwords that are too common.
     public var commonPasswords: CommonPasswords
 
+    /// Creates a policy from its parts.
     public init(minimumLength: Int = PolicyPreset.standard.minimumLength, commonPasswords: CommonPasswords = .standard)
     {
         self.minimumLength = minimumLength
         self.commonPasswords = commonPasswords
     }
 
-    /// What `preset` asks of a password.
+    /// Creates the policy of a preset.
     public init(_ preset: PolicyPreset, commonPasswords: CommonPasswords = .standard) {
         self.init(minimumLength: preset.minimumLength, commonPasswords: commonPasswords)
     }
 
-    /// Why `password` may not be set, as every front is told: nil where it may.
+    /// Why `password` is not accepted; nil if it is.
     ///
-    /// - Parameter context: whose password it is to be.
-    /// - Throws: ``AccountError/blocklist(_:)`` where nobody can say; ``AccountError/outOfMemory``.
+    /// - Parameter context: the account that the password is for.
+    /// - Throws: ``AccountError/blocklist(_:)`` if the list of common passwords cannot be used;
+    ///   ``AccountError/outOfMemory``.
     public func failure(
         of password: Secret, for field: FieldKey = .password, in context: PasswordContext = PasswordContext()
     ) throws(AccountError) -> RuleFailure? {
@@ -36,11 +40,11 @@ public struct PasswordPolicy: Sendable {
         }
     }
 
-    /// The password as it is hashed: prepared as RFC 8265, section 4.2 (OpaqueString) says.
+    /// Validates a new password and prepares it for hashing by the OpaqueString profile (RFC 8265, section 4.2).
     ///
-    /// - Parameter context: whose password it is to be.
-    /// - Throws: ``AccountError/refused(_:)`` with one failure of `field`; ``AccountError/blocklist(_:)`` where nobody can
-    ///   say whether it is a common one; ``AccountError/outOfMemory``.
+    /// - Parameter context: the account that the password is for.
+    /// - Throws: ``AccountError/refused(_:)`` with one failure of `field`; ``AccountError/blocklist(_:)`` if the list
+    ///   of common passwords cannot be used; ``AccountError/outOfMemory``.
     func prepare(
         _ password: Secret, for field: FieldKey, of context: PasswordContext
     ) throws(AccountError) -> Secret {
@@ -72,8 +76,8 @@ public struct PasswordPolicy: Sendable {
         }
     }
 
-    /// The first that a form would tell. Lengths are the prepared one's; characters are judged as they were typed, for
-    /// preparation makes a text longer at times.
+    /// The failure that a form would show first. The length counts after preparation. Characters are checked as typed,
+    /// because preparation can make a text longer.
     private func failure(of password: Secret, prepared: Secret) -> RuleFailure? {
         let hasNUL = password.withBytes { bytes in bytes.indices.contains { bytes[$0] == 0 } }
         if hasNUL { return RuleFailure(code: .nul) }
@@ -92,14 +96,14 @@ extension Secret {
 }
 
 extension RuleFailure {
-    /// The same, said of `field`.
+    /// The same failure, assigned to `field`.
     func of(_ field: FieldKey) -> RuleFailure {
         RuleFailure(code: code, values: values, field: field, rule: rule)
     }
 }
 
 extension PasswordContext {
-    /// What is known of an account's owner.
+    /// What the blocklist compares with a password: the owner's names and attributes.
     init(_ account: Account) {
         self.init(username: account.username.typed, email: account.email.typed, attributes: account.attributes)
     }

@@ -1,14 +1,17 @@
 package import LatchkeySecrets
 
-/// A recovery code: 120 random bits as 24 symbols of Crockford's base 32. Past 112 bits it needs no slow hash (ASVS 5.0,
-/// 6.5.2), and no throttle of its own against guessing.
+/// A recovery code: 120 random bits as 24 symbols of Crockford's base 32.
+///
+/// With more than 112 bits it needs no slow hash (ASVS 5.0, 6.5.2) and no throttle against guessing.
 package struct RecoveryCode: Sendable {
+    /// The number of symbols without hyphens.
     package static let symbolCount = 24
 
-    /// How long a recovery code lives (ASVS 5.0, 6.5.5). Fixed, for its message says so.
+    /// How long a code is valid (ASVS 5.0, 6.5.5).
     package static let lifetime = Duration.seconds(600)
 
-    /// How long a code lives that an operator makes: it may have to be carried (NIST SP 800-63B-4, section 4.2.1.2).
+    /// How long a code from an operator is valid, because someone may have to carry it (NIST SP 800-63B-4, section
+    /// 4.2.1.2).
     package static let operatorLifetime = Duration.seconds(86400)
 
     /// 24 ASCII capitals and digits, without hyphens.
@@ -17,6 +20,9 @@ package struct RecoveryCode: Sendable {
     /// Without I, L, O and U.
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
+    /// Generates a new code.
+    ///
+    /// - Throws: ``AccountError/noRandomness``.
     package init(from random: RandomSource) throws(AccountError) {
         let bits: SecretBytes
         do { bits = try random.secret(15) } catch { throw .noRandomness }
@@ -33,8 +39,9 @@ package struct RecoveryCode: Sendable {
         self.symbols = Secret(symbols)
     }
 
-    /// Reads what somebody typed, in either case and with or without hyphens and spaces, O as 0, and I and L as 1.
-    /// Nil where it has not the shape of a code.
+    /// Reads a typed code in either case, with or without hyphens and spaces; O counts as 0, I and L count as 1.
+    ///
+    /// Nil if it does not have the shape of a code.
     package init?(typed: Secret) {
         var symbols = SecretBytes(capacity: Self.symbolCount)
         let isCode = typed.withBytes { typed in
@@ -56,7 +63,7 @@ package struct RecoveryCode: Sendable {
         }
     }
 
-    /// In groups of four with hyphens. For the message that carries the code, and for nothing else.
+    /// In groups of four with hyphens, for the message that carries the code.
     package var text: String {
         symbols.withBytes { symbols in
             var text: [UInt8] = []
@@ -69,17 +76,23 @@ package struct RecoveryCode: Sendable {
     }
 }
 
-/// One request for a code, to recover an account or to change its address, as a store keeps it: without its code.
+/// A stored request for a code that recovers an account or verifies its new address. It does not contain the code.
 public struct RecoveryRequest: Equatable, Sendable {
+    /// Identifies the code.
     public let tag: RecoveryCodeTag
-    /// Whose it is: an account's, or a row that addresses nobody has share. Such a request is kept and counted all the
-    /// same, so that the work is alike; nobody ever has its code.
+    /// The account that the request is for, or the throttle of an unknown address.
+    ///
+    /// The store also keeps and counts requests for unknown addresses, so that they take the same work. Their code is
+    /// never sent.
     public let throttle: Throttle
+    /// When the code was requested.
     public let createdAt: Timestamp
+    /// When the code expires.
     public let expiresAt: Timestamp
-    /// The address that the code was sent to and that the account is to have; nil for a request to recover it.
+    /// The new address that the code verifies; nil for a code that recovers the account.
     public let newEmail: EmailAddress?
 
+    /// Creates a request.
     package init(
         tag: RecoveryCodeTag, throttle: Throttle, createdAt: Timestamp, expiresAt: Timestamp,
         newEmail: EmailAddress? = nil
@@ -92,18 +105,20 @@ public struct RecoveryRequest: Equatable, Sendable {
     }
 }
 
-/// HMAC-SHA-256 of a recovery code under the store's key, 32 bytes.
+/// The HMAC-SHA-256 of a recovery code under the store's key, 32 bytes.
 public struct RecoveryCodeTag: Hashable, Sendable {
+    /// The tag itself, 32 bytes.
     package let bytes: [UInt8]
 
+    /// Wraps 32 bytes.
     package init(bytes: [UInt8]) { self.bytes = bytes }
 }
 
 extension RecoveryRequest {
-    /// Whether its code may set a new password at `now`.
+    /// Whether the code may set a new password at `now`.
     func recovers(at now: Timestamp) -> Bool { newEmail == nil && isLive(at: now) }
 
-    /// Whether its code may be used at `now`: not too old, and not made at a time that is yet to come.
+    /// Whether the code may be used at `now`: not expired, and not created in the future.
     func isLive(at now: Timestamp) -> Bool {
         now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
     }

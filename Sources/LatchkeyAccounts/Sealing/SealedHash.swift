@@ -1,8 +1,8 @@
 import LatchkeySecrets
 
-/// A hash sealed under a key that lies elsewhere: `$sealed$v=1,k=0123456789abcdef$nonce$box`, nonce and box in base64.
+/// A hash encrypted with a sealing key: `$sealed$v=1,k=0123456789abcdef$nonce$box`, nonce and box in base64.
 ///
-/// The account's id and the key's are sealed with it, so that it opens in no other account's row.
+/// The encryption binds the IDs of the account and the key, so that the hash cannot be moved to another account's row.
 struct SealedHash {
     private static let prefix = "$sealed$v=1,k="
 
@@ -10,10 +10,10 @@ struct SealedHash {
     private let nonce: [UInt8]
     private let box: [UInt8]
 
-    /// Whether `hash` is meant to be one, well-formed or not.
+    /// Whether `hash` claims to be sealed, well-formed or not.
     static func claims(_ hash: PasswordHash) -> Bool { hash.phc.hasPrefix("$sealed$") }
 
-    /// Nil for whatever is not the text of one to the byte.
+    /// Nil unless every byte is as this type writes it.
     init?(_ hash: PasswordHash) {
         guard hash.phc.hasPrefix(Self.prefix) else { return nil }
         let parts = hash.phc.utf8.dropFirst(Self.prefix.utf8.count)
@@ -25,7 +25,7 @@ struct SealedHash {
         (self.key, self.nonce, self.box) = (key, nonce, box)
     }
 
-    /// Nil where `secret` is no key.
+    /// Nil if `secret` is not a key.
     init?(_ hash: PasswordHash, of account: AccountID, under key: SealingKeyID, _ secret: Secret, nonce: [UInt8]) {
         let box = AuthenticatedCipher.seal(
             hash.phc.utf8Span.span, associatedData: Self.associatedData(key, account), nonce: nonce, key: secret)
@@ -37,7 +37,7 @@ struct SealedHash {
         "\(Self.prefix)\(key.text)$\(UnpaddedBase64.text(of: nonce.span))$\(UnpaddedBase64.text(of: box.span))"
     }
 
-    /// Nil where it was not sealed for `account` under this key.
+    /// Nil if it was not sealed for `account` with this key.
     func open(for account: AccountID, with secret: Secret) -> PasswordHash? {
         let opened = AuthenticatedCipher.open(
             box, associatedData: Self.associatedData(key, account), nonce: nonce, key: secret)
@@ -53,18 +53,18 @@ struct SealedHash {
     }
 }
 
-/// What an account's stored hash holds.
+/// The result of decrypting an account's stored hash.
 package enum UnsealingResult: Sendable {
-    /// There is none that may be used.
+    /// The account has no usable hash.
     case none
     case hash(PasswordHash)
-    /// It was sealed for another account, or changed.
+    /// The hash was sealed for another account, or it was changed.
     case refused
     case keyMissing
 }
 
 extension SealingKeys {
-    /// What `stored` holds, in the row of `account`.
+    /// Decrypts `stored`, a hash from the row of `account`. A bare hash is returned as it is.
     package func opened(_ stored: PasswordHash, of account: AccountID) -> UnsealingResult {
         guard SealedHash.claims(stored) else { return .hash(stored) }
         guard let sealed = SealedHash(stored) else { return .refused }
@@ -74,8 +74,7 @@ extension SealingKeys {
 }
 
 extension SealingRows {
-    /// The keys that the store cannot do without, in the order of their ids: those that its hashes are sealed with, and
-    /// the one for new hashes.
+    /// The keys that the store needs, ordered by ID: those that seal its hashes, and the one for new hashes.
     package var neededSealingKeys: [SealingKeyID] {
         get throws(AccountError) {
             let current = try sealingKeys.last.map { [$0.id] } ?? []

@@ -1,38 +1,41 @@
 public import LatchkeySecrets
 
-/// Where the keys are that hashes are sealed with: never in the store, so that a copy of the store alone verifies nothing.
+/// Stores the keys that seal hashes, outside the database, so that a copy of the database alone verifies no password.
 public protocol SealingKeys: Sendable {
-    /// 32 bytes; nil where the key is not there, or is no key.
+    /// Returns a key of 32 bytes; nil if it is missing or not a key.
     ///
-    /// - Throws: where it is there, and may not be used: open to others, or somebody else's.
+    /// - Throws: if the key must not be used, because other users can read it or own it.
     func key(_ id: SealingKeyID) throws(StoreError) -> Secret?
 
-    /// Keeps a new key, durable when the call returns.
+    /// Stores a new key; it is durable when the call returns.
     func add(_ key: Secret, as id: SealingKeyID) throws(StoreError)
 
-    /// Gives a key up; done, too, where it is not there.
+    /// Deletes a key. Does nothing if it is missing.
     func remove(_ id: SealingKeyID) throws(StoreError)
 }
 
-/// No place for keys: nothing is sealed.
+/// Holds no keys: nothing is sealed.
 package struct NoSealingKeys: SealingKeys {
+    /// Creates the empty key store.
     package init() {}
     package func key(_ id: SealingKeyID) throws(StoreError) -> Secret? { nil }
     package func add(_ key: Secret, as id: SealingKeyID) throws(StoreError) { throw .readOnly }
     package func remove(_ id: SealingKeyID) throws(StoreError) {}
 }
 
-/// The name of a key that hashes are sealed with: 8 random bytes. It is no secret.
+/// The ID of a sealing key: 8 random bytes. It is not secret.
 public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
     /// 16 hexadecimal digits in lower case.
     public let text: String
 
+    /// Nil unless `text` has 16 hexadecimal digits in lower case.
     public init?(_ text: String) {
         let digits = Set("0123456789abcdef".utf8)
         guard text.utf8.count == 16, text.utf8.allSatisfy(digits.contains) else { return nil }
         self.text = text
     }
 
+    /// Generates a new ID.
     package init(from random: RandomSource) throws(RandomSource.Unavailable) {
         text = Hexadecimal.text(of: try random.bytes(8))
     }
@@ -40,22 +43,28 @@ public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// What a store knows of a key that its hashes are sealed with: not the key.
+/// What the database records about a sealing key. It does not contain the key.
 public struct SealingKeyRecord: Equatable, Sendable {
+    /// The ID of the key.
     public let id: SealingKeyID
+    /// When the key was added.
     public let createdAt: Timestamp
 
+    /// Creates a record.
     package init(id: SealingKeyID, createdAt: Timestamp) {
         self.id = id
         self.createdAt = createdAt
     }
 }
 
-/// A stored hash and whose it is.
+/// A stored hash with its account.
 public struct StoredHashRow: Sendable {
+    /// The account of the hash.
     public let account: AccountID
+    /// The hash as stored, sealed or bare.
     package let hash: PasswordHash
 
+    /// Creates a row.
     package init(account: AccountID, hash: PasswordHash) {
         self.account = account
         self.hash = hash

@@ -1,44 +1,45 @@
 public import LatchkeyForms
 
-/// Why the service did not do what it was asked. Codes and values; the message table has the sentences.
+/// Why the service refused a call. It carries codes and values; the message table has the sentences.
 public enum AccountError: Error, Equatable, Sendable {
-    /// One case for an unknown name, a wrong password, a disabled account and all the rest: the answer must not tell.
+    /// The same case for an unknown name, a wrong password and a disabled account, so that the response does not reveal
+    /// which.
     case wrongCredentials
     /// Refused before anything was hashed.
     case throttled(retryAfter: Duration)
-    /// Rules or the policy refuse values; nothing was changed.
+    /// A rule or the policy refused these values. Nothing was changed.
     case refused([RuleFailure])
-    /// The unique value of another account.
+    /// Another account has this unique value.
     case taken(field: FieldKey)
-    /// No session goes with the token: never made, ended, or too old.
+    /// The token has no session: it never existed, was ended, or has expired.
     case noSession
-    /// The session may do nothing but change the password.
+    /// The session may only change the password.
     case mustChangePassword
-    /// The password was given too long ago for what is asked.
+    /// The password was entered too long ago for this call.
     case reauthenticationNeeded
-    /// For operators' calls only.
+    /// Only for operators' calls.
     case noSuchAccount
-    /// A list of common passwords cannot be used, and so no password may be set.
+    /// The list of common passwords cannot be used, so no password may be set.
     case blocklist(BlocklistError)
-    /// For operators' calls only: what was asked is of no use to an account that is disabled.
+    /// Only for operators' calls: the account is disabled, so the call has no use.
     case accountDisabled
-    /// More waits for the hashing threads than may wait.
+    /// Too many passwords wait to be hashed.
     case overloaded
-    /// The system has no memory for a hash.
+    /// The system has too little memory for a hash.
     case outOfMemory
-    /// The system gave no random bytes.
+    /// The system returned no random bytes.
     case noRandomness
     case store(StoreError)
 }
 
 extension AccountError {
-    /// What hashing failed with, as the service says it.
+    /// Translates a failure of the hasher.
     package init(_ error: HashError) {
         self =
             switch error {
             case .overloaded: .overloaded
             case .noRandomness: .noRandomness
-            // The first two are of stored hashes. A hasher whose own parameters exceed its caps has no memory either.
+            // The first two concern stored hashes. A hasher whose own parameters exceed its limits also lacks memory.
             case .unsupported, .costTooHigh, .outOfMemory: .outOfMemory
             case .store(let error): .store(error)
             }

@@ -2,11 +2,13 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Whether there is any account yet.
+    /// Whether the store has an account.
     public func hasAccounts() async throws(AccountError) -> Bool {
         try await store.read { (transaction) throws(AccountError) in try transaction.hasAccounts }
     }
 
+    /// Finds an account.
+    ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func account(_ lookup: AccountLookup) async throws(AccountError) -> Account {
         try await store.read { (transaction) throws(AccountError) in
@@ -15,19 +17,18 @@ extension AccountService {
         }
     }
 
-    /// At most `limit` accounts after `name`, ordered by the bytes of the prepared username; from the first where `name`
-    /// is nil.
+    /// At most `limit` accounts after `name`, ordered by the bytes of the prepared username; nil starts at the first.
     public func accounts(after name: Username?, limit: Int) async throws(AccountError) -> [Account] {
         try await store.read { (transaction) throws(AccountError) in
             try transaction.accounts(after: name, limit: limit)
         }
     }
 
-    /// The next piece of the list, of which ``AccountPage/accounts`` are those that `filter` admits.
+    /// The next page of the list, with the accounts that `filter` selects.
     ///
     /// - Parameters:
-    ///   - name: where the last piece ended; nil for the first.
-    ///   - count: how many accounts are looked at: while a store is read, nobody can write to it.
+    ///   - name: the end of the previous page; nil for the first page.
+    ///   - count: how many accounts to read. No one can write to the store meanwhile.
     public func accounts(
         matching filter: AccountFilter, after name: Username?, lookingAt count: Int
     ) async throws(AccountError) -> AccountPage {
@@ -36,9 +37,9 @@ extension AccountService {
         }
     }
 
-    /// Disables an account or enables it again. One that is disabled loses its sessions and codes in the same transaction.
+    /// Enables or disables an account. Disabling also ends its sessions and deletes its codes.
     ///
-    /// - Returns: the account as it is now.
+    /// - Returns: the changed account.
     /// - Throws: ``AccountError/noSuchAccount``.
     @discardableResult
     public func set(
@@ -54,7 +55,7 @@ extension AccountService {
         }
     }
 
-    /// What follows where an account has been disabled.
+    /// Ends the sessions of a disabled account and deletes its codes.
     func accountWasDisabled(
         _ id: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any RecoveryRows & AuditTrail.Rows
     ) throws(AccountError) {
@@ -62,9 +63,9 @@ extension AccountService {
         try transaction.deleteRecoveryRequests(of: id)
     }
 
-    /// Demands another password before the account is used for anything else.
+    /// Requires another password before the account can be used for anything else.
     ///
-    /// - Parameter isCompromised: whether somebody else may have the present one: sessions end too.
+    /// - Parameter isCompromised: whether someone else may know the current password; this also ends all sessions.
     /// - Throws: ``AccountError/noSuchAccount``.
     public func requirePasswordChange(
         of lookup: AccountLookup, isCompromised: Bool, by actor: AuditActor
@@ -80,11 +81,11 @@ extension AccountService {
         }
     }
 
-    /// Sets the password of somebody else's account, who is told. All sessions and codes of the account end.
+    /// Sets the password of another person's account, ends its sessions, deletes its codes and notifies the owner.
     ///
-    /// - Parameter mustChangePassword: whether the owner has to choose another at the next login, since somebody else knows
-    ///   this one; some presets ask for it in any case.
-    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; what hashing and the store fail with.
+    /// - Parameter mustChangePassword: whether the owner must choose another password at the next login. Some presets
+    ///   always require it.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; failures of hashing and of the store.
     public func setPassword(
         of lookup: AccountLookup, to password: Secret, mustChangePassword: Bool, by actor: AuditActor
     ) async throws(AccountError) -> Account {
@@ -93,10 +94,11 @@ extension AccountService {
             mustChange: mustChangePassword || settings.preset.operatorPasswordsMustChange, by: actor)
     }
 
-    /// Sets a password that nobody chose, which has to be changed at the first login and opens the account for a day. Better
-    /// is ``issueRecoveryCode(for:isSent:by:)``: nobody but its owner ever knows the password then.
+    /// Sets a generated password that works for one day and must be changed at the first login.
     ///
-    /// - Returns: the account, and the password. It is nowhere else.
+    /// Prefer ``issueRecoveryCode(for:isSent:by:)``: then only the owner ever knows the password.
+    ///
+    /// - Returns: the account and the password, which exists nowhere else.
     /// - Throws: as ``setPassword(of:to:mustChangePassword:by:)`` does.
     public func setGeneratedPassword(
         of lookup: AccountLookup, by actor: AuditActor
@@ -107,7 +109,7 @@ extension AccountService {
         return (account, password)
     }
 
-    /// A password of 140 random bits, which the policy takes: for a draft that says that it is generated.
+    /// Generates a password of 140 random bits, for a draft with ``AccountDraft/isPasswordGenerated``.
     ///
     /// - Throws: ``AccountError/noRandomness``.
     public func newPassword() throws(AccountError) -> Secret { try GeneratedPassword.make(from: random) }
@@ -128,7 +130,7 @@ extension AccountService {
         }
     }
 
-    /// What follows where an operator has set the password of somebody's account.
+    /// Ends sessions, clears the throttle, deletes codes and notifies the owner after an operator has set the password.
     func passwordWasSet(
         of account: Account, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any RecoveryRows & ThrottleRows & OutboxRows & AuditTrail.Rows
@@ -141,7 +143,7 @@ extension AccountService {
         try trail.append(.passwordChanged, about: account.id, reason: .byOperator, at: now, in: transaction)
     }
 
-    /// One change of one account with its record, in one transaction.
+    /// Changes one account and records it, in one transaction.
     func administer<Answer: Sendable>(
         _ lookup: AccountLookup, by actor: AuditActor,
         _ change:
@@ -154,12 +156,12 @@ extension AccountService {
         }
     }
 
-    /// Makes the content of a restored store safe to use: no session and no code of its time is alive.
+    /// Makes a restored store safe to use: ends every session and invalidates every code in it.
     ///
     /// - Parameters:
-    ///   - keyIsNew: whether the store's key is another than the one that its throttle throttles go by; those are cleared
-    ///     then, for nobody could find or clear them any more.
-    ///   - actor: who restored it, for the audit trail.
+    ///   - keyIsNew: whether the store has another key now. The throttles are then cleared, because their rows depend
+    ///     on the old key.
+    ///   - actor: who restored the store.
     public func revokeAfterRestoring(keyIsNew: Bool, by actor: AuditActor) async throws(AccountError) {
         let trail = try newTrail(by: actor)
         try await store.write { [clock] (transaction) throws(AccountError) in

@@ -2,12 +2,12 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 extension AccountService {
-    /// How many records one transaction looks at: while it reads, nobody can commit.
+    /// How many records one transaction reads. No one can commit meanwhile.
     private static let pageSize = 512
 
-    /// The next piece of the audit trail, of which ``AuditPage/rows`` are those that `filter` admits.
+    /// The next page of the audit trail, with the rows that `filter` selects.
     ///
-    /// - Parameter sequence: where the last piece ended; 0 for the first.
+    /// - Parameter sequence: the end of the previous page; 0 for the first page.
     public func auditPage(
         after sequence: Int64, matching filter: AuditFilter = AuditFilter()
     ) async throws(AccountError) -> AuditPage {
@@ -16,9 +16,10 @@ extension AccountService {
         }
     }
 
-    /// The same for the owner of a session: their own account's records, whatever `filter` says of the account.
+    /// The next page of the records about a session's owner, whatever account `filter` names.
     ///
-    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword`` for a session that may do nothing else.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword`` for a session that may only change the
+    ///   password.
     public func auditPage(
         ofOwner token: Secret, after sequence: Int64, matching filter: AuditFilter = AuditFilter()
     ) async throws(AccountError) -> AuditPage {
@@ -36,7 +37,7 @@ extension AccountService {
         return AuditPage(rows: rows.filter(filter.admits), last: rows.last?.sequence)
     }
 
-    /// The newest record with its hash; nil where there is none.
+    /// The newest record with its hash; nil if there is none.
     public func auditEnd() async throws(AccountError) -> AuditRow? {
         try await store.read { (transaction) throws(AccountError) in
             guard let head = try transaction.auditHead else { return nil }
@@ -44,11 +45,11 @@ extension AccountService {
         }
     }
 
-    /// Recomputes the chain of the audit trail.
+    /// Verifies the hash chain of the audit trail.
     ///
     /// - Parameters:
-    ///   - first: the record to begin with, and what stands before it is believed; by default the first that there is.
-    ///   - anchors: heads that were kept elsewhere. Without them nothing is proved against who owns the store.
+    ///   - first: the record to start from; earlier records are trusted. By default the first record in the store.
+    ///   - anchors: heads that were stored separately. Without them nothing is proved against the owner of the store.
     public func verifyAudit(
         from first: Int64? = nil, anchors: [AuditAnchor] = []
     ) async throws(AccountError) -> AuditVerification {
@@ -60,7 +61,7 @@ extension AccountService {
         }
     }
 
-    /// False where a segment that was still to be read has been dropped meanwhile.
+    /// False if a segment was dropped before it was read.
     private func verifyToEnd(_ verifier: inout AuditVerifier) async throws(AccountError) -> Bool {
         while verifier.finding == nil {
             let sequence = verifier.chain.sequence
@@ -77,8 +78,9 @@ extension AccountService {
         return true
     }
 
-    /// Runs `body`, and records that it refused what it was given: forms have refused bad values before they came here,
-    /// so that somebody goes round them, or tries for what others have.
+    /// Runs `body` and records a refusal.
+    ///
+    /// Forms validate values first, so a refusal here means that someone bypassed the form or probes for taken names.
     func recordingRefusals<Value>(
         about account: AccountID?, _ trail: AuditTrail, _ body: () async throws(AccountError) -> Value
     ) async throws(AccountError) -> Value {
@@ -91,7 +93,7 @@ extension AccountService {
             case .taken: reason = .refused(by: .taken)
             default: throw error
             }
-            // Nothing was changed that would have to be undone, and the answer is the refusal.
+            // There is nothing to undo, and the caller receives the refusal in any case.
             try? await store.write { [clock] (transaction) throws(AccountError) in
                 try trail.append(.inputRefused, about: account, reason: reason, at: clock.now(), in: transaction)
             }

@@ -1,15 +1,17 @@
-/// What maintenance has done.
+/// The result of ``AccountService/maintain(by:)``.
 public struct MaintenanceReport: Equatable, Sendable {
+    /// How many expired sessions were deleted.
     public internal(set) var sessionsEnded = 0
-    /// Of the audit trail, from its start.
+    /// How many audit records were dropped from the start of the trail.
     public internal(set) var recordsDropped = 0
-    /// In the outbox, after all that could be delivered was; at most 1000 are counted.
+    /// How many messages are still in the outbox after delivery; at most 1000 are counted.
     public internal(set) var messagesWaiting = 0
 }
 
 extension AccountService {
-    /// Does what waits to be done: delivers messages, ends what has expired, and brings the audit trail up to date and
-    /// under its limits. Many short transactions; ended at any moment, it goes on the next time.
+    /// Delivers messages, deletes expired sessions and accounts, and keeps the audit trail within its limits.
+    ///
+    /// It uses many short transactions. If it is interrupted, the next run continues.
     public func maintain(by actor: AuditActor) async throws(AccountError) -> MaintenanceReport {
         let trail = try newTrail(by: actor)
         var report = MaintenanceReport()
@@ -47,7 +49,7 @@ extension AccountService {
         }
     }
 
-    /// Records what gates have only counted in minutes that are over.
+    /// Records refusals that throttles only counted in minutes that are over.
     private func recordCounts(_ trail: AuditTrail) async throws(AccountError) -> Int {
         try await store.write { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -76,7 +78,9 @@ extension AccountService {
         }
     }
 
-    /// Removes the accounts whose address was not proved in time, so that its owner can sign up. How many there were.
+    /// Deletes accounts whose address was not verified in time, so that its owner can sign up.
+    ///
+    /// - Returns: how many accounts were deleted.
     public func removeUnverifiedAccounts(by actor: AuditActor) async throws(AccountError) -> Int {
         let trail = try newTrail(by: actor)
         return try await store.write { [self] (transaction) throws(AccountError) in

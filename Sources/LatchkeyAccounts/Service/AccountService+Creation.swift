@@ -1,15 +1,15 @@
 import LatchkeyForms
 
 extension AccountService {
-    /// Makes an account.
+    /// Creates an account.
     ///
-    /// Where addresses have to be proved and nobody but its owner asks for it, the account is made without a password, and
-    /// a code goes to the address: with that the owner sets one (``finishRecovery(code:password:)``). A password in the
-    /// draft is not kept then, for whoever knows it may not be who has the address.
+    /// If addresses must be verified and the owner signs up, the account gets no password: the owner sets one with a
+    /// code that goes to the address (``finishRecovery(code:password:)``). A password in the draft is then ignored,
+    /// because the person who typed it may not own the address.
     ///
-    /// - Parameter actor: who asks: whoever will be its owner, or an operator.
-    /// - Throws: ``AccountError/refused(_:)`` with a failure for each field that is not right;
-    ///   ``AccountError/taken(field:)``; what hashing and the store fail with. Nothing is made then.
+    /// - Parameter actor: the future owner or an operator.
+    /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/taken(field:)``;
+    ///   failures of hashing and of the store. Then no account was created.
     public func create(_ draft: AccountDraft, by actor: AuditActor) async throws(AccountError) -> Account {
         let trail = try newTrail(by: actor)
         return try await recordingRefusals(about: nil, trail) { () async throws(AccountError) in
@@ -20,7 +20,7 @@ extension AccountService {
     }
 
     private func make(_ draft: CheckedDraft, _ trail: AuditTrail) async throws(AccountError) -> Account {
-        // Saves the hash where a name is taken; the unique index decides, when the account goes in.
+        // Avoids hashing for a taken name. The unique index decides later, when the account is inserted.
         try await store.read { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
             func isTaken(_ lookup: AccountLookup) throws(AccountError) -> Bool {
@@ -59,7 +59,7 @@ extension AccountService {
         return account
     }
 
-    /// Whether the owner has to choose another password than the one that somebody else gave.
+    /// Whether the owner must change the password, because an operator or the generator chose it.
     private func mustChange(_ draft: CheckedDraft, _ passwordHash: BareHash?, _ trail: AuditTrail) -> Bool {
         let isGiven = passwordHash != nil && trail.actor != .owner
         return draft.mustChangePassword || draft.isPasswordGenerated

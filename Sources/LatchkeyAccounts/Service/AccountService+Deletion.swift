@@ -1,13 +1,12 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Removes the account of a session's owner, who must know the password, with all that is kept of it. The address is
-    /// told.
+    /// Deletes the account of a session's owner and notifies its address.
     ///
-    /// - Parameter current: nil where what was given is no text, or too long for one.
-    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for the
-    ///   password, after it is counted as a failure of the account; ``AccountError/throttled(retryAfter:)``; what hashing
-    ///   and the store fail with. Nothing is removed then.
+    /// - Parameter current: nil if the input was not valid text or too long.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for a
+    ///   wrong password, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of
+    ///   the store. Then nothing was deleted.
     public func deleteOwnAccount(token: Secret, current: Secret?) async throws(AccountError) {
         let own = try await fullSession(for: token)
         let trail = try newTrail(by: .owner).acting(as: own.account.id)
@@ -26,7 +25,7 @@ extension AccountService {
         await deliverMessages()
     }
 
-    /// Removes an account with its sessions and codes.
+    /// Deletes an account with its sessions and codes.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func delete(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {

@@ -2,11 +2,12 @@ import LatchkeyForms
 import LatchkeySecrets
 
 extension AccountService {
-    /// Hands what is due in the outbox to the mailer, oldest first, and wipes what was handed over, has expired or is for
-    /// nobody. What cannot be handed over stays, and is due again later; nothing is thrown, for what a message tells has
-    /// happened already. Whoever changes anything calls this when that is done, and a timer may.
+    /// Delivers due messages, oldest first, and deletes delivered ones, expired ones and decoys.
     ///
-    /// - Returns: how many were handed over.
+    /// An undelivered message becomes due again later. Nothing is thrown, because the event that a message reports has
+    /// already happened. Every change calls this afterwards; a timer may call it too.
+    ///
+    /// - Returns: how many messages were delivered.
     @discardableResult
     public func deliverMessages() async -> Int {
         let isDue = try? await store.read { [clock] (transaction) throws(AccountError) in
@@ -17,7 +18,7 @@ extension AccountService {
         var failures = 0
         var done: OutboxMessage?
         for _ in 0..<DeliverySchedule.messagesPerRound {
-            // At once, so that a process that ends here delivers only this one again.
+            // Deletes each message at once: if the process ends here, only this one is delivered again.
             guard let message = try? await take(after: done) else { return delivered }
             done = nil
             do {
@@ -33,7 +34,7 @@ extension AccountService {
         return delivered
     }
 
-    /// Hands a message to the mailer that says no more than that it has arrived.
+    /// Sends a test message through the mailer.
     public func deliverTest(to recipient: EmailAddress) async throws(MailerError) {
         guard let id = try? newMessageID() else { throw .system(code: 0) }
         let message = AccountMessage.test(settings)
@@ -41,10 +42,12 @@ extension AccountService {
         try await mailer.deliver(message)
     }
 
-    /// Wipes what is done with, and takes the next message that is due. It is due again only later, so that of several
-    /// processes one hands it over, and that what hangs or fails is tried again.
+    /// Deletes the delivered message and takes the next due one.
     ///
-    /// - Parameter only: whether none is taken.
+    /// The taken message is due again only later, so that of several processes only one delivers it, and a failed
+    /// delivery is repeated.
+    ///
+    /// - Parameter only: whether to take no further message.
     private func take(
         after done: OutboxMessage?, only: Bool = false
     ) async throws(AccountError) -> OutboxMessage? {
@@ -70,20 +73,20 @@ extension AccountService {
     }
 }
 
-/// When a message that could not be handed over is tried again.
+/// When a failed delivery is repeated.
 enum DeliverySchedule {
     /// The longest wait between two attempts.
     static let longestWait = Duration.seconds(6 * 3600)
 
-    /// How many failures end one round: what is the matter with three is likely the matter with all.
+    /// How many failures end a round: if three messages fail, the rest will too.
     static let failuresPerRound = 3
 
-    /// How many messages one round takes.
+    /// The most messages in a round.
     static let messagesPerRound = 100
 
-    /// How long after an attempt the next one comes: a minute, and twice as long each time, up to 6 hours.
+    /// The wait until the next attempt: a minute, doubling each time, at most 6 hours.
     ///
-    /// - Parameter attempts: those before it.
+    /// - Parameter attempts: the number of earlier attempts.
     static func wait(after attempts: Int) -> Duration {
         min(.seconds(60 << min(max(attempts, 0), 10)), longestWait)
     }

@@ -1,36 +1,41 @@
-/// Which hashes a store has, and how many of each.
+/// How many stored hashes there are of each kind.
 public struct HashReport: Sendable {
+    /// What happens to a hash of this kind at a login.
     public enum State: String, Sendable {
-        /// As new hashes are.
+        /// Like new hashes.
         case current
-        /// Renewed when its owner logs in.
+        /// The next login rehashes the password.
         case outdated
-        /// Dearer than new hashes are.
+        /// More expensive than new hashes.
         case stronger
-        /// Over the caps: its owner cannot log in.
+        /// Above the cost limits: the owner cannot log in.
         case tooCostly = "too_costly"
-        /// Of no scheme that is known, or sealed and not what was sealed: its owner cannot log in.
+        /// Of an unknown scheme, or sealed and changed: the owner cannot log in.
         case refused
-        /// Sealed with a key that is not there: its owner cannot log in.
+        /// Its sealing key is missing: the owner cannot log in.
         case keyMissing = "key_missing"
     }
 
+    /// The hashes with the same scheme, parameters, key and state.
     public struct Entry: Sendable {
-        /// `unknown` where it cannot be told.
+        /// `unknown` if the scheme cannot be determined.
         public let scheme: String
+        /// The parameters, such as `m=65536,t=3,p=1`; may be empty.
         public let parameters: String
-        /// That it is sealed with; nil where it is not.
+        /// The key that seals the hashes; nil if they are bare.
         public let key: SealingKeyID?
+        /// What a login does with these hashes.
         public let state: State
+        /// How many hashes there are.
         public let count: Int
     }
 
-    /// The most frequent first.
+    /// The most frequent kinds first.
     public let entries: [Entry]
 }
 
 extension AccountService {
-    /// Counts the stored hashes by scheme, parameters and key. Reads all of them, a page at a time.
+    /// Counts the stored hashes by scheme, parameters and key. Reads all of them, one page at a time.
     public func hashReport() async throws(AccountError) -> HashReport {
         struct Kind: Hashable {
             var scheme = "unknown"

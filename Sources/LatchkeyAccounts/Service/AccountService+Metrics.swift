@@ -1,16 +1,17 @@
-/// What can be counted of a store, for a page of figures.
+/// The numbers that a store reports to monitoring.
 public struct StoreMetrics: Equatable, Sendable {
+    /// The numbers of accounts, sessions and messages.
     public let counts: StoreCounts
     /// How many audit records were ever written.
     public let auditRecords: Int64
-    /// When the newest of them was; nil before the first.
+    /// The time of the newest audit record; nil if there is none.
     public let newestAuditRecord: Timestamp?
-    /// How many of them are kept, by what they tell; each event is there. Under nil those that only a newer version knows.
+    /// How many records of each event are stored, zero included. Under nil: events that only a newer version knows.
     public let keptAuditRecords: [AuditEvent?: Int]
 }
 
 extension AccountService {
-    /// Counts what there is. The audit trail is read a piece at a time, so that others can write meanwhile.
+    /// Counts what the store holds. Reads the audit trail in pages, so that others can write meanwhile.
     public func metrics() async throws(AccountError) -> StoreMetrics {
         let (counts, sequence, newest) = try await store.read { [clock, settings] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -36,6 +37,6 @@ extension AccountService {
             counts: counts, auditRecords: sequence, newestAuditRecord: newest, keptAuditRecords: kept)
     }
 
-    /// Records: some milliseconds, for which nobody can commit.
+    /// Records per page: some milliseconds during which no one can commit.
     private static let countedAtOnce = 8192
 }

@@ -2,15 +2,16 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Replaces the password of a session's owner, who must know the present one. All sessions of the account end, this
-    /// one too, and a new one begins, which may do everything.
+    /// Changes the password of a session's owner, who must know the current one.
+    ///
+    /// All sessions of the account end, including this one. A new session without restrictions begins.
     ///
     /// - Parameters:
-    ///   - token: of a session, also of one that may do nothing else.
-    ///   - current: nil where what was given is no text, or too long for one.
-    /// - Throws: ``AccountError/noSession``; ``AccountError/refused(_:)`` for the new password or, after it is counted
-    ///   as a failure of the account, the present one; ``AccountError/throttled(retryAfter:)``; what hashing and the
-    ///   store fail with. Nothing is changed then.
+    ///   - token: of any session, also one that may only change the password.
+    ///   - current: nil if the input was not valid text or too long.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/refused(_:)`` for the new password or for a wrong current
+    ///   one, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of the store.
+    ///   Then nothing was changed.
     public func changePassword(
         token: Secret, current: Secret?, new: Secret
     ) async throws(AccountError) -> SignIn {
@@ -37,9 +38,11 @@ extension AccountService {
         return signIn
     }
 
-    /// Books an attempt to give the password of a session's owner, and says why even the right one is wrong, where it is.
+    /// Books an attempt at the password of a session's owner.
     ///
-    /// That a generated password was to be used within a day does not count here: with the session it was.
+    /// The expiry of a generated password does not matter here: it was in time at the login.
+    ///
+    /// - Returns: the account, and the verdict that holds whatever the password, if there is one.
     func bookAttempt(
         of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
     ) async throws(AccountError) -> (Account, bar: PasswordVerdict?) {
@@ -76,7 +79,7 @@ extension AccountService {
         let messageID = try newMessageID()
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            // Who changed it meanwhile has ended this session too.
+            // If someone changed the password meanwhile, this session has ended too.
             var account = try liveSession(digest, at: now, in: transaction).orNoSession().account
             guard account.hasSameCredential(as: verified) else { throw .noSession }
             account.setPassword(try sealed(passwordHash, for: account.id, in: transaction), at: now)

@@ -2,12 +2,14 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Changes what is kept of a session's owner. A new address is used only after a code that was sent to it has come back
-    /// (in a second call, with the code in the draft); then the old one is told.
+    /// Changes the account of a session's owner.
+    ///
+    /// A new address takes effect only after a second call with the code that was sent to it. Then the old address is
+    /// notified.
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
-    ///   ``AccountError/throttled(retryAfter:)`` after too many codes. Nothing is changed then.
+    ///   ``AccountError/throttled(retryAfter:)`` after too many codes. Then nothing was changed.
     public func updateProfile(token: Secret, _ draft: ProfileDraft) async throws(AccountError) -> ProfileChange {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
         let trail = try newTrail(by: .owner)
@@ -34,7 +36,7 @@ extension AccountService {
 
     private enum Outcome: Sendable {
         case changed(ProfileChange)
-        /// Committed, for what was wrong is counted.
+        /// Committed nevertheless, because the failure was counted.
         case refused(AccountError)
     }
 
@@ -56,7 +58,7 @@ extension AccountService {
         return .changed(.codeSent(unchanged))
     }
 
-    /// Takes the code that has come back.
+    /// Accepts the code and changes the address.
     private func confirm(
         _ typed: Secret, _ change: CheckedChange, messageIDs: (String, String), in transaction: any StoreTransaction
     ) throws(AccountError) -> Outcome {
@@ -74,7 +76,7 @@ extension AccountService {
     }
 }
 
-/// What somebody asks to be changed of an account, judged as a new account is.
+/// A change to an account, validated like a new account.
 struct CheckedChange: Sendable {
     let account: Account
     let checked: CheckedDraft
@@ -83,12 +85,14 @@ struct CheckedChange: Sendable {
 }
 
 extension AccountService {
-    /// Changes what is kept of somebody else's account. A new address is used at once, for whoever owns the store answers
-    /// for it; it is told, and so is the old one. Sessions stay; codes do not outlive the address that they went to.
+    /// Changes another person's account.
     ///
-    /// - Parameter draft: its code is not looked at.
-    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``. Nothing is
-    ///   changed then.
+    /// A new address takes effect at once, because the operator answers for it. Both addresses are notified. Sessions
+    /// stay; codes that went to the old address are deleted.
+    ///
+    /// - Parameter draft: its code is ignored.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``. Then
+    ///   nothing was changed.
     public func update(
         _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor
     ) async throws(AccountError) -> AccountUpdate {
@@ -106,7 +110,7 @@ extension AccountService {
         return answer
     }
 
-    /// Judges a draft by what a new account is judged by, together with what is kept already.
+    /// Validates a draft, completed with the account's current values, like a new account.
     func checked(
         _ draft: ProfileDraft, of account: Account, at now: Timestamp, _ trail: AuditTrail
     ) throws(AccountError) -> CheckedChange {
@@ -118,7 +122,7 @@ extension AccountService {
         return CheckedChange(account: account, checked: checked, now: now, trail: trail)
     }
 
-    /// Writes what an operator wants to be changed, where that is anything.
+    /// Writes an operator's change if it changes anything.
     func write(
         _ change: CheckedChange, messageIDs: (String, String), in transaction: any StoreTransaction
     ) throws(AccountError) -> AccountUpdate {
@@ -133,7 +137,7 @@ extension AccountService {
         return update
     }
 
-    /// Writes all but the address, and as that the one that is given.
+    /// Writes all fields, with `email` as the address.
     func apply(
         _ change: CheckedChange, email: EmailAddress, reason: AuditReason = .none,
         in transaction: any AccountRows & AuditTrail.Rows
@@ -145,8 +149,7 @@ extension AccountService {
         return account
     }
 
-    /// The same with a new address, of which it and the old one are told. Every code of the account dies: they went to the
-    /// old one.
+    /// Writes a change of the address, deletes codes that went to the old one, and notifies both addresses.
     func changeAddress(
         _ change: CheckedChange, to email: EmailAddress, messageIDs: (String, String),
         in transaction: any StoreTransaction
@@ -155,7 +158,7 @@ extension AccountService {
         return try apply(change, email: email, reason: .emailChanged, in: transaction)
     }
 
-    /// Tells the new address of an account and the old one. Codes die that went to the old one.
+    /// Notifies the old and the new address, and deletes codes that went to the old one.
     func notify(
         _ account: Account, ofNewAddress email: EmailAddress, messageIDs: (String, String), at now: Timestamp,
         in transaction: any RecoveryRows & OutboxRows
@@ -168,7 +171,7 @@ extension AccountService {
 }
 
 extension CheckedChange {
-    /// The account as it is to be, but for its address, which is `email`. What is empty is not kept.
+    /// The changed account, with `email` as its address. Empty attributes are removed.
     fileprivate func changed(email: EmailAddress) -> Account {
         var account = account
         account.username = checked.username

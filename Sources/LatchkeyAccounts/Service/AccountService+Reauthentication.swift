@@ -1,12 +1,12 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Has the owner of a session give the password again. A new session takes the place of the one of `token`.
+    /// Verifies the password of a session's owner again and replaces the session with a new one.
     ///
-    /// - Parameter password: nil where what was given is no text, or too long for one.
-    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for a wrong
-    ///   password, after it is counted as a failure of the account; ``AccountError/throttled(retryAfter:)``; what hashing
-    ///   and the store fail with.
+    /// - Parameter password: nil if the input was not valid text or too long.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for a
+    ///   wrong password, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of
+    ///   the store.
     public func reauthenticate(token: Secret, password: Secret?) async throws(AccountError) -> SignIn {
         let own = try await fullSession(for: token)
         let trail = try newTrail(by: .owner).acting(as: own.account.id)
@@ -14,7 +14,7 @@ extension AccountService {
         let newToken = try SessionToken(from: random)
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            // Who ended the session meanwhile, or changed the password, meant this one too.
+            // If someone ended the session or changed the password meanwhile, the new session must not begin.
             let present = try liveSession(own.session.digest, at: now, in: transaction).orNoSession().account
             guard present.hasSameCredential(as: account) else { throw .noSession }
             try Throttle.account(account.id)
@@ -25,9 +25,9 @@ extension AccountService {
         }
     }
 
-    /// Judges the password of a session's owner, who is booked in the account's throttle as at a login.
+    /// Verifies the password of a session's owner and books the attempt in the account's throttle, like a login.
     ///
-    /// - Returns: the account that was judged; whoever goes on has to look whether it is still that one.
+    /// - Returns: the verified account. The caller must check that its password is still the same.
     func verifyOwner(
         _ own: LiveSession, _ password: Secret?, as event: AuditEvent, _ trail: AuditTrail
     ) async throws(AccountError) -> Account {

@@ -2,10 +2,12 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Sends a code to the account with this address, if there is one; the same answer and the same work where there is
-    /// none, it is disabled, or has been sent enough.
+    /// Sends a recovery code to the account with this address, if there is one.
     ///
-    /// - Parameter email: nil where what was given is no text, or too long for one.
+    /// The response and the work are the same if there is none, if it is disabled, or if it has received too many
+    /// codes.
+    ///
+    /// - Parameter email: nil if the input was not valid text or too long.
     public func beginRecovery(email: String?) async throws(AccountError) {
         let arrival = responseDelay.now()
         let trail = try newTrail(by: .owner)
@@ -47,14 +49,14 @@ extension AccountService {
         await responseDelay.wait(since: arrival, interval: ResponseDelay.interval(slowest: 0))
     }
 
-    /// Sets a new password for the account to which the code was sent, and ends all of its sessions. It signs nobody in.
+    /// Sets a new password with a recovery code and ends all sessions of the account. It starts no session.
     ///
-    /// A code that cannot be right is refused before anything is hashed: at 120 bits the time that this saves tells
-    /// nobody anything they could use, and garbage must not keep the hashing threads busy.
+    /// An invalid code is refused before anything is hashed. With 120 random bits in a code, the shorter time reveals
+    /// nothing useful, and garbage must not keep the hashing threads busy.
     ///
-    /// - Parameter code: nil where what was given is no text, or too long for one.
-    /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code as it is, or for the code;
-    ///   ``AccountError/blocklist(_:)``; what hashing and the store fail with.
+    /// - Parameter code: nil if the input was not valid text or too long.
+    /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code valid, or for the code;
+    ///   ``AccountError/blocklist(_:)``; failures of hashing and of the store.
     public func finishRecovery(code: Secret?, password: Secret) async throws(AccountError) {
         let tag = code.flatMap { RecoveryCode(typed: $0) }.map { key.tag(of: $0) }
         let (isLive, owner) = try await owner(of: tag)
@@ -80,9 +82,9 @@ extension AccountService {
         await deliverMessages()
     }
 
-    /// Whether the code may be used, and whose account it opens.
+    /// Whether the code is valid, and which account it recovers.
     ///
-    /// - Parameter tag: nil for what is no code at all; looked up nowhere.
+    /// - Parameter tag: nil if the text does not have the shape of a code.
     private func owner(of tag: RecoveryCodeTag?) async throws(AccountError) -> (isLive: Bool, Account?) {
         guard let tag else { return (false, nil) }
         return try await store.read { [clock] (transaction) throws(AccountError) in
@@ -96,10 +98,10 @@ extension AccountService {
 
     static let refusedCode = AccountError.refused([RuleFailure(code: .recovery, field: .code)])
 
-    /// Spends the code and replaces the password, or says in the audit trail why not.
+    /// Spends the code and replaces the password, or records why not.
     ///
-    /// - Parameter passwordHash: nil where the code was not live when it was looked for.
-    /// - Returns: what to throw when that is committed; nil where all is done.
+    /// - Parameter passwordHash: nil if the code was not valid when it was looked up.
+    /// - Returns: the error to throw after the commit; nil after success.
     private func spend(
         _ tag: RecoveryCodeTag, _ passwordHash: BareHash?, messageID: String, _ trail: AuditTrail,
         in transaction: any StoreTransaction
@@ -109,7 +111,7 @@ extension AccountService {
             try trail.append(.recoveryFailed, about: id, reason: reason, at: now, in: transaction)
             return Self.refusedCode
         }
-        // A code for another purpose is not spent here.
+        // A code for another purpose stays unspent.
         guard try transaction.recoveryRequest(tag)?.newEmail == nil,
             let request = try transaction.spendRecoveryCode(tag, at: now), case .account(let id) = request.throttle,
             var account = try transaction.account(.id(id))
@@ -136,9 +138,9 @@ extension AccountService {
         }
     }
 
-    /// Counts a code that nobody has, and records it while there are not too many.
+    /// Counts a wrong code, and records it unless there are too many.
     ///
-    /// - Returns: what to throw when that is committed.
+    /// - Returns: the error to throw after the commit.
     func refuseWrongCode(
         _ reason: AuditReason, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any ThrottleRows & AuditTrail.Rows
@@ -154,9 +156,9 @@ extension AccountService {
 }
 
 extension Account {
-    /// A password of the owner's own choice, set by whoever has proved to be that.
+    /// Stores a password that the owner, or an operator, has chosen.
     ///
-    /// - Parameter hash: as ``AccountService/sealed(_:for:in:)`` gives it.
+    /// - Parameter hash: the result of ``AccountService/sealed(_:for:in:)``.
     mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
         passwordHash = hash
         passwordGeneration += 1
@@ -167,7 +169,7 @@ extension Account {
     }
 }
 
-/// A code that is not yet anybody's, with what the transaction needs that sends it.
+/// A new code with what the transaction needs to send it.
 struct NewCode: Sendable {
     let code: RecoveryCode
     let tag: RecoveryCodeTag
@@ -180,9 +182,9 @@ extension AccountService {
         return NewCode(code: code, tag: key.tag(of: code), messageID: try newMessageID())
     }
 
-    /// Books a code for an account, and puts the message that carries it into the outbox.
+    /// Stores a request for a code and queues the message that carries it.
     ///
-    /// - Parameter newEmail: the address that the code proves; nil for a code that recovers the account.
+    /// - Parameter newEmail: the address that the code verifies; nil for a code that recovers the account.
     func send(
         _ new: NewCode, as message: AccountMessage, to recipient: EmailAddress, for account: AccountID,
         living lifetime: Duration, newEmail: EmailAddress? = nil, at now: Timestamp,
@@ -195,11 +197,12 @@ extension AccountService {
         try transaction.enqueue(message.addressed(to: recipient, id: new.messageID, at: now, expiresAt: expiry))
     }
 
-    /// Makes a code with which somebody sets a new password for their account: for an operator, who never has to know one.
-    /// It lives for a day.
+    /// Issues a code with which the owner sets a new password, so that an operator never has to know one.
     ///
-    /// - Parameter isSent: whether it goes to the account's address.
-    /// - Returns: the code in groups of four, where it is not sent. It is nowhere else.
+    /// It is valid for ``RecoveryCode/operatorLifetime``.
+    ///
+    /// - Parameter isSent: whether to send the code to the account's address.
+    /// - Returns: the code in groups of four if it is not sent. It exists nowhere else.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``.
     public func issueRecoveryCode(
         for lookup: AccountLookup, isSent: Bool, by actor: AuditActor

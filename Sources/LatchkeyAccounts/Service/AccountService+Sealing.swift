@@ -1,41 +1,38 @@
 import LatchkeySecrets
 
-/// A hash that was just made, or read: not to be stored before it has been sealed, where hashes are sealed.
+/// A hash before sealing. Its type keeps it from being stored unsealed.
 struct BareHash: Sendable {
     let hash: PasswordHash
 
     init(_ hash: PasswordHash) { self.hash = hash }
 }
 
-/// The key that new hashes are sealed with.
+/// The key that seals new hashes.
 struct Seal {
     let id: SealingKeyID
     let key: Secret
 }
 
 extension AccountService {
-    /// The hash as it is stored: sealed with the newest key, where the store has one. Inside the transaction that stores
-    /// it, so that the key is not given up meanwhile.
+    /// Seals the hash with the newest key, if the store has one.
     ///
-    /// - Throws: ``StoreError/sealingKeysMissing(_:)``: never is a hash stored bare because its key is not there.
+    /// It runs in the transaction that stores the hash, so that the key cannot be retired meanwhile.
+    ///
+    /// - Throws: ``StoreError/sealingKeysMissing(_:)``: a missing key never leads to a bare hash.
     func sealed(
         _ bare: BareHash, for account: AccountID, in transaction: any SealingRows
     ) throws(AccountError) -> PasswordHash {
         try sealed(bare.hash, for: account, with: seal(in: transaction))
     }
 
-    /// What hashes are sealed with in `transaction`; nil where they are not.
+    /// The newest key; nil if the store seals nothing.
     func seal(in transaction: any SealingRows) throws(AccountError) -> Seal? {
         guard let id = try transaction.sealingKeys.last?.id else { return nil }
         guard let key = try? sealing.key(id) else { throw .store(.sealingKeysMissing([id.text])) }
         return Seal(id: id, key: key)
     }
 
-    /// The hash as it is stored.
-    ///
-    /// - Parameters:
-    ///   - hash: of which it is known what it costs.
-    ///   - seal: of the transaction that stores it.
+    /// Seals the hash with the key of the transaction that stores it; nil leaves it bare.
     func sealed(_ hash: PasswordHash, for account: AccountID, with seal: Seal?) throws(AccountError) -> PasswordHash {
         guard let seal else { return hash }
         let nonce: [UInt8]
@@ -46,25 +43,27 @@ extension AccountService {
         return PasswordHash(phc: sealed.text, milliseconds: hash.milliseconds)
     }
 
-    /// What `stored` holds, in the row of `account`.
+    /// Decrypts `stored`, a hash from the row of `account`.
     func opened(_ stored: PasswordHash?, of account: AccountID) -> UnsealingResult {
         stored.map { sealing.opened($0, of: account) } ?? .none
     }
 }
 
-/// How the keys of a store stand.
+/// The sealing keys of a store and how many hashes each of them seals.
 public struct SealingStatus: Sendable {
+    /// One sealing key.
     public struct Key: Sendable {
+        /// What the database records about the key.
         public let record: SealingKeyRecord
-        /// Whether new hashes are sealed with it.
+        /// Whether the key seals new hashes.
         public let isCurrent: Bool
-        /// Whether it is where it should be.
+        /// Whether the key store has the key.
         public let isPresent: Bool
-        /// How many hashes are sealed with it.
+        /// How many hashes the key seals.
         public let references: Int
     }
 
-    /// Oldest first.
+    /// The oldest key first.
     public let keys: [Key]
     /// How many hashes are not sealed.
     public let bare: Int
@@ -73,9 +72,9 @@ public struct SealingStatus: Sendable {
 extension AccountService {
     private static let batchSize = 256
 
-    /// The keys that the store cannot do without and that are not there.
+    /// The keys that the store needs and that are missing.
     ///
-    /// - Throws: ``AccountError/store(_:)``, also for a key that is open to others.
+    /// - Throws: ``AccountError/store(_:)``, also for a key that other users can read.
     public func missingSealingKeys() async throws(AccountError) -> [SealingKeyID] {
         let needed = try await store.read { (transaction) throws(AccountError) in try transaction.neededSealingKeys }
         var missing: [SealingKeyID] = []
@@ -89,6 +88,7 @@ extension AccountService {
         return missing
     }
 
+    /// Reports the sealing keys and counts the hashes of each. Reads all hashes.
     public func sealingStatus() async throws(AccountError) -> SealingStatus {
         let (records, counts) = try await store.read { (transaction) throws(AccountError) in
             (try transaction.sealingKeys, try transaction.hashCounts)
@@ -101,8 +101,7 @@ extension AccountService {
         return SealingStatus(keys: keys, bare: counts[nil] ?? 0)
     }
 
-    /// Makes a key with which hashes are sealed from now on. Those that are stored stay as they are:
-    /// see ``rotateSealingKeys(by:)``.
+    /// Adds a key that seals new hashes. Stored hashes stay as they are: see ``rotateSealingKeys(by:)``.
     public func addSealingKey(by actor: AuditActor) async throws(AccountError) -> SealingKeyID {
         let trail = try newTrail(by: actor)
         let id: SealingKeyID
@@ -113,7 +112,7 @@ extension AccountService {
         } catch {
             throw .noRandomness
         }
-        // The key first: one that no store knows of harms nobody.
+        // Stores the key first: a key that no database knows does no harm.
         do throws(StoreError) { try sealing.add(key, as: id) } catch { throw .store(error) }
         try await store.write { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -123,12 +122,13 @@ extension AccountService {
         return id
     }
 
-    /// Seals every hash anew that is not sealed with the newest key, in batches, a transaction each; nobody's password is
-    /// needed, and whoever logs in meanwhile is not held up. Whatever ends it, running it again finishes the work.
+    /// Reseals every hash that the newest key does not seal, in batches of one transaction each.
     ///
-    /// - Parameter progress: told the number of hashes done so far, after each batch.
-    /// - Returns: how many were sealed, and how many could not be opened, for want of their key or because they are not
-    ///   what was sealed; those stay as they are.
+    /// It needs no password and does not block logins. If it is interrupted, the next run finishes the work.
+    ///
+    /// - Parameter progress: called after each batch with the number of hashes sealed so far.
+    /// - Returns: how many hashes were sealed, and how many stay as they are because their key is missing or they were
+    ///   changed.
     public func rotateSealingKeys(
         by actor: AuditActor, progress: (Int) -> Void = { _ in }
     ) async throws(AccountError) -> (sealed: Int, refused: Int) {
@@ -156,7 +156,7 @@ extension AccountService {
                 var count = 0
                 for (row, hash) in bare {
                     let new = try self.sealed(hash, for: row.account, in: transaction)
-                    // Who changed or renewed it meanwhile has sealed it with the newest key already.
+                    // If someone changed or rehashed it meanwhile, the newest key already seals it.
                     if try transaction.replaceHash(of: row.account, row.hash, by: new) { count += 1 }
                 }
                 return count
@@ -170,18 +170,18 @@ extension AccountService {
         return (sealed, refused)
     }
 
-    /// Why a key is not retired.
+    /// Why a key cannot be retired.
     public enum RetirementRefusal: Error, Equatable, Sendable {
-        /// The store knows of no such key.
+        /// The database has no record of the key.
         case unknown
-        /// New hashes are sealed with it.
+        /// The key seals new hashes.
         case current
-        /// So many hashes are sealed with it.
+        /// The key still seals this many hashes.
         case inUse(references: Int)
         case failed(AccountError)
     }
 
-    /// Gives a key up that no hash is sealed with.
+    /// Deletes a key that no longer seals any hash.
     public func retireSealingKey(_ id: SealingKeyID, by actor: AuditActor) async throws(RetirementRefusal) {
         let refusal: RetirementRefusal?
         do throws(AccountError) {
@@ -190,7 +190,7 @@ extension AccountService {
                 let keys = try transaction.sealingKeys
                 guard keys.contains(where: { $0.id == id }) else { return .unknown }
                 guard keys.last?.id != id else { return .current }
-                // Hashes are sealed inside transactions, so that none is on its way to this key now.
+                // Hashes are sealed inside transactions, so none is being sealed with this key now.
                 let references = try transaction.hashCounts[id] ?? 0
                 guard references == 0 else { return .inUse(references: references) }
                 try transaction.deleteSealingKey(id)

@@ -1,9 +1,9 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Whose session goes with the token. A use is noted at most once a minute.
+    /// Finds the session of a token and notes its use, at most once a minute.
     ///
-    /// - Throws: ``AccountError/noSession`` where it was never made, ended, is too old, or its account is disabled.
+    /// - Throws: ``AccountError/noSession`` if it never existed, was ended, has expired, or its account is disabled.
     public func session(for token: Secret) async throws(AccountError) -> LiveSession {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
         let (found, verdict) = try await store.read { [self] (transaction) throws(AccountError) in
@@ -20,7 +20,7 @@ extension AccountService {
         return try await touched(found)
     }
 
-    /// Ends the session of the token; false where there is none (any more).
+    /// Ends the session of the token; false if there is none.
     public func endSession(token: Secret) async throws(AccountError) -> Bool {
         guard let digest = SessionToken(token)?.digest else { return false }
         let trail = try newTrail(by: .owner)
@@ -33,7 +33,7 @@ extension AccountService {
         }
     }
 
-    /// The session of `digest` if it may be used now, inside the transaction that uses it.
+    /// The session of `digest` if it may be used now, in the transaction that uses it.
     func liveSession(
         _ digest: SessionDigest, at now: Timestamp, in transaction: any AccountRows & SessionRows & ClockRows
     ) throws(AccountError) -> LiveSession? {
@@ -42,9 +42,9 @@ extension AccountService {
         return found
     }
 
-    /// Makes a session, and ends the one that was unused for longest where the account has too many.
+    /// Starts a session. Ends the least recently used one if the account has too many.
     ///
-    /// - Parameter event: as what it is recorded.
+    /// - Parameter event: the event to record.
     func newSession(
         of account: Account, token: SessionToken, as event: AuditEvent, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any AuditTrail.Rows
@@ -81,17 +81,17 @@ extension AccountService {
             let account = try transaction.account(.id(session.account))
         else { return (nil, nil) }
         let verdict = settings.sessions.verdict(on: session, at: now, seen: try transaction.clockMark.seen)
-        // Whoever must change the password now may do nothing else with the sessions that there are already.
+        // If the owner must change the password, existing sessions may do nothing else either.
         let permitted = account.mustChangePassword ? session.limitedToChangingPassword : session
         return (LiveSession(account: account, session: permitted), verdict)
     }
 
-    /// Removes a session that is too old, so that it stays dead wherever the clock goes.
+    /// Deletes an expired session, so that it stays expired even if the clock goes back.
     private func expire(_ digest: SessionDigest) async throws(AccountError) {
         let trail = try newTrail(by: .owner)
         try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            // Somebody else may have ended it since it was read.
+            // Another process may have ended it since it was read.
             guard let session = try transaction.session(digest) else { return }
             _ = try transaction.deleteSession(digest)
             try trail.append(
@@ -113,7 +113,7 @@ extension AccountService {
 }
 
 extension AccountService {
-    /// The session of `token` and all live ones of its owner, the one used last first.
+    /// The session of `token` and all live sessions of its owner, most recently used first.
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
     public func sessions(token: Secret) async throws(AccountError) -> (own: Session, all: [Session]) {
@@ -121,7 +121,7 @@ extension AccountService {
         return (own.session, try await liveSessions { _ in own.account.id })
     }
 
-    /// All live sessions of an account, the one used last first. For operators.
+    /// All live sessions of an account, most recently used first. For operators.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func sessions(of lookup: AccountLookup) async throws(AccountError) -> [Session] {
@@ -133,9 +133,9 @@ extension AccountService {
 
     /// Ends sessions of the token's owner, at once and in every process.
     ///
-    /// - Returns: how many.
-    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; where the password was given too long
-    ///   ago, ``AccountError/reauthenticationNeeded``.
+    /// - Returns: how many sessions ended.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
+    ///   ``AccountError/reauthenticationNeeded`` if the password was entered too long ago.
     public func endSessions(_ choice: SessionChoice, token: Secret) async throws(AccountError) -> Int {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
         let trail = try newTrail(by: .owner)
@@ -149,7 +149,7 @@ extension AccountService {
 
     /// Ends sessions of an account. For operators.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many sessions ended.
     /// - Throws: ``AccountError/noSuchAccount``.
     public func endSessions(
         _ choice: SessionChoice, of lookup: AccountLookup, by actor: AuditActor
@@ -161,14 +161,14 @@ extension AccountService {
         }
     }
 
-    /// Whether the password was given so lately that what is done to the account itself may go on.
+    /// Whether the password was entered recently enough for changes to the account itself.
     public func isRecentlyAuthenticated(_ session: Session) -> Bool {
         isRecentlyAuthenticated(session, at: clock.now())
     }
 
     // MARK: Inside a transaction
 
-    /// The session of `digest`, where it may be used for what is done to the account itself.
+    /// The session of `digest` if it may change the account itself.
     func recentSession(
         _ digest: SessionDigest, at now: Timestamp, in transaction: any AccountRows & SessionRows & ClockRows
     ) throws(AccountError) -> LiveSession {
@@ -178,7 +178,7 @@ extension AccountService {
         return own
     }
 
-    /// Ends the session that a new one takes the place of; whose it was does not matter, for nobody will have its token.
+    /// Ends the session that a new one replaces, whatever account it belongs to: its token is about to be overwritten.
     func endReplaced(
         _ digest: SessionDigest, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
@@ -187,7 +187,7 @@ extension AccountService {
         try trail.append(.sessionEnded, about: session.account, reason: .replaced, at: now, in: transaction)
     }
 
-    /// Ends every session of an account, with a record where there were any.
+    /// Ends every session of an account and records it if there were any.
     func endAllSessions(
         of account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {

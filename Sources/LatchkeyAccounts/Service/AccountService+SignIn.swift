@@ -1,18 +1,18 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Signs somebody in who knows the password of the account with this name, address or id.
+    /// Logs in with a password and a username, e-mail address or account ID.
     ///
-    /// Every attempt that passes the gate does one look-up and one booking (one commit), one verification and one
-    /// settlement (one commit), whoever is named and whatever is wrong, and is answered alike.
+    /// Every attempt that the throttle admits does the same work: one look-up and one booking (one commit), one
+    /// verification, one settlement (one commit). The response is the same whatever was wrong.
     ///
     /// - Parameters:
-    ///   - identifier: nil where what was given is no text, or too long for one.
-    ///   - password: nil likewise.
-    ///   - replaced: the token of the session that the new one takes the place of, if it is one: a session that was there
-    ///     before must not live on as if it had been proved.
-    /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``; what hashing and the store
-    ///   fail with.
+    ///   - identifier: nil if the input was not valid text or too long.
+    ///   - password: nil if the input was not valid text or too long.
+    ///   - replaced: the token of a session that the new one replaces. An older session must not live on as if this
+    ///     login had started it.
+    /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``; failures of hashing and of
+    ///   the store.
     public func authenticate(
         identifier: String?, password: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> SignIn {
@@ -28,15 +28,16 @@ extension AccountService {
         return signIn
     }
 
-    /// Judges somebody as ``authenticate(identifier:password:replacing:)`` does, with all that it books, verifies, records
-    /// and renews, but signs nobody in: no session is made that nobody would use, and no other has to make room for it.
+    /// Verifies credentials like ``authenticate(identifier:password:replacing:)`` but starts no session.
     ///
-    /// - Returns: whose name and password they are.
+    /// It books, verifies, records and rehashes just as a login does.
+    ///
+    /// - Returns: the account of the credentials.
     public func verifyCredentials(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
         try await verifyLogin(identifier, password) { (account, _, _, _) in account }.answer
     }
 
-    /// What is done for somebody who is let in, in the transaction that settles the attempt.
+    /// What a successful login does in the transaction that settles the attempt.
     private typealias Admission<Answer> =
         @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Answer
 
@@ -68,25 +69,25 @@ extension AccountService {
         throw .wrongCredentials
     }
 
-    /// An attempt that has been let in and is counted as a failure until it is settled.
+    /// A booked attempt. It counts as a failure until it is settled.
     private struct Attempt: Sendable {
         let account: Account?
         let throttle: Throttle
         let nameTag: String
-        /// Of the throttle, with this one.
+        /// The failures of the throttle, this attempt included.
         let failures: Int
-        /// What the throttle had before.
+        /// The failures before this attempt.
         let earlier: ThrottleFailures?
-        /// Where it came from, if the caller said so.
+        /// The booking of the request's source, if the caller named one.
         let source: SourceBooking?
-        /// Why even the right password is wrong, where it is.
+        /// The verdict that holds whatever the password; nil if the password decides.
         let bar: PasswordVerdict?
-        /// At whose multiples failures are answered.
+        /// Failures are answered at multiples of this interval.
         let interval: Duration
 
         var event: AuditEvent { ThrottleSchedule.isLongest(after: failures) ? .loginFailedAtMost : .loginFailed }
 
-        /// For the audit trail alone.
+        /// The reason in the audit trail; no response reveals it.
         func reason(of verdict: PasswordVerdict) -> AuditReason {
             guard let account else { return .unknown(tag: nameTag) }
             guard account.state == .active else { return .disabled }
@@ -97,7 +98,7 @@ extension AccountService {
     private func book(_ name: LoginIdentifier, _ trail: AuditTrail) async throws(AccountError) -> Attempt {
         let unknownNameThrottle = key.throttle(ofUnknownName: name.canonical)
         let nameTag = key.auditTag(of: name.canonical)
-        let (account, throttle, entry, source, isExpired, dearest) = try await store.write {
+        let (account, throttle, entry, source, isExpired, slowest) = try await store.write {
             [self] (transaction) throws(AccountError) in
             let account = try transaction.account(name.lookup)
             let throttle = account.map { .account($0.id) } ?? unknownNameThrottle
@@ -117,7 +118,7 @@ extension AccountService {
                     source = try bookSource(trying: account?.id.text ?? name.canonical, at: now, in: transaction)
                 }
             }
-            // What had ended by the time that the store has seen has ended, wherever the clock went since.
+            // A password that had expired by the newest time in the store stays expired if the clock goes back.
             let isExpired = account?.passwordExpiresAt.map { max(now, seen) >= $0 } ?? false
             let slowest = max(try transaction.slowestHash, hasher.decoy.milliseconds)
             return (account, throttle, entry, source, isExpired, slowest)
@@ -129,11 +130,11 @@ extension AccountService {
                 account: account, throttle: throttle, nameTag: nameTag, failures: failures, earlier: earlier,
                 source: source,
                 bar: settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : isExpired ? .expired : nil,
-                interval: ResponseDelay.interval(slowest: dearest))
+                interval: ResponseDelay.interval(slowest: slowest))
         }
     }
 
-    /// Opens the throttle and lets them in; nil where the account is no longer the one that was verified.
+    /// Clears the throttle and completes the login; nil if the account has changed since it was verified.
     private func admit<Answer: Sendable>(
         _ verified: Account, _ attempt: Attempt, _ trail: AuditTrail, _ admission: @escaping Admission<Answer>
     ) async throws(AccountError) -> (answer: Answer, failed: FailedLogins?)? {

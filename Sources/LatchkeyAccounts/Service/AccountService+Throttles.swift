@@ -1,6 +1,5 @@
-/// What only operators do to an account: whoever owns the store.
 extension AccountService {
-    /// How often somebody has failed to log in, and for how long nobody may try.
+    /// How many logins failed, and how long the account is blocked.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func throttle(of lookup: AccountLookup) async throws(AccountError) -> ThrottleStatus {
@@ -12,8 +11,9 @@ extension AccountService {
         }
     }
 
-    /// Opens an account's throttle: the next attempt is judged at once. What its owner is told at the next login stays, and so
-    /// does the need for a recovery, where there have been so many failures.
+    /// Unlocks an account: the next attempt is verified at once.
+    ///
+    /// The owner still sees the failures at the next login. A required recovery stays required.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func unlock(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
@@ -28,10 +28,10 @@ extension AccountService {
         }
     }
 
-    /// The row of the source that this service's requests come from; nil where the caller names none.
+    /// The throttle row of this service's request source; nil if the caller named none.
     var sourceRow: UInt16? { RequestSource(origin.source).map { key.row(of: $0) } }
 
-    /// How long nothing from the source is judged.
+    /// How long requests of the source are refused.
     func sourceDelay(at now: Timestamp, in transaction: any ThrottleRows) throws(AccountError) -> Duration {
         guard let row = sourceRow else { return .zero }
         return SourceThrottleSchedule.remainingDelay(of: try transaction.failures(ofSource: row), at: now)
@@ -39,8 +39,8 @@ extension AccountService {
 
     /// Books an attempt as a failure of the source.
     ///
-    /// - Parameter name: whose account it is for, or what was typed: an account under its name and its address is one.
-    /// - Returns: nil where the caller names no source.
+    /// - Parameter name: the account's ID, or what was typed, so that all names of one account count as one.
+    /// - Returns: nil if the caller named no source.
     func bookSource(
         trying name: String, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> SourceBooking? {
@@ -52,15 +52,15 @@ extension AccountService {
     }
 }
 
-/// How the throttle of an account stands.
+/// The state of an account's throttle.
 public struct ThrottleStatus: Equatable, Sendable {
-    /// Since the last success.
+    /// Failures since the last success.
     public let failures: Int
-    /// Nil where there were none.
+    /// When the last failure happened; nil if there were none.
     public let lastAt: Timestamp?
-    /// Zero where the next attempt is judged.
+    /// How long the account is still blocked; zero if it is not.
     public let retryAfter: Duration
-    /// Whether there were so many failures that no password opens the account until it is recovered.
+    /// Whether the account must be recovered because of too many failures.
     public let demandsRecovery: Bool
 
     init(of failures: ThrottleFailures?, at now: Timestamp, demandsRecovery: Bool) {

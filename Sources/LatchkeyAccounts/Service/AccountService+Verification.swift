@@ -1,29 +1,30 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// What a verification found.
+/// The result of verifying a password.
 enum PasswordVerdict: Sendable {
     case right
     case wrong
-    /// Nothing that was given can be a password.
+    /// The input cannot be a password.
     case unusable
-    /// There is none to be right.
+    /// The account has no usable password.
     case noPassword
-    /// The stored hash is of no known scheme, asks for more than the caps allow, or is sealed and does not open.
+    /// The stored hash is of an unknown scheme, exceeds the cost limits, or does not decrypt.
     case hashRefused
-    /// The key that it is sealed with is not there.
+    /// The sealing key of the hash is missing.
     case keyMissing
-    /// The password is a generated one of more than a day ago.
+    /// The generated password is more than a day old.
     case expired
-    /// There were so many failures that the account has to be recovered.
+    /// After too many failures the account must be recovered.
     case recoveryNeeded
 }
 
 extension AccountService {
-    /// Judges a password, and does the work of one verification whatever there is to verify against: a name nobody has
-    /// costs a real hash too, for a sleep of about that long can be told apart by averaging.
+    /// Verifies a password, and always does the work of one verification.
     ///
-    /// - Parameter bar: why no password is right, where none is.
+    /// An unknown name costs a real hash too: averaging reveals a sleep of about the same length.
+    ///
+    /// - Parameter bar: the verdict if no password is right.
     /// - Throws: ``AccountError/overloaded``, ``AccountError/outOfMemory``, ``AccountError/noRandomness``: no verdict.
     func verify(
         _ password: Secret?, of account: Account?, unless bar: PasswordVerdict? = nil
@@ -49,7 +50,8 @@ extension AccountService {
     private func verifyDecoy(
         _ given: Secret, _ verdict: PasswordVerdict
     ) async throws(AccountError) -> PasswordVerdict {
-        // Work that nobody would miss. `scripts/bench timing --self-test` takes it away to show that its measurement does.
+        // No caller needs this result. `scripts/bench timing --self-test` leaves it out to prove that the benchmark
+        // notices.
         #if LATCHKEY_SKIPS_DECOY
             #if !DEBUG
                 #error("A release must do the work of a verification for everybody.")
@@ -64,8 +66,9 @@ extension AccountService {
         return verdict
     }
 
-    /// As it is hashed; empty for what cannot be one, which is nobody's password. Refuses nothing: the policy of today
-    /// must not lock out the passwords of yesterday.
+    /// Prepares the password as for hashing; empty if it cannot be a password.
+    ///
+    /// It refuses nothing, because today's policy must not lock out yesterday's passwords.
     func preparedToVerify(_ password: Secret?) throws(AccountError) -> Secret {
         let nothing = Secret(SecretBytes(capacity: 0))
         guard let password else { return nothing }
@@ -78,8 +81,8 @@ extension AccountService {
         }
     }
 
-    /// Does the work between the booking of an attempt and its settlement, and takes the booking back where that ends
-    /// without a verdict: whoever was not judged has not failed.
+    /// Runs `work` between the booking of an attempt and its settlement. If it throws, the booking is withdrawn: an
+    /// attempt that was not verified is not a failure.
     func withBookedAttempt<Verdict>(
         _ account: Account?, in throttle: Throttle, from source: SourceBooking? = nil, as event: AuditEvent,
         _ trail: AuditTrail,
@@ -99,7 +102,7 @@ extension AccountService {
 }
 
 extension PasswordVerdict {
-    /// What the audit trail calls it: `failure`, where the stored hash is not to blame.
+    /// The audit event: `failure` unless the stored hash is to blame.
     func event(orElse failure: AuditEvent) -> AuditEvent {
         switch self {
         case .hashRefused: .hashRefused
@@ -108,7 +111,7 @@ extension PasswordVerdict {
         }
     }
 
-    /// For the audit trail alone.
+    /// The reason in the audit trail.
     var reason: AuditReason {
         switch self {
         case .right: .none
@@ -124,12 +127,11 @@ extension PasswordVerdict {
 }
 
 extension Account {
-    /// The hash that a login is verified against; none while the account is disabled or its address not proved, so that
-    /// even the right password is wrong.
+    /// The hash that a login verifies; nil if the account is disabled or unverified, so that even the right password
+    /// fails.
     var usableHash: PasswordHash? { state == .active && verifyBy == nil ? passwordHash : nil }
 
-    /// Whether nothing has happened since `other` was read that makes a verdict on it worthless. That the hash was
-    /// renewed, or sealed anew, is nothing of the kind.
+    /// Whether a verdict on `other` still holds for this account. Rehashing and resealing do not matter.
     func hasSameCredential(as other: Account) -> Bool {
         id == other.id && usableHash != nil && other.usableHash != nil && passwordGeneration == other.passwordGeneration
     }

@@ -1,9 +1,9 @@
 public import LatchkeySecrets
 
-/// All that can be done with accounts: the one way to a store.
+/// The only access to an account store: validates, performs and records each call.
 ///
-/// Each call is judged, done and recorded here. A change and its audit record share a transaction, and no transaction
-/// spans a hash. What belongs to a call's subject is in an extension of its own.
+/// A change and its audit record share a transaction, and no transaction includes hashing. Each capability has its own
+/// extension.
 public struct AccountService: Sendable {
     let store: any AccountStore
     let hasher: any PasswordHasher
@@ -18,8 +18,8 @@ public struct AccountService: Sendable {
     let responseDelay: ResponseDelay
 
     /// - Parameters:
-    ///   - policy: what may be set as a password; the preset's of `settings`, where nothing else is said.
-    ///   - origin: what audit records say of where they were written.
+    ///   - policy: which passwords are accepted; by default the policy of the preset in `settings`.
+    ///   - origin: where this process runs, for audit records.
     public init(
         store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
         random: RandomSource, key: StoreKey, policy: PasswordPolicy? = nil,
@@ -44,7 +44,7 @@ public struct AccountService: Sendable {
             by: actor, random: random, origin: origin, limits: settings.audit, sessions: settings.sessions)
     }
 
-    /// Hashes a prepared password, outside of any transaction.
+    /// Hashes a prepared password outside of any transaction.
     func hash(_ prepared: Secret) async throws(AccountError) -> BareHash {
         do {
             return BareHash(try await hasher.hash(prepared))

@@ -1,24 +1,27 @@
 public import LatchkeyForms
 
-/// What an operator may set of the service.
+/// The settings that an operator can change.
 public struct AccountSettings: Sendable {
-    /// What messages call the service.
+    /// The name of the service in messages.
     public var serviceName: String
-    /// Whose sentences messages are made of.
+    /// The sentences of messages.
     public var messages: MessageTable
+    /// The policy that sets the other defaults.
     public var preset: PolicyPreset
-    /// The preset's, where nothing else is said.
+    /// How long sessions last; by default as the preset says.
     public var sessions: SessionLimits
-    /// Whether whoever signs up has to prove the address, with a code that is sent there, before there is a password.
+    /// Whether a new owner must verify the address with a code before setting a password.
     public var verifiesEmail: Bool
-    /// Which hashes are made anew when their owners log in.
+    /// Which stored hashes a login replaces.
     public var rehash: RehashPolicy
-    /// How many messages with a recovery code go to one account in an hour.
+    /// The most recovery messages per account and hour.
     public var recoveryMessagesPerHour: Int
+    /// How much of the audit trail is kept.
     public var audit: AuditLimits
-    /// Whether new accounts may have addresses beyond ASCII (RFC 6531), which not every mailer can deliver to.
+    /// Whether new accounts may have addresses beyond ASCII (RFC 6531). Not every mailer can deliver to them.
     public var internationalAddresses: Bool
 
+    /// Creates settings; `sessions` defaults to those of the preset.
     public init(
         serviceName: String = "Latchkey", preset: PolicyPreset = .standard, sessions: SessionLimits? = nil,
         recoveryMessagesPerHour: Int = 3,
@@ -36,6 +39,6 @@ public struct AccountSettings: Sendable {
         self.verifiesEmail = verifiesEmail
     }
 
-    /// How long an account waits for its address to be proved: nobody can keep another's address for longer.
+    /// How long an account waits for its address to be verified. No one can block another person's address for longer.
     static let verificationTime = Duration.seconds(86400)
 }

@@ -1,34 +1,17 @@
-extension AccountService {
-    /// How far the clock is behind the newest time that the store has ever seen; zero where it is not.
-    public func clockLag() async throws(AccountError) -> Duration {
-        let mark = try await store.read { (transaction) throws(AccountError) in try transaction.clockMark }
-        return max(mark.highest.since(clock.now()), .zero)
-    }
-
-    /// Takes the clock for right that is behind what the store has seen. What had ended by then stays ended.
-    public func acceptClock(by actor: AuditActor) async throws(AccountError) {
-        let trail = try newTrail(by: actor)
-        try await store.write { [clock] (transaction) throws(AccountError) in
-            let now = clock.now()
-            try trail.append(.clockAccepted, about: nil, at: now, in: transaction)
-            try transaction.setClockMark(ClockMark(seen: try transaction.clockMark.seen, highest: now))
-        }
-    }
-}
-
-/// What tells the service the time. Nothing below the composition root reads a clock of its own.
+/// Provides the current time. Nothing below the composition root reads another clock.
 public protocol Clock: Sendable {
-    /// The present moment, UTC.
+    /// The current time in UTC.
     func now() -> Timestamp
 }
 
-/// What a store has seen of the clock, so that one that went back is noticed.
+/// The newest times in a store, with which it notices that the clock went back.
 public struct ClockMark: Equatable, Sendable {
-    /// The newest time that was written since the clock last went back.
+    /// The newest time written since the clock last went back.
     public let seen: Timestamp
-    /// The newest that was ever written, or that an operator has accepted since.
+    /// The newest time ever written, or accepted by an operator since.
     public let highest: Timestamp
 
+    /// Creates a mark.
     package init(seen: Timestamp, highest: Timestamp) {
         self.seen = seen
         self.highest = highest
@@ -36,10 +19,28 @@ public struct ClockMark: Equatable, Sendable {
 }
 
 extension ClockRows {
-    /// Notes that it is `time`, if it is later than what the store has seen.
+    /// Notes `time` if it is later than the newest time in the store.
     func raiseClock(to time: Timestamp) throws(AccountError) {
         let mark = try clockMark
         guard time > mark.seen else { return }
         try setClockMark(ClockMark(seen: time, highest: max(time, mark.highest)))
+    }
+}
+
+extension AccountService {
+    /// How far the clock is behind the newest time in the store; zero if it is not behind.
+    public func clockLag() async throws(AccountError) -> Duration {
+        let mark = try await store.read { (transaction) throws(AccountError) in try transaction.clockMark }
+        return max(mark.highest.since(clock.now()), .zero)
+    }
+
+    /// Accepts the current time although the store has seen a later one. What has expired stays expired.
+    public func acceptClock(by actor: AuditActor) async throws(AccountError) {
+        let trail = try newTrail(by: actor)
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            let now = clock.now()
+            try trail.append(.clockAccepted, about: nil, at: now, in: transaction)
+            try transaction.setClockMark(ClockMark(seen: try transaction.clockMark.seen, highest: now))
+        }
     }
 }

@@ -1,15 +1,16 @@
 public import LatchkeySecrets
 
-/// The key beside a store, which is never in it: a stolen store alone tells neither recovery codes nor what people typed.
+/// The key stored next to the database. With the database alone, a thief can test neither recovery codes nor typed
+/// names.
 ///
-/// Each use has a domain of its own, so that no tag made for one can stand for another.
+/// Each use has its own domain, so that a tag for one purpose is useless for another.
 public struct StoreKey: Sendable {
-    /// How many bytes the key has.
+    /// The length of the key in bytes.
     public static let byteCount = 32
 
     private let key: Secret
 
-    /// Nil where `key` has not 32 bytes.
+    /// Nil unless `key` has 32 bytes.
     public init?(_ key: Secret) {
         guard key.count == Self.byteCount else { return nil }
         self.key = key
@@ -19,25 +20,25 @@ public struct StoreKey: Sendable {
         case recovery, throttle, source, name
     }
 
-    /// What a store keeps in the place of a recovery code.
+    /// What the store holds instead of a recovery code.
     package func tag(of code: RecoveryCode) -> RecoveryCodeTag {
         RecoveryCodeTag(bytes: code.symbols.withBytes { tag(of: $0, for: .recovery) })
     }
 
-    /// The throttle of a name that nobody has: one of 65,536, so that an attacker can neither fill the disk with rows nor
-    /// push a busy one out.
+    /// The throttle of an unknown name: one of 65,536, so that an attacker can neither fill the disk with rows nor
+    /// evict a busy one.
     package func throttle(ofUnknownName name: String) -> Throttle {
         let tag = tag(of: name.utf8Span.span, for: .throttle)
         return .unknownName(row: UInt16(tag[0]) << 8 | UInt16(tag[1]))
     }
 
-    /// The row in which the failures of a source are counted: one of 65,536, as for names that nobody has.
+    /// The row that counts the failures of a source: one of 65,536, as for unknown names.
     package func row(of source: RequestSource) -> UInt16 {
         let tag = tag(of: source.network.span, for: .source)
         return UInt16(tag[0]) << 8 | UInt16(tag[1])
     }
 
-    /// Stands for a name that nobody has in the audit trail, 16 hexadecimal digits: people type passwords there.
+    /// Stands for an unknown name in the audit trail, because people type passwords there: 16 hexadecimal digits.
     package func auditTag(of name: String) -> String {
         Hexadecimal.text(of: tag(of: name.utf8Span.span, for: .name).prefix(8))
     }

@@ -1,16 +1,20 @@
-/// A session as a store keeps it: without its token.
+/// A stored session. It does not contain its token.
 public struct Session: Equatable, Sendable {
+    /// Identifies the token.
     public let digest: SessionDigest
+    /// The owner of the session.
     public let account: AccountID
+    /// What the session may be used for.
     public let scope: Scope
-    /// When its owner gave the password: a new password, given later, makes a new session.
+    /// When the owner entered the password. Entering it again creates a new session.
     public let createdAt: Timestamp
-    /// Written at most once a minute.
+    /// When the session was last used; written at most once a minute.
     public var lastUsedAt: Timestamp
-    /// Where its owner came from, at most 255 bytes: what the caller named, or a terminal of this machine; empty where there
-    /// was neither.
+    /// Where the owner logged in: the source that the caller reported or a local terminal, at most 255 bytes; empty if
+    /// unknown.
     public let source: String
 
+    /// Creates a session.
     package init(
         digest: SessionDigest, account: AccountID, scope: Scope, createdAt: Timestamp, lastUsedAt: Timestamp,
         source: String = ""
@@ -23,47 +27,52 @@ public struct Session: Equatable, Sendable {
         self.source = source
     }
 
-    /// What a person calls it by: the first 8 hexadecimal digits of the digest, which tell nothing of the token.
+    /// The ID for people: the first 8 hexadecimal digits of the digest. It reveals nothing about the token.
     public var shortID: String { Hexadecimal.text(of: digest.bytes.prefix(4)) }
 
-    /// The same, where its owner has to change the password before anything else.
+    /// The same session, limited because the owner must change the password first.
     var limitedToChangingPassword: Session {
         Session(
             digest: digest, account: account, scope: .changePassword, createdAt: createdAt, lastUsedAt: lastUsedAt,
             source: source)
     }
 
-    /// What may be done with a session.
+    /// What a session may be used for.
     public enum Scope: String, Sendable {
         case full
-        /// Nothing but to change the password or to log out.
+        /// Only to change the password or to log out.
         case changePassword
     }
 }
 
-/// SHA-256 of a session's token, 32 bytes: what a store keeps and looks up in the token's place.
+/// The SHA-256 of a session's token, 32 bytes. The store holds it instead of the token.
 public struct SessionDigest: Hashable, Sendable {
+    /// The digest itself, 32 bytes.
     package let bytes: [UInt8]
 
+    /// Wraps 32 bytes.
     package init(bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// A session that is neither ended nor too old, with whose it is.
+/// A session that has neither ended nor expired, with its account.
 public struct LiveSession: Sendable {
+    /// The owner of the session.
     public let account: Account
+    /// The session.
     public let session: Session
 
+    /// Pairs a session with its account.
     package init(account: Account, session: Session) {
         self.account = account
         self.session = session
     }
 }
 
-/// Which of an account's sessions are meant.
+/// Selects sessions of one account.
 public enum SessionChoice: Equatable, Sendable {
-    /// The one of that ``Session/shortID``, in either case.
+    /// The session with this ``Session/shortID``, in either case.
     case one(String)
-    /// All but the one that asks; for an operator, who has none, all.
+    /// All sessions but the caller's; for an operator, all.
     case others
     case all
 

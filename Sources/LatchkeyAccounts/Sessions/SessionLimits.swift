@@ -1,12 +1,13 @@
 /// How long a session lasts and how many an account may have.
 public struct SessionLimits: Equatable, Sendable {
-    /// After its making a session ends, however busy.
+    /// A session ends this long after the login, even if it is in use.
     public var absolute: Duration
-    /// After its last use a session ends.
+    /// A session ends this long after its last use.
     public var idle: Duration
-    /// Live ones of one account; one more ends the one that was unused for longest.
+    /// The most sessions of one account. A further login ends the least recently used one.
     public var perAccount: Int
 
+    /// Creates limits; by default 30 days, 7 idle days and 20 sessions.
     public init(
         absolute: Duration = .seconds(30 * 86400), idle: Duration = .seconds(7 * 86400), perAccount: Int = 20
     ) {
@@ -15,18 +16,18 @@ public struct SessionLimits: Equatable, Sendable {
         self.perAccount = perAccount
     }
 
-    /// What is done to the account itself wants a password that was given at most this long ago (ASVS 5.0, 7.5.1).
+    /// Changes to the account itself need a password entered at most this long ago (ASVS 5.0, 7.5.1).
     package static let recentlyAuthenticated = Duration.seconds(300)
 
-    /// A use is written at most this often.
+    /// The time of last use is written at most this often.
     static let touchInterval = Duration.seconds(60)
 
-    /// How far ahead of the clock a stored time may lie and still be believed.
+    /// How far in the future a stored time may be before it counts as wrong.
     static let clockTolerance = Duration.seconds(300)
 
-    /// Which sessions have the verdict that they are live.
+    /// The range of times within which a session is live.
     ///
-    /// - Parameter seen: the newest time that the store knows of.
+    /// - Parameter seen: the newest time that the store has seen.
     func window(at now: Timestamp, seen: Timestamp) -> SessionWindow {
         let latest = max(now, seen)
         return SessionWindow(
@@ -36,11 +37,12 @@ public struct SessionLimits: Equatable, Sendable {
 
     enum Verdict {
         case live, expired
-        /// Made or used at a time that is yet to come: the clock went back. Refused, and kept for when it is set right.
+        /// Created or last used in the future: the clock went back. The session is refused but kept until the clock is
+        /// right again.
         case fromTheFuture
     }
 
-    /// - Parameter seen: the newest time that the store knows of; what had ended by then has ended.
+    /// - Parameter seen: the newest time that the store has seen. A session that had expired by then stays expired.
     func verdict(on session: Session, at now: Timestamp, seen: Timestamp) -> Verdict {
         let latest = max(now, seen)
         if latest.since(session.createdAt) >= absolute || latest.since(session.lastUsedAt) >= idle { return .expired }
@@ -49,12 +51,17 @@ public struct SessionLimits: Equatable, Sendable {
     }
 }
 
-/// Which sessions are live: made after `createdAfter`, last used after `usedAfter`, and neither after `latest`.
+/// The times that make a session live: created after `createdAfter`, last used after `usedAfter`, neither after
+/// `latest`.
 public struct SessionWindow: Equatable, Sendable {
+    /// The session was created after this time.
     public let createdAfter: Timestamp
+    /// The session was last used after this time.
     public let usedAfter: Timestamp
+    /// The session was neither created nor used after this time.
     public let latest: Timestamp
 
+    /// Creates a window.
     package init(createdAfter: Timestamp, usedAfter: Timestamp, latest: Timestamp) {
         self.createdAfter = createdAfter
         self.usedAfter = usedAfter

@@ -5,15 +5,16 @@ package struct SessionToken: Sendable {
     private static let prefix = Array("lks_".utf8)
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// In bytes: 4 and 43.
+    /// The length in bytes: 4 and 43.
     package static let byteCount = 47
 
+    /// The token itself.
     package let secret: Secret
 
-    /// What a store keeps in the token's place.
+    /// What the store holds instead of the token.
     package let digest: SessionDigest
 
-    /// A new one.
+    /// Generates a new token.
     ///
     /// - Throws: ``AccountError/noRandomness``.
     package init(from random: RandomSource) throws(AccountError) {
@@ -35,7 +36,7 @@ package struct SessionToken: Sendable {
         digest = Self.digest(of: secret)
     }
 
-    /// One that somebody shows; nil for what has not a token's length, and so is nobody's.
+    /// Reads a token that a client presents; nil if it has the wrong length.
     package init?(_ shown: Secret) {
         guard shown.count == Self.byteCount else { return nil }
         secret = shown

@@ -1,18 +1,21 @@
 public import LatchkeySecrets
 
-/// What somebody gets who has proved who they are.
+/// The result of a login.
 public struct SignIn: Sendable {
+    /// The account that logged in.
     public let account: Account
+    /// The new session.
     public let session: Session
-    /// The session's token. It is nowhere else: the store has its digest alone.
+    /// The session's token. It exists only here: the store holds its digest.
     public let token: Secret
 
-    /// The failures since the last success, which the owner may not have made; nil where there were none.
+    /// Failures since the last success, possibly by someone else; nil if there were none.
     public var failedBefore: FailedLogins?
 
-    /// Whether the session may do nothing but change the password.
+    /// Whether the session may only change the password.
     public var mustChangePassword: Bool { session.scope == .changePassword }
 
+    /// Creates the result of a login.
     package init(account: Account, session: Session, token: Secret, failedBefore: FailedLogins? = nil) {
         self.account = account
         self.session = session
@@ -21,19 +24,22 @@ public struct SignIn: Sendable {
     }
 }
 
-/// Attempts to log in that failed before one succeeded: told to the owner, who knows which of them were theirs.
+/// Failed logins before a successful one. The owner sees them, because only the owner knows which ones were theirs.
 public struct FailedLogins: Equatable, Sendable {
+    /// How many logins failed.
     public let count: Int
+    /// When the last one failed.
     public let lastAt: Timestamp
 
+    /// Creates a count.
     package init(count: Int, lastAt: Timestamp) {
         self.count = count
         self.lastAt = lastAt
     }
 
     /// - Parameters:
-    ///   - earlier: what the throttle had before the attempt that succeeded was booked in it.
-    ///   - present: what it has now, with that attempt and others that may have come since.
+    ///   - earlier: the failures before the successful attempt was booked.
+    ///   - present: the failures now, including that attempt and later ones.
     init?(earlier: ThrottleFailures?, present: ThrottleFailures?) {
         let before = earlier?.total ?? 0
         let count = max((present?.total ?? 0) - 1, before)

@@ -1,31 +1,33 @@
-/// Where accounts, sessions, codes, throttles, messages and the audit trail are kept, in transactions.
+/// Stores accounts, sessions, recovery requests, throttles, messages and the audit trail, in transactions.
 public protocol AccountStore: Sendable {
-    /// Runs `body` in one transaction that no other writer can enter, and commits it: all of it is durable when the call
-    /// returns, or none of it has happened.
+    /// Runs `body` in a transaction of its own and commits it: all of it is durable when the call returns, or nothing
+    /// happened.
     ///
-    /// `body` is synchronous, so that nothing slow (above all no hash) can hold a transaction open.
+    /// `body` is synchronous, so that nothing slow, above all no hash, holds a transaction open.
     ///
-    /// - Throws: what `body` throws, after the transaction has been undone; ``AccountError/store(_:)`` where the store
-    ///   itself fails; ``AccountError/taken(field:)`` where a unique value is taken.
+    /// - Throws: what `body` throws, after undoing the transaction; ``AccountError/store(_:)`` if the store itself
+    ///   fails; ``AccountError/taken(field:)`` if a unique value is taken.
     func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
 
-    /// As ``write(_:)``, and on a full disk in the room that the store keeps for this, if it keeps any: for what ends
-    /// sessions and removes accounts, which must be possible then too.
+    /// Like ``write(_:)``, but on a full disk it uses the reserved space, if the store has any.
+    ///
+    /// Use it to end sessions and delete accounts, which must work on a full disk too.
     ///
     /// - Parameter body: may run twice.
     func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
 
-    /// Runs `body` on one state of the store, and changes nothing.
+    /// Runs `body` on a snapshot of the store, without changing anything.
     func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
 }
 
 extension AccountStore {
+    /// By default a store has no reserved space.
     public func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {

@@ -1,15 +1,19 @@
-/// How many there are of what a store holds.
+/// How many accounts, sessions and messages a store has.
 public struct StoreCounts: Equatable, Sendable {
+    /// Verified and enabled accounts.
     public let activeAccounts: Int
+    /// Verified and disabled accounts.
     public let disabledAccounts: Int
-    /// The address is not proved yet, in whichever state the account is.
+    /// Accounts whose address is not verified, whatever their state.
     public let unverifiedAccounts: Int
-    /// Another password is demanded, in whichever state the account is.
+    /// Accounts whose owner must choose another password, whatever their state.
     public let accountsToChangePassword: Int
+    /// Sessions that have not expired.
     public let liveSessions: Int
-    /// For somebody, and not too old.
+    /// Messages that are neither decoys nor expired.
     public let waitingMessages: Int
 
+    /// Creates the counts.
     package init(
         activeAccounts: Int, disabledAccounts: Int, unverifiedAccounts: Int, accountsToChangePassword: Int,
         liveSessions: Int, waitingMessages: Int
@@ -23,13 +27,14 @@ public struct StoreCounts: Equatable, Sendable {
     }
 }
 
-/// A piece of the audit trail, counted.
+/// The events of one page of the audit trail.
 public struct AuditCounts: Equatable, Sendable {
-    /// By the name of the event, as it is written.
+    /// How often each event occurs, by its stored name.
     public let byName: [String: Int]
-    /// The number of the last record that was counted; nil where there are no more.
+    /// The number of the last counted record; nil at the end of the trail.
     public let last: Int64?
 
+    /// Creates the counts of a page.
     package init(byName: [String: Int], last: Int64?) {
         self.byName = byName
         self.last = last

@@ -1,47 +1,49 @@
 import Glibc
 package import LatchkeySystem
 
-/// What a store can fail with. Whatever it was, the transaction is undone.
+/// Why a store failed. The transaction is undone in every case.
 public enum StoreError: Error, Equatable, Sendable {
-    /// Another process held the store for longer than the wait.
+    /// Another process held the lock for longer than the timeout.
     case busy
     case full
     case readOnly
-    /// Damaged, or cut short.
+    /// The file is damaged or truncated.
     case corrupt
-    /// A file that is no store.
+    /// The file is not a store.
     case notAStore
-    /// Made by a newer version, and so not touched.
+    /// A newer version created the store; it is left untouched.
     case newer(schema: Int)
-    /// There is none, or its folder cannot be reached.
+    /// The store does not exist, or its folder cannot be reached.
     case missing
-    /// Beside it lies a file, such as another database's log, that the store's library would take for this store's.
+    /// A file next to the store, such as another database's log, would be mistaken for part of this store.
     case stray(path: String)
-    /// Its file, folder or one of its keys is open to others, or belongs to somebody else.
+    /// Other users can access the store's file, folder or keys, or own them.
     case exposed(path: String)
-    /// This user may not open what is at `path`: its file, its key, or a folder on the way to them.
+    /// This user may not open the file, the key or a folder on the way at `path`.
     case denied(path: String)
-    /// The key beside the store is gone. It is never made anew, for that would reset every throttle.
+    /// The key next to the store is missing.
+    ///
+    /// Latchkey never replaces it, because a new key would reset every throttle.
     case keyMissing(path: String)
-    /// Keys that its hashes are sealed with are gone, or are no keys: their ids.
+    /// These sealing keys, given by their IDs, are missing or invalid.
     case sealingKeysMissing([String])
-    /// Nothing can be sealed anew: no key was ever added.
+    /// No hash can be sealed: the store has no sealing key.
     case noSealingKey
     case networkFileSystem
-    /// The store's library did not take a setting on which the rest relies: a fault, and not the store's.
+    /// SQLite refused a required setting. This is a bug, not damage.
     case settingRefused
-    /// The system has no memory or no thread left for it.
+    /// The system has too little memory or too few threads.
     case outOfMemory
-    /// Anything else that the store's library said.
+    /// Any other result code of SQLite.
     case failed(resultCode: Int32)
 }
 
 extension StoreError {
-    /// What a file of the store's failed with.
+    /// Translates the failure of one of the store's files.
     ///
     /// - Parameters:
-    ///   - path: the file. A link, a pipe, a device or a folder in its place is somebody else's doing.
-    ///   - absence: what it means that the file is not there.
+    ///   - path: the file. If it is a link, a pipe, a device or a folder, someone else put it there.
+    ///   - absence: the error for a missing file.
     package init(_ error: FileError, at path: String, orElse absence: StoreError) {
         self =
             switch error {

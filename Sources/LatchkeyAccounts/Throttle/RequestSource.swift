@@ -1,14 +1,16 @@
 import Glibc
 
-/// Where the caller says that a request came from: an IP address, as a gateway in front of this machine sees it. Whoever
-/// runs the process is no source, for everybody's logins may run under one user.
+/// The IP address that a request came from, as the caller reports it.
+///
+/// The operating system user is not a source, because all logins may run as one user.
 public struct RequestSource: Equatable, Sendable {
-    /// As RFC 5952 writes it; an IPv4 address that IPv6 carries (RFC 4291, section 2.5.5.2) as IPv4.
+    /// In the format of RFC 5952. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) becomes IPv4.
     public let text: String
-    /// What counts as one source: an IPv4 address, or the 64 bits that one IPv6 subscriber has at least (RFC 6177).
+    /// What counts as one source: an IPv4 address, or the 64-bit prefix that an IPv6 subscriber has at least (RFC
+    /// 6177).
     let network: [UInt8]
 
-    /// Nil for what is no IPv4 or IPv6 address.
+    /// Nil unless `text` is an IPv4 or IPv6 address.
     public init?(_ text: String) {
         guard text.utf8.count <= Int(INET6_ADDRSTRLEN) else { return nil }
         if let bytes = Self.bytes(of: text, AF_INET, count: 4) {

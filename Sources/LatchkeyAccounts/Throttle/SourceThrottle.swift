@@ -1,27 +1,28 @@
-/// How long a source is closed after its failures: 20 in ten minutes are free, and then the delay doubles up to 900 s.
-/// Failures with more than ten names count double, for that is how passwords are tried that were stolen elsewhere.
+/// How long a source is blocked after failures: 20 in ten minutes are free, then the delay doubles up to 900 s.
 ///
-/// A success takes back its own booking and no more: whoever has one account of their own could open their throttle otherwise.
+/// Failures with more than ten names count double, because that is how stolen passwords are tried. A success withdraws
+/// only its own booking; otherwise an attacker could clear the throttle with an account of their own.
 package enum SourceThrottleSchedule {
     static let free = 20
     static let window = Duration.seconds(600)
     static let mostNames = 10
-    /// A source over the limit that is left alone for this long has half its failures.
+    /// A source above the limit loses half its failures after this long without another.
     static let halfLife = Duration.seconds(3600)
 
+    /// The delay after this many failures.
     package static func delay(after failures: Int) -> Duration {
         guard failures > free else { return .zero }
         return min(.seconds(1 << min(failures - free - 1, 10)), ThrottleSchedule.longestDelay)
     }
 
-    /// How much longer the source is closed; never more than the delay itself, whatever the clock says.
+    /// How much longer the source is blocked; never more than the whole delay, whatever the clock says.
     package static func remainingDelay(of failures: SourceFailures?, at now: Timestamp) -> Duration {
         guard let failures else { return .zero }
         let delay = delay(after: failures.count)
         return min(max(delay - now.since(failures.lastAt), .zero), delay)
     }
 
-    /// The failures with one more, made at `now` under the name with this tag; and what it counts.
+    /// Adds a failure at `now` under the name with this tag, and returns how much it counts.
     package static func booking(
         _ failures: SourceFailures?, name: UInt32, at now: Timestamp
     ) -> (failures: SourceFailures, weight: Int) {
@@ -33,14 +34,14 @@ package enum SourceThrottleSchedule {
         return (SourceFailures(count: count, since: present?.since ?? now, lastAt: now, names: names), weight)
     }
 
-    /// The failures without one that counted `weight`, whose guess was right or never judged.
+    /// Removes a failure of this weight: the password was right or was not verified.
     static func withdrawing(_ failures: SourceFailures, weight: Int) -> SourceFailures {
         SourceFailures(
             count: max(failures.count - weight, 0), since: failures.since, lastAt: failures.lastAt,
             names: failures.names)
     }
 
-    /// Nil where a new window begins.
+    /// Nil if a new window begins.
     private static func aged(_ failures: SourceFailures, at now: Timestamp) -> SourceFailures? {
         guard failures.count > free else { return now.since(failures.since) < window ? failures : nil }
         let silence = max(now.since(failures.lastAt), .zero)
@@ -51,15 +52,18 @@ package enum SourceThrottleSchedule {
     }
 }
 
-/// How often one source has failed, whatever names it gave.
+/// How often one source has failed, under any name.
 public struct SourceFailures: Equatable, Sendable {
+    /// How many failures count.
     public let count: Int
-    /// When ``count`` began.
+    /// When the window of ``count`` began.
     public let since: Timestamp
+    /// When the last failure happened.
     public let lastAt: Timestamp
-    /// Tags of the accounts and names that were tried, no more than make a difference.
+    /// Tags of the names tried, up to the number that matters.
     public let names: [UInt32]
 
+    /// Creates a count.
     package init(count: Int, since: Timestamp, lastAt: Timestamp, names: [UInt32]) {
         self.count = count
         self.since = since
@@ -68,12 +72,12 @@ public struct SourceFailures: Equatable, Sendable {
     }
 }
 
-/// An attempt that is booked in the throttle of the source that it came from.
+/// An attempt booked in the throttle of its source.
 struct SourceBooking: Sendable {
     let row: UInt16
     let weight: Int
 
-    /// Takes it back: the guess was right, or never judged.
+    /// Withdraws the booking: the password was right or was not verified.
     func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
         guard let failures = try transaction.failures(ofSource: row) else { return }
         try transaction.setFailures(SourceThrottleSchedule.withdrawing(failures, weight: weight), ofSource: row)

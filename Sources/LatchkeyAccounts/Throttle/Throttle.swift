@@ -1,20 +1,29 @@
+/// Counts failed attempts: of one account, or of unknown names in one of 65,536 shared rows.
+public enum Throttle: Hashable, Sendable {
+    /// The failures of an account.
+    case account(AccountID)
+    /// The failures of all unknown names in a row.
+    case unknownName(row: UInt16)
+}
+
 extension Throttle {
-    /// What the gate of a throttle said.
+    /// The result of asking the throttle.
     enum Booking: Sendable {
-        /// Booked as a failure already, so that of many at once none sees the others' as not there, and ending the
-        /// process takes no guess back.
+        /// The attempt is booked as a failure already.
         ///
-        /// - Parameter failures: with this one.
+        /// Concurrent attempts therefore see each other, and killing the process does not undo a guess.
+        ///
+        /// - Parameter failures: this attempt included.
         case booked(failures: Int, after: ThrottleFailures?)
         case closed(retryAfter: Duration)
     }
 
-    /// Asks the gate and books the attempt, both in the caller's transaction. At a closed gate nothing is booked, and the
-    /// refusal is recorded.
+    /// Asks the throttle and books the attempt in the caller's transaction. A blocked attempt is not booked but
+    /// recorded.
     ///
     /// - Parameters:
-    ///   - account: whose throttle it is; nil for a name that nobody has.
-    ///   - reason: of the refusal's record.
+    ///   - account: the account of the throttle; nil for an unknown name.
+    ///   - reason: the reason of the record.
     func enter(
         recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, at now: Timestamp,
         in transaction: any ThrottleRows & AuditTrail.Rows
@@ -26,7 +35,7 @@ extension Throttle {
             try transaction.setFailures(booked, in: self)
             return .booked(failures: booked.count, after: failures)
         }
-        // The clock went back. Without this the throttle would stay closed until it is where it was, perhaps for years.
+        // The clock went back. Otherwise the throttle would block until the clock catches up, perhaps for years.
         if failures.lastAt > now { failures.lastAt = now }
         let step = AuditFlood.adding(to: failures.refusals, limit: AuditFlood.limitPerThrottle, at: now)
         failures.refusals = step.flood
@@ -38,13 +47,13 @@ extension Throttle {
         return .closed(retryAfter: delay)
     }
 
-    /// Takes back one booking, whose guess was never judged.
+    /// Withdraws one booking whose password was not verified.
     func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
         guard let failures = try transaction.failures(in: self) else { return }
         try transaction.setFailures(ThrottleSchedule.withdrawing(failures), in: self)
     }
 
-    /// Clears the throttle; what it has only counted is recorded first.
+    /// Clears the throttle, after recording the refusals that it only counted.
     func clear(
         recording trail: AuditTrail, about account: AccountID?, at now: Timestamp,
         in transaction: any ThrottleRows & AuditTrail.Rows
@@ -54,7 +63,7 @@ extension Throttle {
         try transaction.setFailures(nil, in: self)
     }
 
-    /// Records what the throttle has only counted, where the minute of that is over.
+    /// Records the refusals that the throttle only counted, if their minute is over.
     func settle(
         _ failures: ThrottleFailures, recording trail: AuditTrail, at now: Timestamp,
         in transaction: any ThrottleRows & AuditTrail.Rows
@@ -76,21 +85,18 @@ extension Throttle {
     }
 }
 
-/// The row in which failures are counted: an account's own, or one of 65,536 that names nobody has share.
-public enum Throttle: Hashable, Sendable {
-    case account(AccountID)
-    case unknownName(row: UInt16)
-}
-
-/// How often one throttle has failed, and when it last did.
+/// The failures that a throttle has counted.
 public struct ThrottleFailures: Equatable, Sendable {
+    /// The failures that determine the delay. They halve with each idle day.
     public let count: Int
+    /// When the last failure happened.
     public var lastAt: Timestamp
-    /// All since the last success: what their owner is told. Silence does not halve it.
+    /// All failures since the last success, as the owner sees them. Idle days do not halve them.
     public let total: Int
-    /// The refusals at the throttle's closed gate, for the audit trail; nil before the first.
+    /// The refusals by the blocked throttle, for the audit trail; nil if there were none.
     public var refusals: AuditFlood?
 
+    /// Creates a count; `total` defaults to `count`.
     package init(count: Int, lastAt: Timestamp, total: Int? = nil, refusals: AuditFlood? = nil) {
         self.count = count
         self.lastAt = lastAt

@@ -1,15 +1,15 @@
-/// How long a throttle is closed after its failures: pure arithmetic over what a store keeps.
+/// How long a throttle blocks after failures.
 ///
-/// Slow enough that a month of guessing gets fewer than 2,900 tries, and never closed for good: a counter that anybody
-/// can drive must not be a weapon against the owner (ASVS 5.0, 6.1.1; NIST SP 800-63B-4, section 3.2.2, has growing waits).
+/// A month of guessing gets fewer than 2,900 tries. It never blocks forever, because anyone can drive the counter up
+/// and lock the owner out (ASVS 5.0, 6.1.1; NIST SP 800-63B-4, section 3.2.2, allows growing delays).
 package enum ThrottleSchedule {
     /// The longest delay, reached with the 14th failure.
     package static let longestDelay = Duration.seconds(900)
 
-    /// A throttle that is left alone for this long has half its failures.
+    /// A throttle loses half its failures after this long without another.
     static let halfLife = Duration.seconds(86400)
 
-    /// How long nothing is judged after `failures` of them: none up to 3, then 1, 2, 4, … 512 s, and 900 s from 14 on.
+    /// The delay after this many failures: none up to 3, then 1, 2, 4, … 512 s, and 900 s from 14 on.
     package static func delay(after failures: Int) -> Duration {
         switch failures {
         case ...3: .zero
@@ -18,17 +18,18 @@ package enum ThrottleSchedule {
         }
     }
 
-    /// Whether after so many failures the delay is as long as it gets.
+    /// Whether the delay after this many failures is the longest.
     static func isLongest(after failures: Int) -> Bool { delay(after: failures) == longestDelay }
 
-    /// How much longer a throttle is closed; zero where it is open. Never more than the delay itself, whatever the clock says.
+    /// How much longer a throttle blocks; zero if it is open, and never more than the whole delay, whatever the clock
+    /// says.
     package static func remainingDelay(of failures: ThrottleFailures?, at now: Timestamp) -> Duration {
         guard let failures else { return .zero }
         let delay = delay(after: failures.count)
         return min(max(delay - now.since(failures.lastAt), .zero), delay)
     }
 
-    /// The failures with one more, made at `now`; they halve for each whole day of silence before it.
+    /// Adds a failure at `now`, after halving the count for each whole idle day.
     package static func booking(_ failures: ThrottleFailures?, at now: Timestamp) -> ThrottleFailures {
         guard let failures else { return ThrottleFailures(count: 1, lastAt: now) }
         let silence = max(now.since(failures.lastAt), .zero)
@@ -38,7 +39,7 @@ package enum ThrottleSchedule {
         return ThrottleFailures(count: count + 1, lastAt: now, total: total + 1, refusals: failures.refusals)
     }
 
-    /// The failures without the newest, whose guess was never judged.
+    /// Removes the newest failure, whose password was not verified.
     static func withdrawing(_ failures: ThrottleFailures) -> ThrottleFailures? {
         let total = max(failures.total - 1, 0)
         let mayGo = total == 0 && failures.refusals?.counted ?? 0 == 0

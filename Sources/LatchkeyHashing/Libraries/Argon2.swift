@@ -2,22 +2,23 @@ import CArgon2
 package import LatchkeyAccounts
 package import LatchkeySecrets
 
-/// Argon2, version 1.3 (RFC 9106), by libargon2.
+/// Computes Argon2, version 1.3 (RFC 9106), with libargon2.
 package enum Argon2 {
-    /// How the memory is walked: new hashes are `id`, the others were made elsewhere.
+    /// The order of memory accesses. New hashes use `id`; imported ones may use the others.
     package enum Variant: String, Sendable, CaseIterable {
         case id = "argon2id"
         case i = "argon2i"
         case d = "argon2d"
     }
 
-    /// Computes a tag on the thread that calls, which it holds for all of the time; the memory it worked in is wiped
-    /// (libargon2's `FLAG_clear_internal_memory`, on unless somebody turns it off, which nobody here does).
+    /// Computes a tag on the calling thread and blocks it meanwhile.
+    ///
+    /// libargon2 wipes its memory afterwards (`FLAG_clear_internal_memory`, which is on by default).
     ///
     /// - Parameters:
     ///   - tagByteCount: 4 or more.
     ///   - salt: 8 bytes or more.
-    ///   - key: the secret value K of RFC 9106, section 3.1; empty for none.
+    ///   - key: the secret value K of RFC 9106, section 3.1; nil for none.
     ///   - associatedData: X of the same section; empty for none.
     /// - Throws: ``HashError/outOfMemory``, or ``HashError/unsupported`` for parameters that the library refuses.
     package static func tag(
@@ -30,7 +31,7 @@ package enum Argon2 {
                 unsafe lend(key) { key in
                     unsafe salt.withUnsafeBufferPointer { salt in
                         unsafe associatedData.withUnsafeBufferPointer { associatedData in
-                            // Without flags: it must not wipe the password, which is the caller's.
+                            // Without flags: it must not wipe the password, which belongs to the caller.
                             var context = unsafe argon2_context()
                             unsafe context.version = ARGON2_VERSION_13.rawValue
                             unsafe (context.out, context.outlen) = (out.baseAddress, UInt32(clamping: out.count))
@@ -41,7 +42,7 @@ package enum Argon2 {
                             unsafe context.m_cost = parameters.memory
                             unsafe context.t_cost = parameters.iterations
                             unsafe context.lanes = parameters.parallelism
-                            // One, whatever the lanes: the hashing threads are counted, those of the library are not.
+                            // One thread, whatever the lanes: only the hasher's own threads are limited.
                             unsafe context.threads = 1
                             return switch variant {
                             case .id: unsafe argon2id_ctx(&context)
@@ -66,8 +67,8 @@ package enum Argon2 {
         return secret.withBytes { unsafe $0.withUnsafeBufferPointer(body) }
     }
 
-    /// What libargon2 reads is a pointer to what may change there, in C's eyes alone. A length that it cannot hold
-    /// becomes one that it refuses with a null pointer, and is not cut.
+    /// libargon2 takes mutable pointers but only reads through them. A length that does not fit becomes a null pointer
+    /// with a length, which the library refuses, rather than a truncated password.
     private static func input(_ bytes: UnsafeBufferPointer<UInt8>) -> (UnsafeMutablePointer<UInt8>?, UInt32) {
         guard let count = UInt32(exactly: bytes.count) else { return (nil, .max) }
         return unsafe (UnsafeMutablePointer(mutating: bytes.baseAddress), count)

@@ -3,11 +3,12 @@ import Glibc
 import LatchkeyAccounts
 import LatchkeySecrets
 
-/// The hashes of Unix, by libxcrypt's `crypt_r(3)`.
+/// Computes Unix password hashes with libxcrypt's `crypt_r(3)`.
 enum LibCrypt {
-    /// The hash of `password` with the scheme, the parameters and the salt that `setting` begins with, on the thread that
-    /// calls; nil where there is none: the library reads to the first NUL and takes no more than 511 bytes, and says
-    /// `*0` or `*1` to what it does not like.
+    /// Hashes `password` on the calling thread with the scheme, parameters and salt at the start of `setting`.
+    ///
+    /// Nil if the library refuses: it reads to the first NUL, takes at most 511 bytes, and returns `*0` or `*1` for an
+    /// error.
     ///
     /// - Parameter setting: ASCII without NUL.
     /// - Throws: ``HashError/outOfMemory``.
@@ -18,7 +19,7 @@ enum LibCrypt {
         guard !password.hasNUL else { return nil }
 
         var result = SecretBytes(capacity: Int(CRYPT_OUTPUT_SIZE))
-        // 32 KiB of intermediate values: in memory that is wiped, and not on the stack.
+        // 32 KiB of intermediate values: in memory that is wiped, not on the stack.
         var scratch = SecretBytes(capacity: MemoryLayout<crypt_data>.size)
         try unsafe scratch.fill { (buffer) throws(HashError) in
             guard let start = buffer.baseAddress else { throw .outOfMemory }

@@ -1,11 +1,10 @@
 import LatchkeyAccounts
 import LatchkeySecrets
 
-/// A hash as Unix stores it, which `crypt(3)` computes: bcrypt, sha256-crypt, sha512-crypt, scrypt, yescrypt and
-/// gost-yescrypt (crypt(5)).
+/// A hash in the format of `crypt(5)`: bcrypt, sha256-crypt, sha512-crypt, scrypt, yescrypt or gost-yescrypt.
 struct CryptHash: StoredHash {
     enum Scheme: Equatable, Sendable {
-        /// `$2a$`, `$2b$`, `$2y$`, which differ in what some programs did wrong with bytes beyond ASCII, and not here.
+        /// `$2a$`, `$2b$`, `$2y$`. They differ only in bugs of other programs with bytes beyond ASCII.
         case bcrypt(cost: Int)
         case sha256(rounds: UInt32)
         case sha512(rounds: UInt32)
@@ -15,14 +14,14 @@ struct CryptHash: StoredHash {
         case gostYescrypt(ScryptCost)
     }
 
-    /// How many bytes of a password bcrypt looks at.
+    /// How many bytes of a password bcrypt uses.
     static let bcryptByteCount = 72
 
     let kind: Scheme
     private let text: String
 
     init?(_ text: String) {
-        // The empty piece before the first `$` is the first.
+        // The first part is empty: it comes before the first `$`.
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0].isEmpty, let kind = Self.kind(of: parts) else { return nil }
         self.kind = kind
@@ -65,7 +64,7 @@ struct CryptHash: StoredHash {
         return rounds
     }
 
-    /// `$y$j9T$salt$digest`: the flavour that everybody uses, N and r; what may follow them nobody does.
+    /// `$y$j9T$salt$digest`: the common flavour with N and r. Further parameters are not in use.
     private static func yescryptCost(of parts: [Substring]) -> ScryptCost? {
         let setting = Array(parts[2].utf8)
         guard parts.count == 5, setting.count == 3, setting[0] == UInt8(ascii: "j"),
@@ -73,7 +72,7 @@ struct CryptHash: StoredHash {
             isDigest(parts[4], 43)
         else { return nil }
         let (exponent, blockSize) = (number(setting[1...1]) + 1, number(setting[2...2]) + 1)
-        // From 48 on a number takes a second character.
+        // Numbers from 48 on take a second character.
         guard exponent <= 48, blockSize <= 48 else { return nil }
         return ScryptCost(exponent: exponent, blockSize: blockSize, parallelism: 1)
     }
@@ -84,7 +83,7 @@ struct CryptHash: StoredHash {
         text.utf8.count == count && text.utf8.allSatisfy(alphabet.contains)
     }
 
-    /// Six bits a character, the least first.
+    /// Six bits per character, the least significant first.
     private static func number(_ characters: ArraySlice<UInt8>) -> UInt32 {
         characters.reversed().reduce(0) { $0 << 6 | UInt32(alphabet.firstIndex(of: $1) ?? 0) }
     }
@@ -121,7 +120,7 @@ struct CryptHash: StoredHash {
         case .sha256(let rounds): Double(rounds) / 1_000_000 * 450
         case .sha512(let rounds): Double(rounds) / 1_000_000 * 273
         case .scrypt(let cost): cost.milliseconds
-        // It does without the second pass.
+        // yescrypt does without the second pass.
         case .yescrypt(let cost), .gostYescrypt(let cost): cost.milliseconds * 0.6
         }
     }

@@ -1,8 +1,8 @@
 import LatchkeyAccounts
 import LatchkeySecrets
 
-/// A PBKDF2 hash as Django writes it, `pbkdf2_sha256$870000$salt$tag`; as the PHC string format has it,
-/// `$pbkdf2-sha256$i=600000,l=32$salt$tag`; or as passlib writes it, `$pbkdf2-sha256$29000$salt$tag`.
+/// A PBKDF2 hash in one of three formats: Django's `pbkdf2_sha256$870000$salt$tag`, PHC's
+/// `$pbkdf2-sha256$i=600000,l=32$salt$tag`, or passlib's `$pbkdf2-sha256$29000$salt$tag`.
 struct PBKDF2Hash: StoredHash {
     let digest: PBKDF2.Digest
     let iterations: UInt32
@@ -25,7 +25,7 @@ struct PBKDF2Hash: StoredHash {
         guard iterations > 0, 1...128 ~= salt.count, 16...64 ~= tag.count else { return nil }
     }
 
-    /// The salt is the text itself, and the tag is in base64 with its padding.
+    /// The salt is plain text, and the tag is in base64 with padding.
     private init?(django parts: [Substring], _ digest: PBKDF2.Digest) {
         let padding = parts[3].utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard digest == .sha256, let iterations = parts[1].plainNumber, parts[3].utf8.count % 4 == 0, padding <= 2,
@@ -39,7 +39,7 @@ struct PBKDF2Hash: StoredHash {
 
     private init?(phc parts: [Substring], _ digest: PBKDF2.Digest) {
         let isPasslibs = parts[2].value(of: "i=") == nil
-        // passlib has a dot where base64 has a plus.
+        // passlib writes a dot for base64's plus.
         func bytes(_ text: Substring) -> [UInt8]? {
             guard isPasslibs else { return UnpaddedBase64.bytes(of: text.utf8) }
             guard !text.utf8.contains(UInt8(ascii: "+")) else { return nil }
@@ -65,7 +65,7 @@ struct PBKDF2Hash: StoredHash {
 
     var milliseconds: Double { Double(work) / 2000 }
 
-    /// Each round gives as many bytes as the digest has.
+    /// Each round produces as many bytes as the digest has.
     private var work: UInt64 {
         UInt64(iterations) * UInt64((tag.count + digest.byteCount - 1) / digest.byteCount)
     }

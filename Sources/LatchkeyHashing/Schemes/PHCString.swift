@@ -1,24 +1,28 @@
 import LatchkeyAccounts
 import LatchkeySecrets
 
-/// A stored Argon2 hash in parts: `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, the PHC string format.
+/// A parsed Argon2 hash: `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, the PHC string format.
 ///
-/// Read here and not by libargon2, which takes a missing version for version 1.0. There is one text for each value:
-/// what can be read is written the same, byte by byte.
+/// libargon2 does not parse it, because it takes a missing version for version 1.0. Each value has exactly one text:
+/// whatever parses is written back byte for byte.
 package struct PHCString: Equatable, Sendable {
     /// The longest text, in bytes.
     package static let maximumByteCount = 256
-    /// How many bytes of salt are read; RFC 9106, section 3.1 has 8 as the least.
+    /// The accepted salt lengths in bytes; RFC 9106, section 3.1 requires at least 8.
     package static let saltByteCounts = 8...48
-    /// How many bytes of tag are read.
+    /// The accepted tag lengths in bytes.
     package static let tagByteCounts = 12...64
 
+    /// The variant of Argon2.
     package let variant: Argon2.Variant
+    /// Memory, passes and lanes.
     package let parameters: Argon2Parameters
+    /// The salt, not encoded.
     package let salt: [UInt8]
+    /// The tag, not encoded.
     package let tag: [UInt8]
 
-    /// Nil for a salt or tag of another length than ``saltByteCounts`` and ``tagByteCounts`` have.
+    /// Nil if the length of the salt or the tag is not accepted.
     package init?(
         variant: Argon2.Variant = .id, parameters: Argon2Parameters, salt: [UInt8], tag: [UInt8]
     ) {
@@ -29,9 +33,9 @@ package struct PHCString: Equatable, Sendable {
         self.tag = tag
     }
 
-    /// Nil for whatever is not the text of such a hash to the byte.
+    /// Nil unless every byte is as ``text`` writes it.
     package init?(_ text: String) {
-        // Byte by byte, and nothing copied but salt and tag: an import reads millions.
+        // Reads bytes and copies only salt and tag, because an import reads millions.
         let text = text.utf8Span.span
         guard text.count <= Self.maximumByteCount else { return nil }
         var position = 0
@@ -56,7 +60,7 @@ package struct PHCString: Equatable, Sendable {
     }
 
     private static func variant(in text: Span<UInt8>, _ position: inout Int) -> Argon2.Variant? {
-        // The longer name first, for the other begins like it.
+        // The longer name first, because the other is its prefix.
         if skip("$argon2id$", in: text, &position) { return .id }
         if skip("$argon2i$", in: text, &position) { return .i }
         return skip("$argon2d$", in: text, &position) ? .d : nil
@@ -72,7 +76,7 @@ package struct PHCString: Equatable, Sendable {
         return true
     }
 
-    /// In decimal digits without sign and leading zeros, up to `UInt32.max`.
+    /// Decimal digits without sign and leading zeros, up to `UInt32.max`.
     private static func number(in text: Span<UInt8>, _ position: inout Int) -> UInt32? {
         let start = position
         var value: UInt64 = 0

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeySecrets
 
-/// A scrypt hash (RFC 7914) as the PHC string format has it: `$scrypt$ln=16,r=8,p=1$salt$tag`.
+/// A scrypt hash (RFC 7914) in the PHC format: `$scrypt$ln=16,r=8,p=1$salt$tag`.
 struct ScryptHash: StoredHash {
     private let cost: ScryptCost
     private let salt: [UInt8]
@@ -40,7 +40,7 @@ struct ScryptHash: StoredHash {
     }
 }
 
-/// What a hash by scrypt, or by yescrypt, costs.
+/// The cost of a scrypt or yescrypt hash.
 struct ScryptCost: Equatable, Sendable {
     /// The binary logarithm of N.
     let exponent: UInt32
@@ -49,7 +49,7 @@ struct ScryptCost: Equatable, Sendable {
     /// p.
     let parallelism: UInt32
 
-    /// Nil for what RFC 7914, section 6 rules out.
+    /// Nil if RFC 7914, section 6 does not allow the values.
     init?(exponent: UInt32, blockSize: UInt32, parallelism: UInt32) {
         guard 1...63 ~= exponent, blockSize >= 1, parallelism >= 1,
             UInt64(blockSize) * UInt64(parallelism) < 1 << 30

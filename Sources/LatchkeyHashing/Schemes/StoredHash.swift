@@ -1,25 +1,26 @@
 import LatchkeyAccounts
 import LatchkeySecrets
 
-/// A stored hash that has been read: of a scheme that is known, and well-formed to the byte.
+/// A parsed hash of a known scheme.
 protocol StoredHash: Sendable {
-    /// By name, such as `sha512-crypt`.
+    /// The name of the scheme, such as `sha512-crypt`.
     var scheme: String { get }
 
     var traits: [HashTraits.Parameter] { get }
 
-    /// KiB that a verification works in.
+    /// The KiB that a verification needs.
     var memory: Int { get }
 
-    /// What a verification costs on a core of 2024 (docs/decisions/0013-imported-hashes.md has the measurements).
+    /// The estimated time of a verification on a core of 2024 (docs/decisions/0013-imported-hashes.md has the
+    /// measurements).
     var milliseconds: Double { get }
 
-    /// How many bytes of a password it depends on; nil for all.
+    /// How many bytes of a password the hash depends on; nil for all.
     var significantByteCount: Int? { get }
 
     func isAllowed(by caps: StoredCostCaps) -> Bool
 
-    /// Computes, on the thread that calls and holds for all of the time.
+    /// Verifies on the calling thread and blocks it meanwhile.
     func matches(_ password: Secret) throws(HashError) -> Bool
 }
 
@@ -30,13 +31,12 @@ extension StoredHash {
     var roundedMilliseconds: Int { Int(milliseconds.rounded(.up)) }
 }
 
-/// Reads stored hashes.
+/// Parses stored hashes.
 enum StoredHashes {
-    /// The longest stored hash, in bytes: that of libxcrypt's output.
+    /// The longest stored hash in bytes: that of libxcrypt's output.
     static let maximumByteCount = 383
 
-    /// Nil where `text` is of no scheme that is verified here, or not well-formed. DES, MD5 and what has no salt or no
-    /// cost are none of them.
+    /// Nil if `text` is malformed or its scheme is not supported. DES, MD5 and schemes without salt or cost are not.
     static func read(_ text: String) -> (any StoredHash)? {
         guard text.utf8.count <= maximumByteCount else { return nil }
         return PHCString(text) ?? CryptHash(text) ?? PBKDF2Hash(text) ?? ScryptHash(text)
@@ -44,20 +44,20 @@ enum StoredHashes {
 }
 
 extension Secret {
-    /// HMAC, on which PBKDF2 and scrypt rest, fills a short key with zeros: to it, a password with NULs behind it is the
-    /// same. To us it is not.
+    /// HMAC, which PBKDF2 and scrypt build on, pads a short key with zeros, so that trailing NULs change nothing.
+    /// Latchkey treats such passwords as different.
     var hasNUL: Bool { withBytes { bytes in bytes.indices.contains { bytes[$0] == 0 } } }
 }
 
 extension StringProtocol {
     /// A whole number in decimal digits without sign and leading zeros, up to `UInt32.max`.
     var plainNumber: UInt32? {
-        // `UInt32` reads "+1" and "01" as well.
+        // `UInt32` also reads "+1" and "01".
         guard let value = UInt32(self), String(value).utf8.elementsEqual(utf8) else { return nil }
         return value
     }
 
-    /// What follows `key`, where the text begins so.
+    /// The rest after `key` if the text begins with it.
     func value(of key: String) -> SubSequence? {
         guard utf8.starts(with: key.utf8) else { return nil }
         return self[utf8.index(startIndex, offsetBy: key.utf8.count)...]

@@ -1,10 +1,10 @@
 public import LatchkeyAccounts
 
-/// Schemes that are known by sight and not verified: too weak, or not hashes at all.
+/// Schemes that Latchkey recognizes but does not verify, because they are too weak or are not hashes.
 public enum UnsupportedScheme: String, Sendable, CaseIterable {
-    /// There is no password: empty, `!`, `*`.
+    /// No password: empty, `!`, `*`.
     case noPassword = "none"
-    /// Sealed by latchkey, for one account of one store.
+    /// Sealed by Latchkey for one account of one store.
     case sealed
     case desCrypt = "des-crypt"
     case bsdiCrypt = "bsdi-crypt"
@@ -12,14 +12,14 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
     case sunMD5 = "sun-md5"
     case sha1Crypt = "sha1-crypt"
     case nt
-    /// bcrypt as a faulty program made it.
+    /// bcrypt as a faulty program wrote it.
     case bcryptX = "bcrypt-2x"
-    /// `{SSHA}` and the like, as LDAP has them.
+    /// LDAP's `{SSHA}` and similar.
     case ldap
-    /// Of a scheme that is verified, but malformed.
+    /// Of a supported scheme, but malformed.
     case malformed
 
-    /// Nil for a text that looks like no hash.
+    /// Nil if the text does not look like a hash.
     public init?(of hash: PasswordHash) {
         let text = hash.phc
         let prefixes: [(String, UnsupportedScheme)] = [

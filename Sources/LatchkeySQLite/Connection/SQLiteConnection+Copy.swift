@@ -2,9 +2,9 @@ import CSQLite
 import LatchkeyAccounts
 
 extension SQLiteConnection {
-    /// Copies the whole database, as it is at one moment, over what `destination` has (sqlite.org/backup.html).
+    /// Copies a snapshot of the whole database over the content of `destination` (sqlite.org/backup.html).
     ///
-    /// In one step, so that writers can neither make it begin anew nor be let in between; they wait meanwhile.
+    /// It copies in one step while writers wait; otherwise a write would restart the copy.
     func copy(to destination: SQLiteConnection) throws(SQLiteError) {
         guard let copy = unsafe sqlite3_backup_init(destination.handle, "main", handle, "main") else {
             throw destination.error
@@ -15,8 +15,7 @@ extension SQLiteConnection {
         guard end == SQLITE_OK else { throw destination.error }
     }
 
-    /// What the library finds wrong with pages, indexes and references, a line for each, 20 at most; none in a sound
-    /// database. Reads all of it.
+    /// Checks pages, indexes and references; returns at most 20 lines, none for a sound database. Reads all of it.
     func damage() throws(SQLiteError) -> [String] {
         do throws(SQLiteError) {
             let pages = try rows("PRAGMA integrity_check(20)") { (row) throws(SQLiteError) in try row.text(0) }
@@ -30,9 +29,9 @@ extension SQLiteConnection {
         }
     }
 
-    /// Whether the file is one that cannot be written.
+    /// Whether the file cannot be written.
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 
-    /// As `sqlite3_libversion_number` has it: 3040001 for 3.40.1.
+    /// The number of `sqlite3_libversion_number`: 3040001 for 3.40.1.
     static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
 }

@@ -1,12 +1,11 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// Sets what every connection to a store has, and reads each back: a setting that was refused in silence would be
-    /// found out by an accident.
+    /// Applies the settings of every connection to a store and reads them back, because SQLite ignores some silently.
     ///
-    /// Journal and synchronisation are those of docs/decisions/0004-journal.md.
+    /// docs/decisions/0004-journal.md explains the journal and synchronization.
     ///
-    /// - Parameter busyTimeout: milliseconds, for which another's lock is waited for.
+    /// - Parameter busyTimeout: how many milliseconds to wait for another process's lock.
     func applySettings(busyTimeout: Int32) throws(SQLiteError) {
         setBusyTimeout(milliseconds: busyTimeout)
         setFlag(SQLITE_DBCONFIG_DEFENSIVE, true)
@@ -26,12 +25,12 @@ extension SQLiteConnection {
         try checkSettings(busyTimeout: busyTimeout)
     }
 
-    /// In bytes, of one value: far above what the schema allows.
+    /// The most bytes of one value, far above what the schema allows.
     private static let lengthLimit: Int32 = 1 << 20
 
     /// Reads every setting back.
     ///
-    /// - Throws: ``SQLiteError/settingRefused`` where one is not in force.
+    /// - Throws: ``SQLiteError/settingRefused`` if one does not apply.
     func checkSettings(busyTimeout: Int32) throws(SQLiteError) {
         try require(flag(SQLITE_DBCONFIG_DEFENSIVE) == true)
         try require(flag(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION) == false)
@@ -57,9 +56,11 @@ extension SQLiteConnection {
     }
 }
 
-/// What all connections of a process share.
+/// Settings that all connections of a process share.
 package enum SQLiteLibrary {
-    /// Spares each allocation a lock of all threads, taken to count bytes that nobody asks for. Only for a program that owns
-    /// its process, before its first connection and while no other thread uses SQLite.
+    /// Turns off memory statistics, which take a global lock for every allocation.
+    ///
+    /// Call it only in a program that owns its process, before the first connection and while no other thread uses
+    /// SQLite.
     package static func disableMemoryStatistics() { latchkey_sqlite3_disable_memory_statistics() }
 }

@@ -1,18 +1,20 @@
 import CSQLite
 
-/// One connection to one database, used by one thread at a time. SQL is static text, so that no value can become part of it.
+/// A connection to one database, used by one thread at a time.
+///
+/// SQL is static text, so that no value can become part of it.
 @safe
 public final class SQLiteConnection {
     let handle: OpaquePointer
     private var statements: [UInt: SQLiteStatement] = [:]
 
-    /// Opens a file that exists; nothing of it is read yet.
+    /// Opens an existing file without reading it yet.
     ///
     /// - Parameters:
-    ///   - path: absolute and without links, for SQLITE_OPEN_NOFOLLOW refuses a link in any place.
-    ///   - readOnly: whether nothing may be written, not even to undo what a killed process had begun. A file that this
-    ///     user cannot write is read only in any case.
-    ///   - vfs: by which the library reaches files; nil for its own.
+    ///   - path: absolute and without links, because SQLITE_OPEN_NOFOLLOW refuses a link anywhere in it.
+    ///   - readOnly: whether to write nothing, not even to undo the change of a killed process. A file that this user
+    ///     cannot write is read-only in any case.
+    ///   - vfs: SQLite's file system layer; nil for the default.
     init(opening path: String, readOnly: Bool = false, vfs: String? = nil) throws(SQLiteError) {
         var handle: OpaquePointer?
         let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -37,7 +39,7 @@ public final class SQLiteConnection {
 
     // MARK: Statements
 
-    /// Runs one statement that gives no rows, and answers how many rows it changed.
+    /// Runs a statement without result rows and returns how many rows it changed.
     @discardableResult
     public func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
         try run(sql, values: values)
@@ -49,7 +51,7 @@ public final class SQLiteConnection {
         return Int(unsafe sqlite3_changes64(handle))
     }
 
-    /// All rows of one statement, each made into a value.
+    /// Converts all result rows of a statement.
     public func rows<Value>(
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> [Value] {
@@ -58,7 +60,7 @@ public final class SQLiteConnection {
         return made
     }
 
-    /// The first row of one statement, made into a value.
+    /// Converts the first result row of a statement; nil if there is none.
     public func row<Value>(
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> Value? {
@@ -67,7 +69,7 @@ public final class SQLiteConnection {
         return first
     }
 
-    /// Runs statements, one after the other, that are not worth keeping.
+    /// Runs several statements without caching them.
     func execute(_ sql: StaticString) throws(SQLiteError) {
         let code = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
             unsafe sqlite3_exec(handle, $0, nil, nil, nil)
@@ -76,7 +78,7 @@ public final class SQLiteConnection {
     }
 
     private func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
-        // A literal keeps its address, which is quicker to look up than its text.
+        // A literal keeps its address, which is faster to look up than its text.
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let known = statements[key] { return known }
         var prepared: OpaquePointer?
@@ -92,7 +94,8 @@ public final class SQLiteConnection {
 
     // MARK: Transactions
 
-    /// Runs `body` alone: no other connection can write meanwhile. Commits it, or undoes it where anything fails.
+    /// Runs `body` in a transaction and commits it, or undoes it if anything fails. A writing transaction excludes
+    /// other writers.
     func transaction<Value, Failure: Error>(
         _ kind: TransactionKind = .writing, failure: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -122,12 +125,12 @@ public final class SQLiteConnection {
 
     enum TransactionKind { case reading, writing }
 
-    /// Undoes what is open. Some errors do so by themselves.
+    /// Undoes an open transaction. Some errors have already done so.
     private func rollBack() throws(SQLiteError) {
         if unsafe sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK") }
     }
 
-    /// The number of the schema that the file has (`user_version`).
+    /// The number of the file's schema (`user_version`).
     var schemaNumber: Int {
         get throws(SQLiteError) {
             try row("PRAGMA user_version") { (row) throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
@@ -135,12 +138,12 @@ public final class SQLiteConnection {
     }
 
     func setSchemaNumber(_ number: Int) throws(SQLiteError) {
-        // A pragma takes no parameters; a number is the one thing that can be part of a statement.
+        // A pragma takes no parameters. A number is the only thing that becomes part of a statement.
         let code = unsafe sqlite3_exec(handle, "PRAGMA user_version = \(number)", nil, nil, nil)
         guard code == SQLITE_OK else { throw error }
     }
 
-    /// Whether anything was ever made in the database.
+    /// Whether the database has any table.
     var hasTables: Bool {
         get throws(SQLiteError) {
             try row("SELECT 1 FROM sqlite_schema") { (_) throws(SQLiteError) in true } ?? false
@@ -149,11 +152,11 @@ public final class SQLiteConnection {
 
     // MARK: Settings
 
-    /// The first `count` bytes of the file, fewer where it is shorter; no lock is taken.
+    /// The first `count` bytes of the file, or fewer if it is shorter. Takes no lock.
     func fileStart(count: Int) throws(SQLiteError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let code = unsafe latchkey_sqlite3_read_start(handle, &bytes, Int32(count))
-        // A short read fills up with zeros.
+        // SQLite fills a short read with zeros.
         guard code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 else { throw SQLiteError(code: code) }
         return bytes
     }
@@ -162,7 +165,7 @@ public final class SQLiteConnection {
 
     func setFlag(_ flag: Int32, _ isOn: Bool) { _ = unsafe latchkey_sqlite3_db_config_flag(handle, flag, isOn ? 1 : 0) }
 
-    /// What is in force; nil where the library does not know the flag.
+    /// The current value; nil if the library does not know the flag.
     func flag(_ flag: Int32) -> Bool? {
         let answer = unsafe latchkey_sqlite3_db_config_flag(handle, flag, -1)
         return answer < 0 ? nil : answer == 1
@@ -170,6 +173,6 @@ public final class SQLiteConnection {
 
     func setLimit(_ limit: Int32, _ value: Int32) { _ = unsafe sqlite3_limit(handle, limit, value) }
 
-    /// What is in force.
+    /// The current value.
     func limit(_ limit: Int32) -> Int32 { unsafe sqlite3_limit(handle, limit, -1) }
 }

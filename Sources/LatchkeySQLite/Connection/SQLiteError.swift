@@ -2,15 +2,15 @@ import CSQLite
 import Glibc
 public import LatchkeyAccounts
 
-/// What the library said, or what we found wrong with the file before it could.
+/// A failure of SQLite, or a problem with the file found before SQLite reads it.
 public enum SQLiteError: Error, Equatable {
-    /// An extended result code, and the system's `errno` behind it, or 0.
+    /// An extended result code, and the system's `errno` or 0.
     case library(code: Int32, systemCode: Int32)
     case newer(schema: Int)
-    /// The library did not take a setting.
+    /// SQLite ignored a setting.
     case settingRefused
 
-    /// Damage: above all a row that our own statements cannot have written.
+    /// The file is damaged: for example, a row that Latchkey's statements cannot have written.
     public static let corrupt = SQLiteError.library(code: SQLITE_CORRUPT, systemCode: 0)
     static let notAStore = SQLiteError.library(code: SQLITE_NOTADB, systemCode: 0)
 
@@ -20,22 +20,22 @@ public enum SQLiteError: Error, Equatable {
         if case .library(let code, _) = self { code } else { SQLITE_OK }
     }
 
-    /// A row with that key is there already.
+    /// Whether a row with that key already exists.
     public var isUniqueViolation: Bool {
         code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8  // _UNIQUE, _PRIMARYKEY
     }
 
-    /// The row that is referred to is not there.
+    /// Whether the referenced row does not exist.
     public var isForeignKeyViolation: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }  // _FOREIGNKEY
 
     var accountError: AccountError { .store(storeError) }
 
-    /// What it means for whoever uses the database.
+    /// The same failure as a ``StoreError``.
     public var storeError: StoreError {
         switch self {
         case .newer(let schema): .newer(schema: schema)
         case .settingRefused: .settingRefused
-        // A quota and a limit for files are "full" too; the library knows ENOSPC alone.
+        // Quotas and file size limits mean "full" too; SQLite only knows ENOSPC.
         case .library(let code, let systemCode)
         where code & 0xFF == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemCode):
             .full
@@ -50,8 +50,8 @@ public enum SQLiteError: Error, Equatable {
             case SQLITE_READONLY: .readOnly
             case SQLITE_CORRUPT: .corrupt
             case SQLITE_NOTADB: .notAStore
-            // A journal that cannot be made, on a disk that has meanwhile become read-only: the library then asks for it to
-            // read, and there is none. Whoever opens a database knows that ENOENT is about that.
+            // SQLite could not create a journal on a disk that has become read-only and then looked for one to read.
+            // Callers that open a database handle ENOENT themselves.
             case SQLITE_CANTOPEN where systemCode == ENOENT: .readOnly
             default: .failed(resultCode: code)
             }

@@ -1,16 +1,17 @@
 import CSQLite
 
-/// One prepared statement; it belongs to its connection's thread.
+/// A prepared statement. It belongs to its connection's thread.
 @safe
 final class SQLiteStatement {
     private let handle: OpaquePointer
 
-    /// - Parameter handle: what `sqlite3_prepare_v3` gave; it is finalized here.
+    /// - Parameter handle: the result of `sqlite3_prepare_v3`; this object finalizes it.
     init(taking handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 
     deinit { _ = unsafe sqlite3_finalize(handle) }
 
-    /// Binds the values and hands each row to `body`; whatever happens, the statement can then be used again.
+    /// Binds the values and passes each row to `body`. Afterwards the statement can be used again, even after a
+    /// failure.
     func run(_ values: [SQLiteValue], _ body: (SQLiteRow) throws(SQLiteError) -> Void) throws(SQLiteError) {
         defer {
             _ = unsafe sqlite3_reset(handle)
@@ -28,7 +29,7 @@ final class SQLiteStatement {
     }
 
     private func bind(_ value: SQLiteValue, at position: Int32) throws(SQLiteError) {
-        // SQLITE_TRANSIENT: the library copies what it is lent.
+        // SQLITE_TRANSIENT: SQLite copies the bytes.
         let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         let code: Int32
         switch value {
@@ -51,29 +52,33 @@ final class SQLiteStatement {
     }
 }
 
-/// The row that a statement stands on: valid until its next step.
+/// The current row of a statement, valid until its next step.
 ///
-/// What the schema does not allow, and only another program can have written, is ``SQLiteError/corrupt``.
+/// A value that the schema does not allow throws ``SQLiteError/corrupt``: another program must have written it.
 @safe
 public struct SQLiteRow {
     private let handle: OpaquePointer
 
     init(of handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 
+    /// Whether the value is NULL.
     public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
+    /// An integer; throws ``SQLiteError/corrupt`` for anything else.
     public func integer(_ column: Int32) throws(SQLiteError) -> Int64 {
         guard unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw .corrupt }
         return unsafe sqlite3_column_int64(handle, column)
     }
 
+    /// An integer, or nil for NULL.
     public func optionalInteger(_ column: Int32) throws(SQLiteError) -> Int64? {
         isNull(column) ? nil : try integer(column)
     }
 
+    /// Valid UTF-8 text; throws ``SQLiteError/corrupt`` for anything else.
     public func text(_ column: Int32) throws(SQLiteError) -> String {
         guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT else { throw .corrupt }
-        // The text first, and its length then: the other way round the length may be that of another encoding.
+        // The text before its length: in the other order the length may be that of another encoding.
         let start = unsafe sqlite3_column_text(handle, column)
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         let text = unsafe String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
@@ -81,10 +86,12 @@ public struct SQLiteRow {
         return text
     }
 
+    /// Valid UTF-8 text, or nil for NULL.
     public func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
         isNull(column) ? nil : try text(column)
     }
 
+    /// A blob; throws ``SQLiteError/corrupt`` for anything else.
     public func bytes(_ column: Int32) throws(SQLiteError) -> [UInt8] {
         guard unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB else { throw .corrupt }
         let start = unsafe sqlite3_column_blob(handle, column)
@@ -93,13 +100,15 @@ public struct SQLiteRow {
     }
 }
 
-/// What can be bound to a parameter.
+/// A value for a statement's parameter.
 public enum SQLiteValue: Sendable {
     case null
     case integer(Int64)
     case text(String)
     case bytes([UInt8])
 
+    /// Binds text, or NULL for nil.
     public static func text(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
+    /// Binds an integer, or NULL for nil.
     public static func integer(_ number: Int64?) -> SQLiteValue { number.map { .integer($0) } ?? .null }
 }

@@ -3,7 +3,7 @@ import Glibc
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// The file of a ``SQLiteDatabase`` in its folder, and what is checked before anything of it is believed.
+/// The file of a ``SQLiteDatabase``, with the checks before its content is trusted.
 struct DatabaseFile {
     private let folder: GuardedFolder
     private let name: String
@@ -38,14 +38,14 @@ struct DatabaseFile {
         }
     }
 
-    /// An empty file is an empty database, so that nobody ever sees half of one.
+    /// Creates a missing file empty: an empty file is an empty database, so that no one sees half of one.
     private func prepare() throws(StoreError) {
         do throws(FileError) {
             if try !folder.contains(name) {
                 do throws(FileError) {
                     try folder.create(name, holding: [UInt8]().span)
                 } catch .alreadyThere {
-                    // Another process was quicker.
+                    // Another process created it first.
                 }
             }
             try folder.check(name)
@@ -54,7 +54,7 @@ struct DatabaseFile {
         }
     }
 
-    /// Read before the library reads, locks or rolls back anything: what is no database is left as it was.
+    /// Runs before SQLite reads, locks or rolls back anything, so that a file that is not a database stays untouched.
     private func checkStart(of connection: SQLiteConnection) throws(SQLiteError) {
         let start = try connection.fileStart(count: 16)
         guard start.allSatisfy({ $0 == 0 }) || start == StoreHeader.magic else {
@@ -65,7 +65,7 @@ struct DatabaseFile {
     private func migrate(_ connection: SQLiteConnection, _ migrations: [StaticString]) throws(SQLiteError) {
         guard try present(in: connection, migrations) < migrations.count else { return }
         try connection.transaction { () throws(SQLiteError) in
-            // Another process may have done it meanwhile.
+            // Another process may have migrated it meanwhile.
             let present = try present(in: connection, migrations)
             guard present < migrations.count else { return }
             if present == 0, try connection.hasTables { throw SQLiteError.notAStore }

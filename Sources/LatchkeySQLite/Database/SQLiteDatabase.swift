@@ -1,8 +1,8 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A program's own data in one SQLite file, kept as the store is: one connection, on a thread of its own, with the same
-/// settings.
+/// A SQLite file for your program's own data, with the same settings as the account store: one connection on a thread of
+/// its own.
 ///
 /// ```swift
 /// let database = try await SQLiteDatabase.open(folder + "/notes.db", migrations: [
@@ -13,29 +13,28 @@ import LatchkeySystem
 /// }
 /// ```
 ///
-/// Other processes may use the same file at the same time; writers wait for each other, up to 5 s.
+/// Other processes may use the same file. Writers wait for each other, up to 5 s.
 public actor SQLiteDatabase {
     private let thread: SerialThread
     private var connection: SQLiteConnection?
 
-    /// The actor's thread: the library blocks, above all while it waits for the disk.
+    /// The actor's own thread, because SQLite blocks, above all while it waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// Opens the file at `path`, made with mode 0600 where there is none, and takes it to the newest schema.
+    /// Opens the file at `path` and migrates it to the newest schema. Creates a missing file with mode 0600.
     ///
     /// - Parameters:
-    ///   - path: in a folder that is there and that nobody else can write to.
-    ///   - migrations: the statements of each schema, the first made first. What has been released is never changed; a new
-    ///     schema is one more at the end.
-    /// - Throws: ``StoreError``: `newer` where the file has more schemas than `migrations`, `notAStore` where it is no
-    ///   database or one that this did not make.
+    ///   - path: in an existing folder that other users cannot write to.
+    ///   - migrations: the statements of each schema, oldest first. Never change a released one; append a new one.
+    /// - Throws: ``StoreError``: `newer` if the file has more schemas than `migrations`; `notAStore` if it is not a
+    ///   database or one that this type did not create.
     public static func open(
         _ path: String, migrations: [StaticString]
     ) async throws(StoreError) -> SQLiteDatabase {
         try await open(path, migrations: migrations, busyTimeout: StoreFile.Options().busyTimeout)
     }
 
-    /// - Parameter busyTimeout: milliseconds for which another's lock is waited for.
+    /// - Parameter busyTimeout: how many milliseconds to wait for another process's lock.
     static func open(
         _ path: String, migrations: [StaticString], busyTimeout: Int32
     ) async throws(StoreError) -> SQLiteDatabase {
@@ -57,22 +56,24 @@ public actor SQLiteDatabase {
         connection = try file.open(migrations, busyTimeout: busyTimeout)
     }
 
-    /// Looks at the data as they are at one moment.
+    /// Runs `body` on a snapshot of the data.
     public func read<Result: Sendable>(
         _ body: @Sendable (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(StoreError) -> Result {
         try run(.reading, body)
     }
 
-    /// Changes the data: all that `body` does, or nothing where anything of it fails.
+    /// Runs `body` in a transaction: all of its changes are committed, or none if anything fails.
     public func write<Result: Sendable>(
         _ body: @Sendable (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(StoreError) -> Result {
         try run(.writing, body)
     }
 
-    /// A number that is another one after anybody else has written to the file, and stays the same when this does
-    /// (sqlite.org/pragma.html#pragma_data_version). To ask for it costs no more than a look at the file's first page.
+    /// A number that changes whenever another connection has written to the file
+    /// (sqlite.org/pragma.html#pragma_data_version).
+    ///
+    /// Writes of this connection do not change it. Reading it costs one look at the file's first page.
     public func dataVersion() throws(StoreError) -> Int64 {
         guard let connection else { throw .missing }
         do throws(SQLiteError) {
@@ -91,6 +92,6 @@ public actor SQLiteDatabase {
         }
     }
 
-    /// Gives the file up; every later call throws ``StoreError/missing``. Dropping the database does so too.
+    /// Closes the file. Every later call throws ``StoreError/missing``. Releasing the database closes it too.
     public func close() { connection = nil }
 }

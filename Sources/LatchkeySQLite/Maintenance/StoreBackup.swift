@@ -2,23 +2,26 @@ public import LatchkeyAccounts
 import LatchkeySecrets
 public import LatchkeySystem
 
-/// A copy of a store in use, in a file of its own, as it was at one moment.
+/// A copy of a store's snapshot in a file of its own, made while the store is in use.
 public struct StoreBackup: Sendable {
+    /// The schema of the store.
     public let schema: Int
-    /// The end of its audit trail: kept elsewhere, it shows whether a later store goes on from here.
+    /// The end of the audit trail. Stored separately, it shows whether a later store continues this one.
     public let auditHead: AuditHead?
-    /// The keys without which nobody can log in to it: their ids. The keys are elsewhere.
+    /// The IDs of the sealing keys that logins need. The backup does not contain the keys.
     public let sealingKeys: [String]
-    /// SHA-256 of the file, 32 bytes.
+    /// The SHA-256 of the file, 32 bytes.
     public let digest: [UInt8]
-    /// In bytes.
+    /// The size of the file in bytes.
     public let size: Int
 
-    /// Copies the store at `path` to `name` in `folder`. The copy is looked through before it has its name, and durable
-    /// when this returns. Writers wait while the pages are copied. Blocks the thread.
+    /// Copies the store at `path` to `name` in `folder` and blocks the thread.
     ///
-    /// - Throws: ``BackupError/alreadyThere`` where there is anything under that name, and ``BackupError/store(_:)`` with
-    ///   what the store, or the file that was to be made, failed with.
+    /// The copy gets its name only after it has been checked, and it is durable when this returns. Writers wait while
+    /// the pages are copied.
+    ///
+    /// - Throws: ``BackupError/alreadyThere`` if the name is taken; ``BackupError/store(_:)`` for failures of the
+    ///   store; ``BackupError/target(_:)`` for failures of the new file.
     public init(of path: String, as name: String, in folder: GuardedFolder) throws(BackupError) {
         try self.init(of: path, as: name, in: folder, options: StoreFile.Options())
     }
@@ -36,8 +39,8 @@ public struct StoreBackup: Sendable {
         let source: SQLiteConnection
         let unfinished: String
         do throws(AccountError) {
-            source = try StoreFile(at: path, options: options).open(create: false, .asItIs)
-            // Of its own, for two may be made at once; what a kill leaves of it is hidden, and private.
+            source = try StoreFile(at: path, options: options).open(create: false, .keepingSchema)
+            // A name of its own, because two backups may run at once. A killed process leaves a hidden, private file.
             unfinished = try "." + name + "." + Self.tag(from: options.random) + ".new"
         } catch {
             throw .store(error)
@@ -47,7 +50,7 @@ public struct StoreBackup: Sendable {
             (schema, auditHead, sealingKeys) = try copy.make(of: source) { (copy) throws(AccountError) in
                 let schema = try StoreFile.database(at: path) { () throws(SQLiteError) in try copy.schemaNumber }
                 let transaction = SQLiteTransaction(on: copy, mayWrite: false)
-                // No older schema knows of any.
+                // Older schemas have no sealing keys.
                 let keys = schema < Migration.sealingKeys.number ? [] : try transaction.neededSealingKeys.map(\.text)
                 return (schema, try transaction.auditHead, keys)
             }
@@ -68,21 +71,21 @@ public struct StoreBackup: Sendable {
     }
 }
 
-/// Why there is no backup, or nothing was restored.
+/// Why a backup or a restoration failed.
 public enum BackupError: Error, Equatable, Sendable {
-    /// What is to be made is there, or something that would be taken for a part of it.
+    /// The target exists, or a file that would be mistaken for a part of it.
     case alreadyThere
     /// The backup cannot be read.
     case unreadable(FileError)
-    /// The backup is not the one that its manifest describes.
+    /// The backup does not match its manifest.
     case otherThanManifest
-    /// The file that was to be made.
+    /// The new file failed.
     case target(StoreError)
     case store(AccountError)
 }
 
 extension BackupError {
-    /// While one is made, what is no fault of the store's is one of the file's that was to be made.
+    /// During a backup, a failure that is not the store's belongs to the new file.
     fileprivate init(copying error: AccountError) {
         self =
             switch error {
@@ -94,7 +97,7 @@ extension BackupError {
 }
 
 extension GuardedFolder {
-    /// SHA-256 of a file of ours, and its size in bytes.
+    /// The SHA-256 of a private file and its size in bytes.
     func digest(of name: String) throws(FileError) -> (digest: [UInt8], size: Int) {
         try check(name)
         let file = try GivenFile(at: path(of: name))
@@ -110,7 +113,7 @@ extension GuardedFolder {
         }
     }
 
-    /// Makes `name` with the bytes of `file`, and answers their SHA-256.
+    /// Creates `name` with the bytes of `file` and returns their SHA-256.
     func create(_ name: String, from file: GivenFile) throws(FileError) -> [UInt8] {
         var running = SHA256Digest.Running()
         try create(name) { (span) throws(FileError) in

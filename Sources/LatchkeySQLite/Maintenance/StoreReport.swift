@@ -1,33 +1,35 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// What was found in the file of a store, and beside it. To find it out changes nothing.
+/// The result of checking a store's file and the files next to it. The check changes nothing.
 public struct StoreReport: Sendable {
-    /// The first version in which the library's log (WAL) cannot damage a database; ours has none, by
-    /// docs/decisions/0004-journal.md.
+    /// The first version of SQLite whose write-ahead log cannot damage a database.
+    ///
+    /// Latchkey does not use that log (docs/decisions/0004-journal.md).
     public static let firstVersionWithSafeLog = 3_051_003
 
-    /// As `sqlite3_libversion_number` has it: 3040001 for 3.40.1.
+    /// The number of `sqlite3_libversion_number`: 3040001 for 3.40.1.
     public let libraryVersion: Int
-    /// The newest schema that this version knows.
+    /// The newest schema that this version supports.
     public let newestSchema: Int
-    /// Of the file; nil where it could not be opened.
+    /// The schema of the file; nil if it could not be opened.
     public private(set) var schema: Int?
     /// Why the file could not be opened.
     public private(set) var failure: StoreError?
-    /// What the library finds wrong, a line for each, 20 at most; nil where it could not look.
+    /// At most 20 lines about damage; nil if the file could not be checked.
     public private(set) var damage: [String]?
-    /// Whether somebody was cut off in the middle of a change, which the next change will undo: until then nothing can be
-    /// said of the content.
+    /// Whether a process died during a change.
+    ///
+    /// The next write undoes the change; until then the content cannot be checked.
     public private(set) var hasHotJournal = false
-    /// What the disk has left, in bytes; nil where it does not say.
+    /// The free space of the disk in bytes; nil if unknown.
     public let availableBytes: Int64?
-    /// Whether there is room put aside for ending sessions on a full disk.
+    /// Whether space is reserved for ending sessions on a full disk.
     public let hasReserve: Bool
 
-    /// Looks at the store at `path`. Reads all of it and blocks the thread.
+    /// Checks the store at `path`. Reads all of it and blocks the thread.
     ///
-    /// - Throws: ``AccountError/store(_:)`` where there is none that this user might open.
+    /// - Throws: ``AccountError/store(_:)`` if there is no store that this user may open.
     public init(of path: String) throws(AccountError) {
         try self.init(of: path, options: StoreFile.Options())
     }
@@ -44,14 +46,14 @@ public struct StoreReport: Sendable {
             return
         }
         availableBytes = file.folder.availableBytes
-        hasReserve = file.reserve.isKept
+        hasReserve = file.reserve.exists
         do throws(AccountError) {
-            let connection = try file.open(create: false, .readingOnly)
+            let connection = try file.open(create: false, .readOnly)
             try look(into: connection, of: file)
         } catch .store(let error) {
             switch error {
             case .missing, .denied, .busy, .newer, .networkFileSystem, .outOfMemory: throw .store(error)
-            // The library wanted to undo what somebody had begun, and may not.
+            // SQLite needs to undo an interrupted change and may not.
             case .readOnly: hasHotJournal = true
             case .failed where hasJournal(file): hasHotJournal = true
             default: failure = error

@@ -1,10 +1,11 @@
 import LatchkeyAccounts
 public import LatchkeySystem
 
-/// A backup on its way to being a store: copied beside the place where it is to be, and looked through. It is a store when
-/// ``publish()`` says so; dropped before that, it leaves nothing behind but what a kill would.
+/// A backup that is being restored: copied next to its destination and verified, but not published yet.
+///
+/// If it is released before ``publish()``, it leaves no more files behind than a killed process would.
 public final class StoreRestoration: Sendable {
-    /// Open, and at the newest schema.
+    /// The opened copy, at the newest schema.
     public let store: SQLiteAccountStore
 
     private let folder: GuardedFolder
@@ -13,9 +14,9 @@ public final class StoreRestoration: Sendable {
 
     /// - Parameters:
     ///   - file: the backup; its bytes are read once.
-    ///   - digest: what SHA-256 must say of it; nil where nobody has written that down.
-    ///   - path: where the store is to be.
-    /// - Throws: ``BackupError``. There is nothing at `path` then, and the backup was not touched.
+    ///   - digest: the expected SHA-256; nil if unknown.
+    ///   - path: the destination.
+    /// - Throws: ``BackupError``. Then `path` is still free, and the backup is unchanged.
     public static func begin(
         from file: GivenFile, digest: [UInt8]?, to path: String
     ) async throws(BackupError) -> StoreRestoration {
@@ -62,7 +63,7 @@ public final class StoreRestoration: Sendable {
         self.unfinished = unfinished
     }
 
-    /// Closes the store and puts it in its place, where nothing has come meanwhile.
+    /// Closes the copy and moves it to its destination, unless something has appeared there.
     public func publish() async throws(BackupError) {
         await store.close()
         do throws(FileError) {
@@ -76,7 +77,7 @@ public final class StoreRestoration: Sendable {
         Self.clear(unfinished, in: folder)
     }
 
-    /// Closes the store and removes it.
+    /// Closes the copy and deletes it.
     public func abandon() async {
         await store.close()
         Self.clear(unfinished, in: folder)
@@ -96,7 +97,7 @@ public final class StoreRestoration: Sendable {
         }
     }
 
-    /// What bears the unfinished store's name: its file, and what may lie beside it.
+    /// Deletes the unfinished copy and the files next to it.
     private static func clear(_ unfinished: String, in folder: GuardedFolder) {
         let old = Migration.all.map { ".schema-\($0.number)" }
         for suffix in ["", "-journal", StoreReserve.suffix] + old { _ = try? folder.remove(unfinished + suffix) }

@@ -1,6 +1,8 @@
 extension Migration {
-    /// Texts are compared by their bytes (the BINARY collation): names are prepared before they come here, and a collation
-    /// that folds case would be a second opinion. Lengths are in bytes; a text's own `length` ends at a zero byte.
+    /// The first tables.
+    ///
+    /// Texts are compared by their bytes (the BINARY collation): names are already prepared, and a collation that folds
+    /// case would disagree. Lengths are in bytes, because the `length` of a text stops at a zero byte.
     static let initialSchema = Migration(
         number: 1,
         sql: """

@@ -1,9 +1,9 @@
 extension Migration {
-    /// The audit trail's second form, its segments, and the counts of floods.
+    /// Adds the second format of audit records, segments of the trail, and the counts of floods.
     ///
-    /// Rows of the first form stay as they are, for their hashes are over what they had: `version` tells which form a row
-    /// has, and the columns of the second are null in rows of the first. The trail can be shortened from now on, at its
-    /// start alone and only by what a record that begins a segment has closed.
+    /// Rows of the first format stay, because their hashes cover exactly the old columns: `version` is the format, and
+    /// the new columns are null in old rows. From now on the trail can be shortened, but only by closed segments at its
+    /// start.
     static let auditTrail = Migration(
         number: 2,
         sql: """

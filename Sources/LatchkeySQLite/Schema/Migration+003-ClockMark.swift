@@ -1,5 +1,5 @@
 extension Migration {
-    /// What the store has seen of the clock (``ClockMark``), and the ways to sessions that are over.
+    /// Adds the newest times that the store has seen (``ClockMark``), and indexes for expired sessions.
     static let clockMark = Migration(
         number: 3,
         sql: """

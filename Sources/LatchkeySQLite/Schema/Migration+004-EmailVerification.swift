@@ -1,6 +1,6 @@
 extension Migration {
-    /// Where sessions came from, what owners are told of failures, messages that wait for another attempt, accounts whose
-    /// address is not proved yet, and codes that prove a new one.
+    /// Adds accounts with unverified addresses and codes for new addresses, and also: the source of a session, the
+    /// failures that owners see, wrong codes, and repeated deliveries.
     static let emailVerification = Migration(
         number: 4,
         sql: """

@@ -1,8 +1,7 @@
 extension Migration {
-    /// What a hash costs and which key it is sealed with, beside the hash; and the keys that there are, without the keys.
+    /// Adds the records of sealing keys, and for each hash its cost and its sealing key.
     ///
-    /// `sealing_key` is read out of the hash's text by the database itself, so that the two can never say different
-    /// things.
+    /// The database reads `sealing_key` from the hash itself, so that the two never disagree.
     static let sealingKeys = Migration(
         number: 5,
         sql: """

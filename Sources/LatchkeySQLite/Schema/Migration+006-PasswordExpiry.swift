@@ -1,5 +1,5 @@
 extension Migration {
-    /// Until when a password opens its account, where it does not do so for good.
+    /// Adds the time when a generated password expires.
     static let passwordExpiry = Migration(
         number: 6,
         sql: """

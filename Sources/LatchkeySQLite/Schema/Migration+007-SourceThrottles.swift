@@ -1,5 +1,5 @@
 extension Migration {
-    /// The failures of sources, in one of 65,536 rows each: an attacker with many addresses must not fill the disk.
+    /// Adds the failures of sources, in 65,536 rows: an attacker with many addresses must not fill the disk.
     static let sourceThrottles = Migration(
         number: 7,
         sql: """

@@ -1,37 +1,38 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// One step from a schema to the next. A step that has shipped is never edited, only followed by another.
+/// One step from a schema to the next. A released step is never edited; a further one follows it.
 struct Migration {
-    /// The schema that it leads to, which its last statement sets as `user_version`.
+    /// The schema after this step. Its last statement sets `user_version` to it.
     let number: Int
     let sql: StaticString
 
-    /// In order; the first makes the schema from nothing.
+    /// In order; the first step creates the schema from nothing.
     static let all = [
         initialSchema, auditTrail, clockMark, emailVerification, sealingKeys, passwordExpiry, sourceThrottles,
     ]
 
-    /// The schema that this version of the program reads and writes.
+    /// The schema that this version reads and writes.
     static var newest: Int { all.last?.number ?? 0 }
 }
 
-/// What became of a store's schema.
+/// The result of migrating a store.
 public struct StoreMigration: Sendable {
-    /// The schema that it had; nil where it had the newest already.
+    /// The schema before; nil if the store already had the newest.
     public let from: Int?
+    /// The schema after.
     public let to: Int
-    /// Where the store lies as it was; nil where nothing was done.
+    /// The path of the copy made before the migration; nil if there was nothing to do.
     public let copy: String?
 
-    /// Takes the store at `path` to the newest schema. Every use of a store does so; this says it. Blocks the thread.
+    /// Migrates the store at `path` to the newest schema, as every use of a store does, and blocks the thread.
     public init(of path: String) throws(AccountError) {
         try self.init(of: path, options: StoreFile.Options())
     }
 
     init(of path: String, options: StoreFile.Options) throws(AccountError) {
         let file = try StoreFile(at: path, options: options)
-        from = try file.migrate(try file.open(create: false, .asItIs))
+        from = try file.migrate(try file.open(create: false, .keepingSchema))
         to = options.migrations.last?.number ?? 0
         copy = from.map { file.folder.path(of: file.copyName(ofSchema: $0)) }
     }

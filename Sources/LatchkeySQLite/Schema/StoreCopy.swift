@@ -2,15 +2,15 @@ import CSQLite
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// A copy of a store in a file of its own, which has its name only when it is whole, sound and durable.
+/// A copy of a store in a file of its own. It gets its name only when it is complete, sound and durable.
 struct StoreCopy {
     let folder: GuardedFolder
     let name: String
-    /// What it is called until then. What has this name is removed first.
+    /// The temporary name. An older file with this name is deleted first.
     let unfinished: String
     var vfs: String?
 
-    /// - Parameter inspect: what else must hold of the copy before it gets its name.
+    /// - Parameter inspect: further checks of the copy before it gets its name.
     func make<Value>(
         of source: SQLiteConnection, inspect: (SQLiteConnection) throws(AccountError) -> Value
     ) throws(AccountError) -> Value {
@@ -33,7 +33,7 @@ struct StoreCopy {
         }
     }
 
-    /// Its connection is closed when this returns.
+    /// Closes the copy's connection before it returns.
     private func copy<Value>(
         _ source: SQLiteConnection, _ inspect: (SQLiteConnection) throws(AccountError) -> Value
     ) throws(AccountError) -> Value {

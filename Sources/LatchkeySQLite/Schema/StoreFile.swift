@@ -4,32 +4,32 @@ import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The file of a store in its folder: how it is made whole, and what is checked before anything of it is believed.
+/// The file of a store in its folder: creates it, checks it before its content is trusted, and migrates it.
 struct StoreFile {
     let folder: GuardedFolder
     let name: String
     let options: Options
 
     struct Options {
-        /// Milliseconds for which another's lock is waited for.
+        /// How many milliseconds to wait for another process's lock.
         var busyTimeout: Int32 = 5000
         var migrations = Migration.all
         var random = RandomSource.system
-        /// By which the library reaches files; nil for its own.
+        /// SQLite's file system layer; nil for the default.
         var vfs: String?
     }
 
-    /// What is done with a store besides using it.
+    /// How a store is opened.
     enum Opening {
-        /// Takes an older schema to the newest.
-        case using
-        /// Leaves it at the schema that it has.
-        case asItIs
-        /// Writes nothing, whatever is found.
-        case readingOnly
+        /// Migrates an older schema.
+        case migrating
+        /// Keeps the schema as it is.
+        case keepingSchema
+        /// Writes nothing in any case.
+        case readOnly
     }
 
-    /// - Throws: ``StoreError``: the folder is not there, exposed, or on another machine.
+    /// - Throws: ``StoreError``: the folder is missing, exposed, or on another machine.
     init(at path: String, options: Options) throws(AccountError) {
         let place = FilePlace(path)
         folder = try Self.files(at: place.folder) { () throws(FileError) in try GuardedFolder(at: place.folder) }
@@ -40,8 +40,8 @@ struct StoreFile {
 
     var path: String { folder.path(of: name) }
 
-    /// - Parameter create: whether an absent store is made.
-    func open(create: Bool, _ opening: Opening = .using) throws(AccountError) -> SQLiteConnection {
+    /// - Parameter create: whether to create a missing store.
+    func open(create: Bool, _ opening: Opening = .migrating) throws(AccountError) -> SQLiteConnection {
         if try !files({ () throws(FileError) in try folder.contains(name) }) {
             guard create else { throw .store(.missing) }
             try make()
@@ -50,27 +50,27 @@ struct StoreFile {
         try refuseStrayFiles()
         let connection = try database { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
-                opening: path, readOnly: opening == .readingOnly, vfs: options.vfs)
+                opening: path, readOnly: opening == .readOnly, vfs: options.vfs)
             try StoreHeader(of: connection).check(newest: newest)
             try connection.applySettings(busyTimeout: options.busyTimeout)
             return connection
         }
-        if opening == .using { _ = try migrate(connection) }
+        if opening == .migrating { _ = try migrate(connection) }
         try database { () throws(SQLiteError) in
-            // With its first statement the library reads the schema and compares the file's length with its header.
+            // The first statement makes SQLite read the schema and compare the file's length with its header.
             _ = try connection.row("SELECT id FROM store") { (row) throws(SQLiteError) in try row.bytes(0) }
         }
-        if opening != .readingOnly, !connection.isReadOnly { reserve.keep(from: options.random) }
+        if opening != .readOnly, !connection.isReadOnly { reserve.create(from: options.random) }
         return connection
     }
 
     private var newest: Int { options.migrations.last?.number ?? 0 }
 
-    /// Room that is kept beside the store.
+    /// The reserved space next to the store.
     var reserve: StoreReserve { StoreReserve(folder: folder, storeName: name) }
 
-    /// A store of ours has no such file beside it (docs/decisions/0004-journal.md); another's, such as a restored copy
-    /// would meet, the library would take for this store's and write into it.
+    /// Latchkey's stores never have these files (docs/decisions/0004-journal.md). SQLite would write a leftover of
+    /// another database into this store.
     static let strayFiles = ["-wal", "-shm"]
 
     private func refuseStrayFiles() throws(AccountError) {
@@ -81,9 +81,10 @@ struct StoreFile {
         }
     }
 
-    /// Makes the store beside its place and moves it there when it is whole, so that nobody ever opens half of one; under
-    /// a lock, so that of many who make it at once one does. The order of locks is this one and then the library's; nobody
-    /// takes this one inside a transaction (docs/architecture.md).
+    /// Creates the store under a temporary name and renames it when it is complete, so that no one opens half of one.
+    ///
+    /// A lock lets only one process create it. This lock comes before SQLite's; no one may take it inside a transaction
+    /// (docs/architecture.md).
     private func make() throws(AccountError) {
         let id: [UInt8]
         do throws(RandomSource.Unavailable) {
@@ -99,7 +100,7 @@ struct StoreFile {
         guard try !files({ () throws(FileError) in try folder.contains(name) }) else { return }
         do throws(AccountError) {
             try files { () throws(FileError) in
-                // What somebody left who was killed here.
+                // Left by a process that was killed here.
                 _ = try folder.remove(unfinished)
                 _ = try folder.remove(unfinished + "-journal")
                 try folder.create(unfinished, holding: [UInt8]().span)
@@ -119,13 +120,13 @@ struct StoreFile {
         }
     }
 
-    /// Takes an older store to the newest schema, all steps or none, after a copy of it has been laid beside it.
+    /// Migrates an older store to the newest schema, all steps or none, after copying it.
     ///
-    /// - Returns: the schema that it had; nil where there was nothing to do.
+    /// - Returns: the schema before; nil if there was nothing to do.
     func migrate(_ connection: SQLiteConnection) throws(AccountError) -> Int? {
         guard try database({ () throws(SQLiteError) in try connection.schemaNumber }) < newest else { return nil }
         return try connection.transaction(failure: \.accountError) { () throws(AccountError) in
-            // Another process may have done it meanwhile.
+            // Another process may have migrated it meanwhile.
             let present = try database { () throws(SQLiteError) in try connection.schemaNumber }
             guard present < newest else { return nil }
             try saveCopy(ofSchema: present)
@@ -138,15 +139,15 @@ struct StoreFile {
         }
     }
 
-    /// What the store's copy is called that a migration leaves.
+    /// The name of the copy that a migration makes.
     func copyName(ofSchema schema: Int) -> String { name + ".schema-\(schema)" }
 
-    /// Copies the store as it is before the first step, once. Whoever calls this holds the library's lock for writing, so
-    /// that there is one who makes the copy, and nothing is written between it and the first step.
+    /// Copies the store once, before the first step. The caller holds SQLite's write lock, so that only one process
+    /// copies and nothing is written in between.
     private func saveCopy(ofSchema schema: Int) throws(AccountError) {
         let copyName = copyName(ofSchema: schema)
         guard try !files({ () throws(FileError) in try folder.contains(copyName) }) else { return }
-        // The library copies nothing from a connection that is writing.
+        // SQLite copies nothing from a connection that is writing.
         let reader = try database { () throws(SQLiteError) in
             let reader = try SQLiteConnection(opening: path, readOnly: true, vfs: options.vfs)
             reader.setBusyTimeout(milliseconds: options.busyTimeout)
@@ -196,7 +197,7 @@ extension StoreError {
         self =
             switch error {
             case .notFound: .missing
-            // A link, a pipe, a device or a folder in its place is somebody else's doing.
+            // If a link, a pipe, a device or a folder is in its place, someone else put it there.
             case .notRegular, .symlink: .exposed(path: path)
             case .exposed(let path): .exposed(path: path)
             case .full: .full

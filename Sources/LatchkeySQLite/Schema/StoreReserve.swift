@@ -1,13 +1,13 @@
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Room on the disk that is kept for what must be possible on a full one: a file beside the store, given up when it is
-/// needed and made again when there is room.
+/// Reserved disk space for work that must succeed on a full disk: a file next to the store, deleted when the space is
+/// needed and created again when there is room.
 struct StoreReserve: Sendable {
     static let byteCount = 256 << 10
-    /// What the system gives at once.
+    /// How many random bytes the system returns at once.
     private static let pieceByteCount = 256
-    /// Of the store's name.
+    /// Appended to the store's name.
     static let suffix = ".reserve"
 
     let folder: GuardedFolder
@@ -15,13 +15,12 @@ struct StoreReserve: Sendable {
 
     private var name: String { storeName + Self.suffix }
 
-    /// Makes it where it is missing, unless that would take the last there is. A store without one is still a store, so
-    /// that nothing is thrown.
-    func keep(from random: RandomSource) {
+    /// Creates the file if it is missing and the disk has room. It never throws, because a store works without it.
+    func create(from random: RandomSource) {
         guard (try? folder.contains(name)) == false, folder.availableBytes ?? 0 >= Int64(8 * Self.byteCount) else {
             return
         }
-        // Random, for a file system may keep nothing of zeros.
+        // Random bytes, because a file system may not allocate space for zeros.
         var left = Self.byteCount
         try? folder.create(name) { (span) throws(FileError) in
             guard left > 0, let bytes = try? random.bytes(Self.pieceByteCount) else { return 0 }
@@ -31,8 +30,8 @@ struct StoreReserve: Sendable {
         }
     }
 
-    /// Gives it up; false where there is none.
+    /// Deletes the file; false if there is none.
     func release() -> Bool { (try? folder.remove(name)) ?? false }
 
-    var isKept: Bool { (try? folder.contains(name)) ?? false }
+    var exists: Bool { (try? folder.contains(name)) ?? false }
 }

@@ -110,7 +110,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Says which of the account's unique values is another's, where the database finds that one is.
+    /// Finds out which unique value belongs to another account if the database reports a conflict.
     private func unique<Value>(
         _ account: Account, _ body: (SQLiteConnection) throws(SQLiteError) -> Value
     ) throws(AccountError) -> Value {
@@ -144,7 +144,7 @@ extension SQLiteTransaction {
         let pairs = try database.rows("SELECT key, value FROM attribute WHERE account_id = ?1", .id(id)) {
             (row) throws(SQLiteError) in (try row.text(0), try row.text(1))
         }
-        // Keys that Swift takes for one although their bytes differ: the last stands.
+        // Swift may treat two keys as equal although their bytes differ: the last one wins.
         return Dictionary(pairs) { $1 }
     }
 
@@ -168,12 +168,12 @@ extension SQLiteTransaction {
     private func column(_ column: AccountColumn) -> Int32 { column.rawValue }
 }
 
-/// The columns of the table `account` in the order in which the migrations add them, and so that of `SELECT *`.
+/// The columns of the table `account` in the order of the migrations, which is the order of `SELECT *`.
 enum AccountColumn: Int32, CaseIterable {
     case id, username, usernameTyped, email, emailTyped, state, createdAt, updatedAt, mustChangePassword, passwordHash
     case verifyBy, hashMilliseconds, passwordGeneration, sealingKey, passwordExpiresAt
 
-    /// The first column after `SELECT *`.
+    /// The index of the first column after `SELECT *`.
     static let count = Int32(allCases.count)
 }
 

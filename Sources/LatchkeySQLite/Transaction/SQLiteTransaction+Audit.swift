@@ -54,8 +54,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// A row's numbers, its hash and what the file keeps of it beside take 96 bytes at most; the texts are as long as
-    /// they are.
+    /// The numbers of a row, its hash and the overhead of the file take 96 bytes at most; the texts come on top.
     func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
         try reading { (database) throws(SQLiteError) in
             try database.row(
@@ -98,7 +97,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// What can be no record of ours is none, and no failure: whoever checks the trail is told its number.
+    /// An unreadable row is not a failure: verification reports its number.
     private func auditRow(_ row: SQLiteRow) throws(SQLiteError) -> AuditRow {
         let sequence = try row.integer(0)
         let hash = (try? row.bytes(7)) ?? []
@@ -120,7 +119,7 @@ extension SQLiteTransaction {
     private func auditContext(_ row: SQLiteRow) throws(SQLiteError) -> AuditContext? {
         switch try row.integer(8) {
         case 1:
-            // Nothing may stand beside a record of the first form that its hash is not over.
+            // A record of the first format must have no further values, because its hash does not cover them.
             guard (9...14).allSatisfy({ row.isNull($0) }) else { throw .corrupt }
             return nil
         case 2:
@@ -141,7 +140,7 @@ extension SQLiteRow {
         return user
     }
 
-    /// Three columns: all null before the first failure.
+    /// Three columns, all null before the first failure.
     func flood(_ column: Int32) throws(SQLiteError) -> AuditFlood? {
         guard !isNull(column) else { return nil }
         return AuditFlood(

@@ -7,7 +7,7 @@ extension SQLiteTransaction {
                 """
                 INSERT INTO recovery_request (tag, account_id, nobody, created_at, expires_at, new_email, new_email_typed)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                """, .bytes(request.tag.bytes), request.throttle.columns.account, request.throttle.columns.nobody,
+                """, .bytes(request.tag.bytes), request.throttle.columns.account, request.throttle.columns.unknownName,
                 .time(request.createdAt), .time(request.expiresAt), .text(request.newEmail?.folded),
                 .text(request.newEmail?.typed))
         }

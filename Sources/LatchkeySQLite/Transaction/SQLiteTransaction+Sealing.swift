@@ -44,7 +44,7 @@ extension SQLiteTransaction {
     var usedSealingKeys: [SealingKeyID] {
         get throws(AccountError) {
             try reading { (database) throws(SQLiteError) in
-                // From one key to the next by the index: as many steps as there are keys, whatever the accounts.
+                // Jumps from key to key in the index: as many steps as there are keys, however many accounts.
                 let texts = try database.rows(
                     """
                     WITH RECURSIVE used (id) AS (
@@ -56,7 +56,7 @@ extension SQLiteTransaction {
                     SELECT id FROM used WHERE id IS NOT NULL
                     """
                 ) { (row) throws(SQLiteError) in try row.text(0) }
-                // What is no id has no key, and no login finds one.
+                // A malformed ID has no key, and no login finds one.
                 return texts.compactMap { SealingKeyID($0) }
             }
         }

@@ -43,7 +43,7 @@ extension SQLiteTransaction {
                     GROUP BY event
                 """, .integer(sequence), .integer(Int64(max(limit, 0)))
             ) { (row) throws(SQLiteError) in (try row.text(0), Int(try row.integer(1)), try row.integer(2)) }
-            // Names that Swift takes for one although their bytes differ are none of ours.
+            // Names that Swift treats as equal although their bytes differ are not Latchkey's.
             let byName = Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: +)
             return AuditCounts(byName: byName, last: rows.map(\.2).max())
         }

@@ -120,7 +120,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Four bytes a name, the most significant first.
+    /// Four bytes per name, the most significant first.
     private static func bytes(_ names: [UInt32]) -> [UInt8] {
         names.flatMap { name in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: name >> UInt32($0)) } }
     }

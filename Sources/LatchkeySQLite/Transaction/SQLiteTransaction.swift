@@ -5,7 +5,7 @@ final class SQLiteTransaction: StoreTransaction {
     let connection: SQLiteConnection
     private let mayWrite: Bool
 
-    /// The first failure of the store itself: after it, nothing more is done.
+    /// The first failure of the store itself. After it, every call fails.
     private(set) var failure: StoreError?
 
     init(on connection: SQLiteConnection, mayWrite: Bool) {
@@ -37,8 +37,8 @@ final class SQLiteTransaction: StoreTransaction {
 
     /// Runs statements that change something.
     ///
-    /// - Parameter refusal: what a violated constraint means; nil where it means nothing, and the store has failed. One
-    ///   that refers to an account means that there is no such account.
+    /// - Parameter refusal: the meaning of a violated constraint; nil if the store has failed. By default a missing
+    ///   reference means that the account does not exist.
     @discardableResult
     func writing<Value>(
         refusal: (SQLiteError) -> AccountError? = { $0.isForeignKeyViolation ? .noSuchAccount : nil },
@@ -61,8 +61,8 @@ final class SQLiteTransaction: StoreTransaction {
 }
 
 extension Throttle {
-    /// What stands in a row's two columns: the account's id, or nobody's row.
-    var columns: (account: SQLiteValue, nobody: SQLiteValue) {
+    /// The values of a row's two columns: the account's ID, or the row of unknown names.
+    var columns: (account: SQLiteValue, unknownName: SQLiteValue) {
         switch self {
         case .account(let id): (.text(id.text), .null)
         case .unknownName(let row): (.null, .integer(Int64(row)))
@@ -73,12 +73,12 @@ extension Throttle {
 extension SQLiteRow {
     func accountID(_ column: Int32) throws(SQLiteError) -> AccountID {
         let stored = try text(column)
-        // In the one spelling that we write.
+        // Only the spelling that Latchkey writes is valid.
         guard let id = AccountID(stored), id.text.utf8.elementsEqual(stored.utf8) else { throw .corrupt }
         return id
     }
 
-    /// Two columns: an account's id and nobody's row, of which one is null.
+    /// Reads two columns: an account's ID and a row of unknown names, one of which is null.
     func throttle(_ column: Int32) throws(SQLiteError) -> Throttle {
         guard isNull(column) else { return .account(try accountID(column)) }
         guard let number = UInt16(exactly: try integer(column + 1)) else { throw .corrupt }

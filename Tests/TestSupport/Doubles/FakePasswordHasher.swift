@@ -2,9 +2,9 @@ public import LatchkeyAccounts
 public import LatchkeySecrets
 import LatchkeySystem
 
-/// A hasher that costs nothing, and remembers what it was asked to do. Its hashes are salted with a number.
+/// A hasher that costs nothing and remembers its work. Each hash has a number for a salt.
 public final class FakePasswordHasher: PasswordHasher {
-    /// Work that was done. A stored hash that is refused costs none.
+    /// Work that was done. Refusing a stored hash costs none.
     public enum Work: Equatable, Sendable {
         case hash
         case verify(decoy: Bool)
@@ -23,19 +23,19 @@ public final class FakePasswordHasher: PasswordHasher {
 
     public let decoy = PasswordHash(phc: "fake$0$decoy", milliseconds: 100)
 
-    /// A stored hash of a scheme that is not known.
+    /// A stored hash of an unknown scheme.
     public static let unsupported = PasswordHash(phc: "unheard-of$")
-    /// A stored hash that asks for too much.
+    /// A stored hash above the cost limits.
     public static let costly = PasswordHash(phc: "costly$")
 
     public var work: [Work] { state.withLock { $0.work } }
 
     public func forgetWork() { state.withLock { $0.work = [] } }
 
-    /// Makes all work fail from now on; nil lets it succeed.
+    /// Makes all work fail from now on; nil ends that.
     public func fail(_ failure: HashError?) { state.withLock { $0.failure = failure } }
 
-    /// Runs `interruption` in the middle of each piece of work; nil stops that.
+    /// Runs `interruption` in the middle of each piece of work; nil ends that.
     public func interrupt(_ interruption: (@Sendable (Work) async -> Void)?) {
         state.withLock { $0.interruption = interruption }
     }
@@ -57,7 +57,7 @@ public final class FakePasswordHasher: PasswordHasher {
         return Self.digest(of: password) == digest
     }
 
-    /// One of a scheme that another program used, whose hashes are `other$DIGEST`.
+    /// A hash of another program's scheme: `other$DIGEST`.
     public static func other(_ password: Secret, cuttingAt limit: Int? = nil) -> PasswordHash {
         PasswordHash(phc: "other$\(limit ?? 0)$\(digest(of: password))")
     }

@@ -1,7 +1,7 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A mailer that keeps what it delivered.
+/// A mailer that stores what it delivers.
 public final class MemoryMailer: Mailer {
     private struct State: Sendable {
         var delivered: [OutboxMessage] = []
@@ -14,7 +14,7 @@ public final class MemoryMailer: Mailer {
 
     public var delivered: [OutboxMessage] { state.withLock { $0.delivered } }
 
-    /// Makes deliveries fail from now on; nil lets them succeed.
+    /// Makes deliveries fail from now on; nil ends that.
     public func fail(_ failure: MailerError?) { state.withLock { $0.failure = failure } }
 
     public func deliver(_ message: OutboxMessage) async throws(MailerError) {

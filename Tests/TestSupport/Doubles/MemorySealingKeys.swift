@@ -2,7 +2,7 @@ public import LatchkeyAccounts
 public import LatchkeySecrets
 import LatchkeySystem
 
-/// Keys that lie in memory, and can be lost.
+/// Sealing keys in memory.
 public final class MemorySealingKeys: SealingKeys {
     private let keys = Locked<[SealingKeyID: Secret]>([:])
 
@@ -14,6 +14,6 @@ public final class MemorySealingKeys: SealingKeys {
 
     public func remove(_ id: SealingKeyID) throws(StoreError) { forget(id) }
 
-    /// Somebody has moved the file away.
+    /// Loses a key, as if its file had been moved away.
     public func forget(_ id: SealingKeyID) { keys.withLock { $0[id] = nil } }
 }

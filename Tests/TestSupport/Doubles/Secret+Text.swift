@@ -1,10 +1,10 @@
 public import LatchkeySecrets
 
 extension Secret {
-    /// A secret of the UTF-8 of a literal. For tests, which have no secrets.
+    /// The UTF-8 of a literal as a secret. Only for tests, which have no secrets.
     public convenience init(_ text: String) { self.init(copying: text.utf8Span.span) }
 
-    /// Its bytes as text. For tests alone.
+    /// The bytes as text. Only for tests.
     public var text: String {
         withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }

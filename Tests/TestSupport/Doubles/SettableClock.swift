@@ -1,7 +1,7 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A clock that goes only when it is told to, and counts how often it was asked.
+/// A clock that only moves when a test moves it, and counts how often it was read.
 public final class SettableClock: LatchkeyAccounts.Clock {
     private struct State {
         var now: Timestamp
@@ -22,6 +22,6 @@ public final class SettableClock: LatchkeyAccounts.Clock {
 
     public var readings: Int { state.withLock { $0.readings } }
 
-    /// Lets `duration` pass; a negative one puts the clock back.
+    /// Lets `duration` pass; a negative duration puts the clock back.
     public func advance(by duration: Duration) { state.withLock { $0.now = $0.now.advanced(by: duration) } }
 }

@@ -1,10 +1,10 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A store that keeps the contract of `StoreContract` in memory: each transaction works on a copy, which takes the
-/// place of the state when it commits.
+/// A store in memory that fulfils `StoreContract`. Each transaction works on a copy of the rows, which replaces them at
+/// the commit.
 public final class MemoryAccountStore: AccountStore {
-    /// Answers the error with which an operation shall fail, or nil.
+    /// Returns the error with which an operation fails, or nil.
     public typealias Fault = @Sendable (StoreOperation) -> StoreError?
 
     struct State: Sendable {
@@ -20,12 +20,12 @@ public final class MemoryAccountStore: AccountStore {
         state = Locked(State(rows: MemoryRows(storeID: storeID)))
     }
 
-    /// What has been asked so far, in order.
+    /// The operations so far, in order.
     public var operations: [StoreOperation] { state.withLock { $0.operations } }
 
     public func forgetOperations() { state.withLock { $0.operations = [] } }
 
-    /// Makes operations fail from now on; nil lets all succeed.
+    /// Makes operations fail from now on; nil ends that.
     public func fail(_ fault: Fault?) { state.withLock { $0.fault = fault } }
 
     public func write<Result: Sendable>(

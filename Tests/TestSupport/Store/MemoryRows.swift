@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 
-/// Everything that a `MemoryAccountStore` holds.
+/// Everything that a `MemoryAccountStore` contains.
 struct MemoryRows: Sendable {
     struct RecoveryRow: Sendable {
         let request: RecoveryRequest

@@ -4,7 +4,7 @@ import Testing
 
 extension StoreContract {
     static let accounts: [Clause] = [
-        Clause("an account comes back as it went in, by each of its names") { store in
+        Clause("an account is read as it was stored, by ID, username and address") { store in
             #expect(try await store.read { (store) throws(AccountError) in try store.hasAccounts } == false)
             let ada = try account("ada")
             let withoutPassword = try {
@@ -26,15 +26,15 @@ extension StoreContract {
                 }
             }
         },
-        Clause("nobody is found under a name that nobody has") { store in
+        Clause("an unknown identifier finds no account") { store in
             try await store.insert(account("ada"))
-            let nobody = try account("ad")
-            for lookup in [AccountLookup.id(nobody.id), .username(nobody.username), .email(nobody.email)] {
+            let unknown = try account("ad")
+            for lookup in [AccountLookup.id(unknown.id), .username(unknown.username), .email(unknown.email)] {
                 let found = try await store.read { (store) throws(AccountError) in try store.account(lookup) }
                 #expect(found == nil)
             }
         },
-        Clause("names are compared by their bytes: two spellings that look alike are two") { store in
+        Clause("names are compared by their bytes: two spellings that look alike differ") { store in
             let composed = try account("\u{E9}", email: "e1@example.org")
             let decomposed = try account("e\u{301}", email: "e2@example.org")
             try await store.insert(composed)
@@ -44,7 +44,7 @@ extension StoreContract {
             }
             expectSame(found, decomposed)
         },
-        Clause("a text with a zero byte is not cut there") { store in
+        Clause("a text is not cut at a zero byte") { store in
             let short = try account("alice", email: "a1@example.org")
             let long = try account("alice\0x", email: "a2@example.org")
             try await store.insert(short)
@@ -54,7 +54,7 @@ extension StoreContract {
             }
             expectSame(found, long)
         },
-        Clause("a username and an e-mail address belong to one account") { store in
+        Clause("a username and an address belong to one account") { store in
             let ada = try account("ada")
             try await store.insert(ada)
             let sameName = try account("ada", email: "other@example.org")
@@ -81,7 +81,7 @@ extension StoreContract {
             #expect(try await store.account(sameName.id) == nil)
             #expect(try await store.account(sameAddress.id) == nil)
         },
-        Clause("an update replaces all but the id and the time of making") { store in
+        Clause("an update replaces everything but the ID and the time of creation") { store in
             let old = try account("ada")
             try await store.insert(old)
             var new = try account("countess", id: old.id)
@@ -101,14 +101,14 @@ extension StoreContract {
             // Its old name is free again.
             try await store.insert(account("ada"))
         },
-        Clause("an account that is not there cannot be updated") { store in
-            let nobody = try account("nobody")
+        Clause("an unknown account cannot be updated") { store in
+            let unknown = try account("nobody")
             let refused = await failure {
-                try await store.transact { (store) throws in try store.update(nobody) }
+                try await store.transact { (store) throws in try store.update(unknown) }
             }
             #expect(refused == .noSuchAccount)
         },
-        Clause("an account goes with its sessions, codes and failures") { store in
+        Clause("deleting an account deletes its sessions, codes and failures") { store in
             let ada = try account("ada")
             let session = Session(
                 digest: SessionDigest(bytes: digest(1)), account: ada.id, scope: .full, createdAt: time(1),
@@ -133,7 +133,7 @@ extension StoreContract {
                 #expect(try store.deleteAccount(ada.id) == false)
             }
         },
-        Clause("accounts are listed by the bytes of their prepared names, a page at a time") { store in
+        Clause("accounts are listed by the bytes of their prepared names, in pages") { store in
             for name in ["b", "a", "\u{E9}", "Z", "ab", "\u{1F980}"] {
                 try await store.insert(account(name, email: "\(name.utf8.count)\(name.utf8.first ?? 0)@example.org"))
             }
@@ -145,7 +145,7 @@ extension StoreContract {
             #expect(try await names(in: store, after: "\u{1F980}", limit: 2) == [])
             #expect(try await names(in: store, after: nil, limit: 0) == [])
         },
-        Clause("accounts are looked for by state and by a part of a name, whatever else there is") { store in
+        Clause("accounts are filtered by state and by a part of a name") { store in
             for (index, name) in ["Cy", "ada", "bo", "\u{E9}va", "o%_'x"].enumerated() {
                 var account = try account(name, email: ["a%b", "c", "ADA2", "d", "e"][index] + "@example.org")
                 if index == 1 { account.state = .disabled }

@@ -3,7 +3,7 @@ import Testing
 
 extension StoreContract {
     static let clocks: [Clause] = [
-        Clause("what was seen of the clock is kept as it is set") { store in
+        Clause("the clock mark is read as it was stored") { store in
             let mark = ClockMark(seen: time(5), highest: time(9))
             try await store.transact { (store) throws in
                 #expect(try store.clockMark == ClockMark(seen: time(0), highest: time(0)))
@@ -11,7 +11,7 @@ extension StoreContract {
             }
             try await store.transact { (store) throws in #expect(try store.clockMark == mark) }
         },
-        Clause("sessions are removed that are as old, or as long unused, as is said") { store in
+        Clause("sessions are deleted by time of creation and of last use") { store in
             let ada = try account("ada")
             try await store.insert(ada)
             try await store.transact { (store) throws in
@@ -27,7 +27,7 @@ extension StoreContract {
                 #expect(try store.sessions(of: ada.id).map(\.createdAt) == [time(3)])
             }
         },
-        Clause("after a restoration no session, no code and no message with one is left") { store in
+        Clause("after a restoration no session, no code and no message with a code is left") { store in
             let ada = try account("ada")
             try await store.insert(ada)
             for throttles in [false, true] {

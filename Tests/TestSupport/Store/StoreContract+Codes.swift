@@ -3,7 +3,7 @@ import Testing
 
 extension StoreContract {
     static let codes: [Clause] = [
-        Clause("a request for a new address is kept with it, and counted by itself") { store in
+        Clause("a request for a new address is stored with it and counted separately") { store in
             let ada = try account("ada")
             let recovery = RecoveryRequest(
                 tag: RecoveryCodeTag(bytes: digest(1)), throttle: .account(ada.id), createdAt: time(10),
@@ -28,7 +28,7 @@ extension StoreContract {
                 #expect(try store.emailChanges(of: ada.id, since: time(0)) == 0)
             }
         },
-        Clause("the wrong codes of an hour are kept") { store in
+        Clause("the wrong codes of an hour are stored") { store in
             try await store.transact { (store) throws in
                 #expect(try store.codeFailures == nil)
                 try store.setCodeFailures(CodeFailures(count: 3, since: time(7)))
@@ -36,7 +36,7 @@ extension StoreContract {
                 #expect(try store.codeFailures == CodeFailures(count: 4, since: time(7)))
             }
         },
-        Clause("the failures of a source are kept with the names that it tried") { store in
+        Clause("the failures of a source are stored with the names that it tried") { store in
             try await store.transact { (store) throws in
                 #expect(try store.failures(ofSource: 7) == nil)
                 let first = SourceFailures(count: 1, since: time(7), lastAt: time(7), names: [0xDEAD_BEEF])
@@ -54,7 +54,7 @@ extension StoreContract {
                 #expect(try store.failures(ofSource: 7) == nil)
             }
         },
-        Clause("accounts whose address was to be proved are found when that is over") { store in
+        Clause("accounts are found once their verification is overdue") { store in
             var late = try account("late")
             late.verifyBy = time(100)
             var later = try account("later")
@@ -74,7 +74,7 @@ extension StoreContract {
                 #expect(try store.unverifiedAccounts(expiredBy: time(999), limit: 9) == [accounts[0].id])
             }
         },
-        Clause("a message that was tried is due again when it was said to be, and what is over at once") { store in
+        Clause("a postponed message is due at its time, an expired one at once") { store in
             let ada = EmailAddress(storedAs: "Ada@example.org", folded: "ada@example.org")
             let messages = (1...3).map { (number: Int) -> OutboxMessage in
                 OutboxMessage(
@@ -88,16 +88,16 @@ extension StoreContract {
                 }
                 #expect(try due(10) == ["m1", "m2", "m3"])
                 for message in messages { try store.postponeMessage(message.id, until: time(1000)) }
-                #expect(try due(10) == ["m2"], "for nobody")
+                #expect(try due(10) == ["m2"], "decoys")
                 #expect(try due(600) == ["m2", "m3"], "too old")
                 #expect(try due(1000) == ["m1", "m2", "m3"])
                 #expect(try store.dueMessages(at: time(1000), limit: 1).map(\.attempts) == [1])
                 #expect(try due(1000 - 21_600) == ["m2"])
                 #expect(try due(1000 - 21_601) == ["m1", "m2", "m3"], "postponed by a clock that was wrong")
-                try store.postponeMessage("nobody's", until: time(0))
+                try store.postponeMessage("unknown", until: time(0))
             }
         },
-        Clause("a session keeps where it came from, and a throttle all its failures") { store in
+        Clause("a session keeps its source, and a throttle its total failures") { store in
             let ada = try account("ada")
             try await store.insert(ada)
             let session = Session(

@@ -3,7 +3,7 @@ import Testing
 
 extension StoreContract {
     static let counts: [Clause] = [
-        Clause("what there is is counted by kind") { store in
+        Clause("accounts, sessions and messages are counted by kind") { store in
             let window = SessionWindow(createdAfter: time(100), usedAfter: time(200), latest: time(400))
             try await store.transact { (store) throws in
                 let nothing = StoreCounts(
@@ -24,7 +24,7 @@ extension StoreContract {
             let ada = try account("ada2")
             try await store.insert(ada)
             try await store.transact { (store) throws in
-                // The first alone is live; each of the others is at one edge.
+                // Only the first is live; each of the others is at one limit.
                 for (number, times) in [(101, 201), (100, 300), (300, 200), (101, 401), (401, 300)].enumerated() {
                     try store.insert(
                         Session(
@@ -47,7 +47,7 @@ extension StoreContract {
                 #expect(try store.counts(ofSessions: window, at: time(300)) == all)
             }
         },
-        Clause("the audit trail is counted by what it tells, a piece at a time") { store in
+        Clause("audit events are counted in pages") { store in
             try await store.transact { (store) throws in
                 #expect(try store.auditCounts(after: 0, limit: 10) == AuditCounts(byName: [:], last: nil))
                 for number in 1...5 as ClosedRange<Int64> {

@@ -3,7 +3,7 @@ import Testing
 
 extension StoreContract {
     static let hashes: [Clause] = [
-        Clause("a hash is replaced where it is still what was read, and nothing else is") { store in
+        Clause("a hash is replaced only if it is still the stored one, and nothing else changes") { store in
             var ada = try account("ada")
             let old = PasswordHash(phc: "old", milliseconds: 7)
             ada.passwordHash = old
@@ -16,9 +16,9 @@ extension StoreContract {
                 #expect(try store.replaceHash(of: id, old, by: new))
                 #expect(try !store.replaceHash(of: id, old, by: new))
             }
-            let nobody = try newID()
+            let unknown = try newID()
             try await store.transact { (store) throws in
-                #expect(try !store.replaceHash(of: nobody, old, by: new))
+                #expect(try !store.replaceHash(of: unknown, old, by: new))
             }
             ada.passwordHash = new
             let found = try await store.account(id)
@@ -26,7 +26,7 @@ extension StoreContract {
             #expect(found?.passwordHash?.milliseconds == 9)
             #expect(found?.passwordGeneration == 3)
         },
-        Clause("what the dearest hash costs is told") { store in
+        Clause("the cost of the slowest hash is known") { store in
             #expect(try await store.read { (store) throws(AccountError) in try store.slowestHash } == 0)
             for (name, cost) in [("ada", 100), ("grace", 774), ("mary", 50)] {
                 var account = try account(name)
@@ -35,7 +35,7 @@ extension StoreContract {
             }
             #expect(try await store.read { (store) throws(AccountError) in try store.slowestHash } == 774)
         },
-        Clause("hashes are found and counted by the key that they are sealed with") { store in
+        Clause("hashes are found and counted by their sealing key") { store in
             let keys = ["0123456789abcdef", "fedcba9876543210"].compactMap { SealingKeyID($0) }
             let texts = [
                 "$argon2id$bare", "$sealed$v=1,k=0123456789abcdef$AAAA$AAAA",
@@ -64,7 +64,7 @@ extension StoreContract {
                 #expect(others.map(\.account) == sorted.filter { !withFirst.contains($0) })
             }
         },
-        Clause("keys are told in the order in which they were added") { store in
+        Clause("sealing keys are listed in the order of their creation") { store in
             let keys = ["ffffffffffffffff", "0000000000000000", "8888888888888888"].compactMap { SealingKeyID($0) }
             try await store.transact { (store) throws in
                 for (index, key) in keys.enumerated() {

@@ -3,29 +3,29 @@ import Testing
 
 extension StoreContract {
     static let recovery: [Clause] = [
-        Clause("a code is spent once, and is not found after that") { store in
+        Clause("a code is spent once and not found afterwards") { store in
             let ada = try account("ada")
             let code = RecoveryRequest(
                 tag: RecoveryCodeTag(bytes: digest(1)), throttle: .account(ada.id), createdAt: time(0),
                 expiresAt: time(600)
             )
-            let nobodys = RecoveryRequest(
+            let decoy = RecoveryRequest(
                 tag: RecoveryCodeTag(bytes: digest(2)), throttle: .unknownName(row: 65535), createdAt: time(0),
                 expiresAt: time(600))
             try await store.insert(ada)
             try await store.transact { (store) throws in
                 try store.insert(code)
-                try store.insert(nobodys)
+                try store.insert(decoy)
                 #expect(try store.spendRecoveryCode(RecoveryCodeTag(bytes: digest(3)), at: time(1)) == nil)
                 #expect(try store.recoveryRequest(RecoveryCodeTag(bytes: digest(3))) == nil)
                 #expect(try store.recoveryRequest(code.tag) == code)
                 #expect(try store.spendRecoveryCode(code.tag, at: time(599)) == code)
                 #expect(try store.spendRecoveryCode(code.tag, at: time(1)) == nil)
                 #expect(try store.recoveryRequest(code.tag) == nil)
-                #expect(try store.recoveryRequest(nobodys.tag) == nobodys)
+                #expect(try store.recoveryRequest(decoy.tag) == decoy)
             }
         },
-        Clause("a code that is too old is spent too, and so stays spent wherever the clock goes") { store in
+        Clause("an expired code is spent too, and stays spent if the clock goes back") { store in
             let code = RecoveryRequest(
                 tag: RecoveryCodeTag(bytes: digest(1)), throttle: .unknownName(row: 0), createdAt: time(0),
                 expiresAt: time(600))
@@ -35,7 +35,7 @@ extension StoreContract {
                 #expect(try store.spendRecoveryCode(code.tag, at: time(1)) == nil)
             }
         },
-        Clause("a code whose end the audit trail has seen is spent, wherever the clock goes") { store in
+        Clause("a code that expired by the time of an audit record is spent, whatever the clock does") { store in
             let codes = (1...2).map { (number: Int64) in
                 RecoveryRequest(
                     tag: RecoveryCodeTag(bytes: digest(UInt8(number))), throttle: .unknownName(row: 0),
@@ -51,7 +51,7 @@ extension StoreContract {
                 #expect(try store.recoveryRequests(in: .unknownName(row: 0), since: time(0)) == 2)
             }
         },
-        Clause("what has expired is dropped, used or not") { store in
+        Clause("expired requests are deleted, used or not") { store in
             try await store.transact { (store) throws in
                 for index in 0..<4 {
                     try store.insert(
@@ -67,7 +67,7 @@ extension StoreContract {
                 #expect(try store.recoveryRequest(RecoveryCodeTag(bytes: digest(2))) != nil)
             }
         },
-        Clause("of 64 who spend one code at once, one wins") { store in
+        Clause("of 64 concurrent uses of one code, one succeeds") { store in
             let ada = try account("ada")
             let code = RecoveryRequest(
                 tag: RecoveryCodeTag(bytes: digest(1)), throttle: .account(ada.id), createdAt: time(0),
@@ -88,7 +88,7 @@ extension StoreContract {
             }
             #expect(winners == 1)
         },
-        Clause("requests are counted by throttle and time, and an account's go together") { store in
+        Clause("requests are counted by throttle and time, and an account's are deleted together") { store in
             let ada = try account("ada")
             let grace = try account("grace")
             try await store.insert(ada)
@@ -108,7 +108,7 @@ extension StoreContract {
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(0)) == 3)
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(100)) == 2)
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(201)) == 0)
-                // A request that was spent was made all the same.
+                // A spent request still counts.
                 _ = try store.spendRecoveryCode(RecoveryCodeTag(bytes: digest(0)), at: time(1))
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(0)) == 3)
                 try store.deleteRecoveryRequests(of: ada.id)
@@ -119,7 +119,7 @@ extension StoreContract {
                 #expect(try store.recoveryRequests(in: .unknownName(row: 1), since: time(0)) == 0)
             }
         },
-        Clause("nobody's code can be for an account that is not there") { store in
+        Clause("a code for an unknown account is refused") { store in
             let code = RecoveryRequest(
                 tag: RecoveryCodeTag(bytes: digest(1)), throttle: .account(try newID()), createdAt: time(0),
                 expiresAt: time(600))

@@ -3,7 +3,7 @@ import Testing
 
 extension StoreContract {
     static let sessions: [Clause] = [
-        Clause("a session is found by its digest, touched and ended") { store in
+        Clause("a session is found by its digest, touched and deleted") { store in
             let ada = try account("ada")
             var session = Session(
                 digest: SessionDigest(bytes: digest(1)), account: ada.id, scope: .changePassword, createdAt: time(10),
@@ -30,7 +30,7 @@ extension StoreContract {
                 #expect(try store.session(other.digest) == other)
             }
         },
-        Clause("all sessions of one account end, and nobody else's") { store in
+        Clause("all sessions of one account are deleted, and no others") { store in
             let ada = try account("ada")
             let grace = try account("grace")
             try await store.insert(ada)
@@ -48,7 +48,7 @@ extension StoreContract {
                 #expect(try store.session(SessionDigest(bytes: digest(4))) != nil)
             }
         },
-        Clause("an account's sessions are listed, the one unused for longest first") { store in
+        Clause("an account's sessions are listed, least recently used first") { store in
             let ada = try account("ada")
             let grace = try account("grace")
             try await store.insert(ada)
@@ -64,7 +64,7 @@ extension StoreContract {
                 #expect(try store.sessions(of: grace.id).isEmpty)
             }
         },
-        Clause("nobody has a session of no account") { store in
+        Clause("a session for an unknown account is refused") { store in
             let session = Session(
                 digest: SessionDigest(bytes: digest(1)), account: try newID(), scope: .full, createdAt: time(1),
                 lastUsedAt: time(1))
@@ -73,7 +73,7 @@ extension StoreContract {
             }
             #expect(refused == .noSuchAccount)
         },
-        Clause("sessions that are old by their making or their last use are found, the longest unused first") { store in
+        Clause("old sessions are found by creation or last use, least recently used first") { store in
             let ada = try account("ada")
             try await store.insert(ada)
             try await store.transact { (store) throws in
@@ -94,7 +94,7 @@ extension StoreContract {
                 #expect(try old(9, 9, 2) == [1, 2])
             }
         },
-        Clause("failures are counted throttle by throttle") { store in
+        Clause("failures are counted separately for each throttle") { store in
             let ada = try account("ada")
             let grace = try account("grace")
             try await store.insert(ada)

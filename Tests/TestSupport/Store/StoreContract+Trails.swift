@@ -3,7 +3,7 @@ import Testing
 
 extension StoreContract {
     static let trails: [Clause] = [
-        Clause("messages wait in the order of their writing") { store in
+        Clause("messages wait in the order in which they were written") { store in
             let ada = EmailAddress(storedAs: "Ada@example.org", folded: "ada@example.org")
             let messages = (1...3).map { (number: Int) -> OutboxMessage in
                 OutboxMessage(
@@ -22,11 +22,11 @@ extension StoreContract {
                 #expect(try store.waitingMessages(limit: 2) == Array(messages.prefix(2)))
                 #expect(try store.waitingMessages(limit: 0).isEmpty)
                 try store.deleteMessage("m1")
-                try store.deleteMessage("nobody's")
+                try store.deleteMessage("unknown")
                 #expect(try store.waitingMessages(limit: 10) == Array(messages.dropFirst()))
             }
         },
-        Clause("the audit trail grows at its end, without gaps, and is read in order") { store in
+        Clause("the audit trail grows at its end without gaps and is read in order") { store in
             try await store.transact { (store) throws in
                 #expect(try store.auditHead == nil)
                 #expect(try store.auditRows(after: 0, limit: 10).isEmpty)
@@ -43,7 +43,7 @@ extension StoreContract {
                 #expect(try store.auditRows(after: 5, limit: 2).isEmpty)
             }
         },
-        Clause("no audit record takes another's number or leaves one out") { store in
+        Clause("an audit record cannot reuse or skip a number") { store in
             try await store.transact { (store) throws in
                 try store.append(auditRecord(1), hash: digest(1))
                 try store.append(auditRecord(2), hash: digest(2))
@@ -63,7 +63,7 @@ extension StoreContract {
                 try await store.read { (store) throws(AccountError) in try store.auditHead }
                     == AuditHead(sequence: 2, hash: digest(2)))
         },
-        Clause("the audit trail is shortened at its start, up to what begins a segment, and nowhere else") { store in
+        Clause("the audit trail is only shortened at its start, up to the beginning of a segment") { store in
             try await store.transact { (store) throws in
                 for number in 1...9 {
                     let name = [4, 7].contains(number) ? "audit_rotate" : "user_created"
@@ -88,7 +88,7 @@ extension StoreContract {
                 #expect(try store.auditHead?.sequence == 10)
             }
         },
-        Clause("floods are counted for the store, and throttle by throttle") { store in
+        Clause("floods are counted for the store and for each throttle") { store in
             let flood = AuditFlood(since: time(1), recorded: 100, counted: 7)
             let ada = try account("ada")
             try await store.insert(ada)
@@ -124,7 +124,7 @@ extension StoreContract {
             account: AccountID("00000000-0000-4000-8000-00000000000\(abs(number) % 10)"),
             actor: number == 3 ? .operatingSystemUser(.max) : .owner, requestID: "r\(number)",
             reason: number == 4 ? "" : "wrong password — Ü",
-            // Odd ones have the first form.
+            // Odd records have the first format.
             context: number % 2 != 0
                 ? nil
                 : AuditContext(

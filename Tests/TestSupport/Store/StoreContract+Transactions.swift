@@ -4,13 +4,13 @@ import Testing
 
 extension StoreContract {
     static let transactions: [Clause] = [
-        Clause("what a body answers comes out") { store in
+        Clause("a transaction returns the result of its body") { store in
             let written = try await store.write { (_) throws(AccountError) in "written" }
             let read = try await store.read { (_) throws(AccountError) in 7 }
             #expect(written == "written")
             #expect(read == 7)
         },
-        Clause("a body that throws leaves nothing") { store in
+        Clause("a body that throws changes nothing") { store in
             let ada = try account("ada")
             let refused = await failure {
                 try await store.transact { (store) throws in
@@ -24,10 +24,10 @@ extension StoreContract {
             #expect(
                 try await store.read { (store) throws(AccountError) in try store.failures(in: .unknownName(row: 1)) }
                     == nil)
-            // And the next one is not held back by it.
+            // And the next transaction is not blocked.
             try await store.insert(ada)
         },
-        Clause("a body may go on after a name that was taken") { store in
+        Clause("a body may continue after a taken name") { store in
             try await store.insert(account("ada"))
             let again = try account("ada", email: "x@example.org")
             let grace = try account("grace")
@@ -43,13 +43,13 @@ extension StoreContract {
             expectSame(try await store.account(grace.id), grace)
             #expect(try await store.account(again.id) == nil)
         },
-        Clause("a body that goes on after the store failed commits nothing") { store in
+        Clause("a body that continues after a failure of the store commits nothing") { store in
             let ada = try account("ada")
             let refused = await failure {
                 try await store.transact { (store) throws in
                     try store.insert(ada)
                     do throws(AccountError) {
-                        // A gap in the audit trail is no way to go on.
+                        // A gap in the audit trail is a failure of the store.
                         try store.append(auditRecord(7), hash: digest(7))
                     } catch {}
                 }
@@ -60,7 +60,7 @@ extension StoreContract {
             }
             #expect(try await store.account(ada.id) == nil)
         },
-        Clause("a reader can change nothing") { store in
+        Clause("a reading transaction cannot change anything") { store in
             let ada = try account("ada")
             let refused = await failure {
                 try await store.read { (store) throws(AccountError) in try store.insert(ada) }
@@ -69,7 +69,7 @@ extension StoreContract {
             #expect(try await store.account(ada.id) == nil)
             try await store.insert(ada)
         },
-        Clause("of 32 who take one name at once, one has it") { store in
+        Clause("of 32 concurrent inserts of one name, one succeeds") { store in
             let accounts = try (0..<32).map { try account("ada", email: "ada\($0)@example.org") }
             let outcomes = await withTaskGroup(of: AccountError?.self) { group in
                 for account in accounts {
@@ -80,7 +80,7 @@ extension StoreContract {
             #expect(outcomes.count { $0 == nil } == 1)
             #expect(outcomes.count { $0 == .taken(field: .username) } == 31)
         },
-        Clause("of many who count at once, none is lost") { store in
+        Clause("concurrent counting loses nothing") { store in
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<100 {
                     group.addTask {
@@ -100,7 +100,7 @@ extension StoreContract {
             }
             #expect(count == 100)
         },
-        Clause("a store has one name of its own") { store in
+        Clause("a store has one ID of its own") { store in
             let id = try await store.read { (store) throws(AccountError) in try store.storeID }
             #expect(id.count == 16)
             #expect(try await store.write { (store) throws(AccountError) in try store.storeID } == id)

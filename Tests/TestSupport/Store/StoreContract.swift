@@ -3,21 +3,21 @@ import LatchkeyForms
 import LatchkeySecrets
 public import Testing
 
-/// What every `AccountStore` must do, whatever it keeps its rows in.
+/// The requirements of every `AccountStore`.
 ///
 ///     @Test(arguments: StoreContract.clauses)
-///     func `the store keeps the contract`(clause: StoreContract.Clause) async throws {
+///     func `the store fulfils the contract`(clause: StoreContract.Clause) async throws {
 ///         try await clause.check(in: MemoryAccountStore())
 ///     }
 public enum StoreContract {
-    /// One thing that must hold, said as a sentence.
+    /// One requirement, stated as a sentence.
     public struct Clause: Sendable, CustomTestStringConvertible {
         public let sentence: String
         let body: @Sendable (any AccountStore) async throws -> Void
 
         public var testDescription: String { sentence }
 
-        /// - Parameter store: fresh, with no rows.
+        /// - Parameter store: new and empty.
         public func check(in store: any AccountStore) async throws { try await body(store) }
 
         init(_ sentence: String, body: @escaping @Sendable (any AccountStore) async throws -> Void) {
@@ -71,7 +71,7 @@ public enum StoreContract {
         #expect(left.passwordHash?.phc == right.passwordHash?.phc, sourceLocation: place)
     }
 
-    /// What `body` throws; nil where it succeeds.
+    /// The error that `body` throws; nil if it succeeds.
     static func failure(_ body: () async throws -> Void) async -> AccountError? {
         do {
             try await body()
@@ -86,7 +86,7 @@ public enum StoreContract {
 }
 
 extension AccountStore {
-    /// A transaction whose body may use `#expect(try …)`, which forgets the type of what is thrown.
+    /// A transaction whose body may use `#expect(try …)`, which loses the type of the error.
     func transact(_ body: @Sendable (any StoreTransaction) throws -> Void) async throws {
         try await write { (transaction) throws(AccountError) in
             do {

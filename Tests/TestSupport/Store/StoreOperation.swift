@@ -1,4 +1,4 @@
-/// What is asked of a store, for tests that count calls or make one of them fail.
+/// The operations of a store, for tests that count them or make one fail.
 public enum StoreOperation: String, CaseIterable, Sendable {
     case storeID, hasAccounts, account, insertAccount, updateAccount, deleteAccount, accounts, unverifiedAccounts
     case replaceHash, slowestHash, hashes, usedSealingKeys, hashCounts, sealingKeys, insertSealingKey, deleteSealingKey

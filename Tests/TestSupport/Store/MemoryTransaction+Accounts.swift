@@ -1,0 +1,147 @@
+import LatchkeyAccounts
+import LatchkeyForms
+
+extension MemoryTransaction {
+    // MARK: Accounts
+
+    var hasAccounts: Bool {
+        get throws(AccountError) {
+            try begin(.hasAccounts)
+            return !rows.accounts.isEmpty
+        }
+    }
+
+    func account(_ lookup: AccountLookup) throws(AccountError) -> Account? {
+        try begin(.account)
+        return switch lookup {
+        case .id(let id): rows.accounts[id]
+        case .username(let name): rows.accounts.values.first { $0.username == name }
+        case .email(let address): rows.accounts.values.first { $0.email == address }
+        }
+    }
+
+    func insert(_ account: Account) throws(AccountError) {
+        try beginWriting(.insertAccount)
+        try checkUnique(account)
+        guard rows.accounts[account.id] == nil else { throw .taken(field: .accountID) }
+        rows.accounts[account.id] = account
+    }
+
+    func update(_ account: Account) throws(AccountError) {
+        try beginWriting(.updateAccount)
+        guard let old = rows.accounts[account.id] else { throw .noSuchAccount }
+        try checkUnique(account)
+        var new = Account(
+            id: old.id, username: account.username, email: account.email, attributes: account.attributes,
+            state: account.state, createdAt: old.createdAt, mustChangePassword: account.mustChangePassword,
+            verifyBy: account.verifyBy, passwordHash: account.passwordHash)
+        new.passwordExpiresAt = account.passwordExpiresAt
+        new.updatedAt = account.updatedAt
+        new.passwordGeneration = account.passwordGeneration
+        rows.accounts[account.id] = new
+    }
+
+    private func checkUnique(_ account: Account) throws(AccountError) {
+        for other in rows.accounts.values where other.id != account.id {
+            if other.username == account.username { throw .taken(field: .username) }
+            if other.email == account.email { throw .taken(field: .email) }
+        }
+    }
+
+    func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
+        try beginWriting(.deleteAccount)
+        rows.sessions = rows.sessions.filter { $0.value.account != id }
+        rows.recovery = rows.recovery.filter { $0.value.request.throttle != .account(id) }
+        rows.failures[.account(id)] = nil
+        return rows.accounts.removeValue(forKey: id) != nil
+    }
+
+    func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID] {
+        try begin(.unverifiedAccounts)
+        let expired = rows.accounts.values.filter { account in account.verifyBy.map { $0 <= time } ?? false }
+        return expired.map(\.id).sorted { $0.text < $1.text }.prefix(max(limit, 0)).map { $0 }
+    }
+
+    func accounts(
+        matching filter: AccountFilter, after name: Username?, limit: Int
+    ) throws(AccountError) -> AccountPage {
+        try begin(.accounts)
+        func precedes(_ left: Username, _ right: Username) -> Bool {
+            left.prepared.utf8.lexicographicallyPrecedes(right.prepared.utf8)
+        }
+        let rest = rows.accounts.values.filter { account in name.map { precedes($0, account.username) } ?? true }
+        let page = rest.sorted { precedes($0.username, $1.username) }.prefix(max(limit, 0))
+        return AccountPage(accounts: page.filter(filter.admits), last: page.last?.username)
+    }
+
+    // MARK: Hashes
+
+    func replaceHash(
+        of account: AccountID, _ old: PasswordHash, by new: PasswordHash
+    ) throws(AccountError) -> Bool {
+        try beginWriting(.replaceHash)
+        guard let stored = rows.accounts[account]?.passwordHash, stored.phc == old.phc else { return false }
+        rows.accounts[account]?.passwordHash = new
+        return true
+    }
+
+    var slowestHash: Int {
+        get throws(AccountError) {
+            try begin(.slowestHash)
+            return rows.accounts.values.compactMap { $0.passwordHash?.milliseconds }.max() ?? 0
+        }
+    }
+
+    func hashes(
+        notSealedWith key: SealingKeyID?, after account: AccountID?, limit: Int
+    ) throws(AccountError) -> [StoredHashRow] {
+        try begin(.hashes)
+        let rest = hashes.filter {
+            $0.account.text > account?.text ?? "" && (key == nil || sealingKey(of: $0.hash) != key)
+        }
+        return Array(rest.sorted { $0.account.text < $1.account.text }.prefix(max(limit, 0)))
+    }
+
+    var usedSealingKeys: [SealingKeyID] {
+        get throws(AccountError) {
+            try begin(.usedSealingKeys)
+            return Array(Set(hashes.compactMap { sealingKey(of: $0.hash) }))
+        }
+    }
+
+    var hashCounts: [SealingKeyID?: Int] {
+        get throws(AccountError) {
+            try begin(.hashCounts)
+            return Dictionary(hashes.map { (sealingKey(of: $0.hash), 1) }) { $0 + $1 }
+        }
+    }
+
+    var sealingKeys: [SealingKeyRecord] {
+        get throws(AccountError) {
+            try begin(.sealingKeys)
+            return rows.sealingKeys
+        }
+    }
+
+    func insert(_ key: SealingKeyRecord) throws(AccountError) {
+        try beginWriting(.insertSealingKey)
+        guard !rows.sealingKeys.contains(where: { $0.id == key.id }) else { throw failConstraint() }
+        rows.sealingKeys.append(key)
+    }
+
+    func deleteSealingKey(_ id: SealingKeyID) throws(AccountError) {
+        try beginWriting(.deleteSealingKey)
+        rows.sealingKeys.removeAll { $0.id == id }
+    }
+
+    private var hashes: [StoredHashRow] {
+        rows.accounts.values.compactMap { account in
+            account.passwordHash.map { StoredHashRow(account: account.id, hash: $0) }
+        }
+    }
+
+    private func sealingKey(of hash: PasswordHash) -> SealingKeyID? {
+        let prefix = "$sealed$v=1,k="
+        return hash.phc.hasPrefix(prefix) ? SealingKeyID(String(hash.phc.dropFirst(prefix.count).prefix(16))) : nil
+    }
+}

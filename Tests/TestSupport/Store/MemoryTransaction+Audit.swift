@@ -1,0 +1,146 @@
+import LatchkeyAccounts
+
+extension MemoryTransaction {
+    // MARK: Outbox
+
+    func enqueue(_ message: OutboxMessage) throws(AccountError) {
+        try beginWriting(.enqueue)
+        guard !rows.outbox.contains(where: { $0.id == message.id }) else { throw failConstraint() }
+        rows.outbox.append(message)
+    }
+
+    func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage] {
+        try begin(.waitingMessages)
+        return Array(rows.outbox.prefix(max(limit, 0)))
+    }
+
+    func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage] {
+        try begin(.dueMessages)
+        let due = rows.outbox.filter { message in
+            let next = rows.nextAttempts[message.id] ?? Timestamp(milliseconds: 0)
+            let isOver = message.expiresAt.map { $0 <= time } ?? false
+            return next <= time || next.since(time) > .seconds(21600) || isOver || message.recipient == nil
+        }
+        return Array(due.prefix(max(limit, 0)))
+    }
+
+    func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError) {
+        try beginWriting(.postponeMessage)
+        guard let index = rows.outbox.firstIndex(where: { $0.id == id }) else { return }
+        rows.outbox[index].attempts += 1
+        rows.nextAttempts[id] = time
+    }
+
+    func deleteMessage(_ id: String) throws(AccountError) {
+        try beginWriting(.deleteMessage)
+        rows.outbox.removeAll { $0.id == id }
+        rows.nextAttempts[id] = nil
+    }
+
+    // MARK: Counting
+
+    func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts {
+        try begin(.counts)
+        let accounts = rows.accounts.values
+        return StoreCounts(
+            activeAccounts: accounts.count { $0.verifyBy == nil && $0.state == .active },
+            disabledAccounts: accounts.count { $0.verifyBy == nil && $0.state == .disabled },
+            unverifiedAccounts: accounts.count { $0.verifyBy != nil },
+            accountsToChangePassword: accounts.count(where: \.mustChangePassword),
+            liveSessions: rows.sessions.values.count { session in
+                session.createdAt > window.createdAfter && session.lastUsedAt > window.usedAfter
+                    && max(session.createdAt, session.lastUsedAt) <= window.latest
+            },
+            waitingMessages: rows.outbox.count { message in
+                message.recipient != nil && message.expiresAt.map { $0 > time } ?? true
+            })
+    }
+
+    func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts {
+        try begin(.auditCounts)
+        let piece = rows.audit.filter { $0.sequence > sequence }.prefix(max(limit, 0))
+        let byName = piece.reduce(into: [:]) { $0[$1.record?.name ?? "", default: 0] += 1 }
+        return AuditCounts(byName: byName, last: piece.last?.sequence)
+    }
+
+    // MARK: Clock
+
+    var clockMark: ClockMark {
+        get throws(AccountError) {
+            try begin(.clockMark)
+            return rows.clockMark
+        }
+    }
+
+    func setClockMark(_ mark: ClockMark) throws(AccountError) {
+        try beginWriting(.setClockMark)
+        rows.clockMark = mark
+    }
+
+    // MARK: Restoring
+
+    func revokeEverything(throttles: Bool) throws(AccountError) {
+        try beginWriting(.revokeEverything)
+        rows.sessions = [:]
+        rows.recovery = [:]
+        rows.outbox.removeAll { $0.expiresAt != nil }
+        guard throttles else { return }
+        rows.failures = [:]
+        rows.sources = [:]
+    }
+
+    // MARK: Audit
+
+    var auditHead: AuditHead? {
+        get throws(AccountError) {
+            try begin(.auditHead)
+            return rows.audit.last.map { AuditHead(sequence: $0.sequence, hash: $0.hash) }
+        }
+    }
+
+    func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError) {
+        try beginWriting(.appendAudit)
+        guard record.sequence == (rows.audit.last?.sequence ?? 0) + 1 else { throw failConstraint() }
+        rows.audit.append(AuditRow(record, hash: hash))
+        for (tag, row) in rows.recovery where row.request.expiresAt <= record.time { rows.recovery[tag]?.isUsed = true }
+    }
+
+    func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
+        try begin(.auditRows)
+        // The numbers have no gaps.
+        let place = max(sequence, 0) + 1 - (rows.audit.first?.sequence ?? 1)
+        return Array(rows.audit.dropFirst(max(Int(place), 0)).prefix(max(limit, 0)))
+    }
+
+    func auditRotations() throws(AccountError) -> [AuditRow] {
+        try begin(.auditRotations)
+        return rows.audit.filter { $0.record?.event == .auditRotated }
+    }
+
+    func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
+        try begin(.auditSize)
+        return Int64(rows.audit.count { $0.sequence >= sequence }) * 256
+    }
+
+    func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int {
+        try beginWriting(.dropAudit)
+        guard rows.audit.contains(where: { $0.sequence == sequence && $0.record?.event == .auditRotated }) else {
+            return 0
+        }
+        let before = rows.audit.count
+        rows.audit.removeAll { $0.sequence < sequence }
+        return before - rows.audit.count
+    }
+
+    var auditFlood: AuditFlood? {
+        get throws(AccountError) {
+            try begin(.auditFlood)
+            return rows.flood
+        }
+    }
+
+    func setAuditFlood(_ flood: AuditFlood) throws(AccountError) {
+        try beginWriting(.setAuditFlood)
+        rows.flood = flood
+    }
+}

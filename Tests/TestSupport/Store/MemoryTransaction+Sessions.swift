@@ -1,0 +1,153 @@
+import LatchkeyAccounts
+
+extension MemoryTransaction {
+    // MARK: Sessions
+
+    func insert(_ session: Session) throws(AccountError) {
+        try beginWriting(.insertSession)
+        guard rows.accounts[session.account] != nil else { throw .noSuchAccount }
+        guard rows.sessions[session.digest] == nil else { throw failConstraint() }
+        rows.sessions[session.digest] = session
+    }
+
+    func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
+        try begin(.session)
+        return rows.sessions[digest]
+    }
+
+    func sessions(of account: AccountID) throws(AccountError) -> [Session] {
+        try begin(.sessions)
+        return rows.sessions.values.filter { $0.account == account }.sorted(by: Self.precedes)
+    }
+
+    func sessions(
+        createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
+    ) throws(AccountError) -> [Session] {
+        try begin(.oldSessions)
+        let old = rows.sessions.values.filter { $0.createdAt <= created || $0.lastUsedAt <= used }
+        return Array(old.sorted(by: Self.precedes).prefix(max(limit, 0)))
+    }
+
+    private static func precedes(_ left: Session, _ right: Session) -> Bool {
+        left.lastUsedAt != right.lastUsedAt
+            ? left.lastUsedAt < right.lastUsedAt
+            : left.digest.bytes.lexicographicallyPrecedes(right.digest.bytes)
+    }
+
+    func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
+        try beginWriting(.touchSession)
+        rows.sessions[digest]?.lastUsedAt = time
+    }
+
+    func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {
+        try beginWriting(.deleteSession)
+        return rows.sessions.removeValue(forKey: digest) != nil
+    }
+
+    func deleteSessions(of account: AccountID) throws(AccountError) -> Int {
+        try beginWriting(.deleteSessions)
+        let before = rows.sessions.count
+        rows.sessions = rows.sessions.filter { $0.value.account != account }
+        return before - rows.sessions.count
+    }
+
+    func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {
+        try beginWriting(.deleteSessions)
+        let before = rows.sessions.count
+        rows.sessions = rows.sessions.filter { $0.value.createdAt > creation && $0.value.lastUsedAt > use }
+        return before - rows.sessions.count
+    }
+
+    // MARK: Recovery
+
+    func insert(_ request: RecoveryRequest) throws(AccountError) {
+        try beginWriting(.insertRecoveryRequest)
+        if case .account(let id) = request.throttle, rows.accounts[id] == nil { throw .noSuchAccount }
+        guard rows.recovery[request.tag] == nil else { throw failConstraint() }
+        rows.recovery[request.tag] = .init(request: request)
+    }
+
+    func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest? {
+        try begin(.recoveryRequest)
+        guard let row = rows.recovery[tag], !row.isUsed else { return nil }
+        return row.request
+    }
+
+    func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest? {
+        try beginWriting(.spendRecoveryCode)
+        guard let row = rows.recovery[tag], !row.isUsed else { return nil }
+        rows.recovery[tag]?.isUsed = true
+        return row.request
+    }
+
+    func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int {
+        try begin(.recoveryRequests)
+        return rows.recovery.values.count {
+            $0.request.newEmail == nil && $0.request.throttle == throttle && $0.request.createdAt >= time
+        }
+    }
+
+    func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
+        try begin(.emailChanges)
+        return rows.recovery.values.count {
+            $0.request.newEmail != nil && $0.request.throttle == .account(account) && $0.request.createdAt >= time
+        }
+    }
+
+    var codeFailures: CodeFailures? {
+        get throws(AccountError) {
+            try begin(.codeFailures)
+            return rows.codeFailures
+        }
+    }
+
+    func setCodeFailures(_ codes: CodeFailures) throws(AccountError) {
+        try beginWriting(.setCodeFailures)
+        rows.codeFailures = codes
+    }
+
+    func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
+        try beginWriting(.deleteRecoveryRequests)
+        rows.recovery = rows.recovery.filter { $0.value.request.throttle != .account(account) }
+    }
+
+    func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError) {
+        try beginWriting(.deleteExpiredRecoveryRequests)
+        rows.recovery = rows.recovery.filter { $0.value.request.expiresAt >= time }
+    }
+
+    // MARK: Throttle
+
+    func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures? {
+        try begin(.failures)
+        return rows.failures[throttle]
+    }
+
+    func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
+        try beginWriting(.setFailures)
+        if case .account(let id) = throttle, failures != nil, rows.accounts[id] == nil { throw .noSuchAccount }
+        rows.failures[throttle] = failures
+    }
+
+    func throttlesWithUnrecordedRefusals(
+        since time: Timestamp, limit: Int
+    ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)] {
+        try begin(.throttlesWithUnrecordedRefusals)
+        let throttles = rows.failures.filter { _, failures in
+            failures.refusals.map { $0.counted > 0 && $0.since <= time } ?? false
+        }
+        return throttles.map { (throttle: $0.key, failures: $0.value) }.sorted { left, right in
+            (left.failures.refusals?.since ?? time) < (right.failures.refusals?.since ?? time)
+        }.prefix(max(limit, 0)).map(\.self)
+    }
+
+    func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures? {
+        try begin(.sourceFailures)
+        return rows.sources[number]
+    }
+
+    func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError) {
+        try beginWriting(.setSourceFailures)
+        rows.sources[number] = failures
+    }
+}
