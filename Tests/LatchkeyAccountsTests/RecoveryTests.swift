@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 
 struct RecoveryTests {
-    private static let new = "a wholly new password"
+    static let new = "a wholly new password"
 
-    private func finish(_ world: World, _ code: Secret?, _ password: String = new) async -> [String]? {
+    func finish(_ world: World, _ code: Secret?, _ password: String = new) async -> [String]? {
         await world.failure { () async throws(AccountError) in
             try await world.service.finishRecovery(code: code, password: Secret(password))
         }?.refusals
     }
 
-    private let refused = ["code: recovery_code"]
+    let refused = ["code: recovery_code"]
 
     /// S-60, S-49.
     @Test func `a code sets a new password, ends all sessions, clears the throttle and logs no one in`() async throws {
@@ -142,131 +142,5 @@ struct RecoveryTests {
             #expect(await finish(world, Secret(try RecoveryCode(from: random).text)) == refused)
         }
         #expect(await finish(world, code) == nil)
-    }
-
-    /// S-58.
-    @Test func `1,000 requests neither flood the owner nor invalidate the code`() async throws {
-        let world = try World()
-        try await world.create("ada")
-        let code = try await world.recoveryCode(for: "ada@example.org")
-        for _ in 0..<1000 { try await world.service.beginRecovery(email: "ada@example.org") }
-        #expect(world.mailer.delivered.count == 3)
-        #expect(await finish(world, code) == nil)
-    }
-
-    /// S-58.
-    @Test func `an account gets at most three messages an hour`() async throws {
-        let world = try World()
-        try await world.create("ada")
-        for minute in 0...60 {
-            try await world.service.beginRecovery(email: "ada@example.org")
-            #expect(world.mailer.delivered.count == min(minute + 1, 3))
-            world.clock.advance(by: .seconds(60))
-        }
-        // The first message is an hour and a minute old now.
-        try await world.service.beginRecovery(email: "ada@example.org")
-        try await world.service.beginRecovery(email: "ada@example.org")
-        #expect(world.mailer.delivered.count == 4)
-    }
-
-    @Test func `requests do not accumulate`() async throws {
-        let world = try World()
-        let account = try await world.create("ada")
-        func kept() async throws -> Int {
-            try await world.store.read { (transaction) throws(AccountError) in
-                try transaction.recoveryRequests(in: .account(account.id), since: Timestamp(milliseconds: 0))
-            }
-        }
-        for _ in 0..<3 { try await world.service.beginRecovery(email: "ada@example.org") }
-        #expect(try await kept() == 3)
-        // A code is valid for ten minutes and counts for an hour more.
-        world.clock.advance(by: .seconds(4201))
-        try await world.service.beginRecovery(email: "nobody@example.org")
-        #expect(try await kept() == 0)
-    }
-
-    @Test func `a disabled account's code resets nothing`() async throws {
-        let world = try World()
-        let account = try await world.create("ada")
-        let code = try await world.recoveryCode(for: "ada@example.org")
-        try await world.edit(account.id) { $0.state = .disabled }
-        #expect(await finish(world, code) == refused)
-        #expect(try await world.events().last == "recovery_failed/disabled")
-    }
-
-    /// S-16.
-    @Test func `a message goes to the stored address, never to the typed one`() async throws {
-        let world = try World()
-        let draft = AccountDraft(username: "ada", email: "Ada@Example.org", password: nil)
-        _ = try await world.service.create(draft, by: .owner)
-        try await world.service.beginRecovery(email: "aDA@eXAMPLE.ORG")
-        #expect(world.mailer.delivered.map { $0.recipient?.typed } == ["Ada@Example.org"])
-        for lookAlike in [
-            "ada@example.org\u{17F}", "ad\u{430}@example.org", "\u{FF41}da@example.org", "ada@example.or\u{261}",
-        ] {
-            try await world.service.beginRecovery(email: lookAlike)
-        }
-        #expect(world.mailer.delivered.count == 1)
-    }
-
-    @Test(arguments: [HashError.overloaded, .outOfMemory])
-    func `if hashing fails, the code stays valid`(error: HashError) async throws {
-        let world = try World()
-        try await world.create("ada")
-        let code = try await world.recoveryCode(for: "ada@example.org")
-        world.hasher.fail(error)
-        let failure = await world.failure { () async throws(AccountError) in
-            try await world.service.finishRecovery(code: code, password: Secret(Self.new))
-        }
-        #expect(failure == (error == .overloaded ? .overloaded : .outOfMemory))
-        world.hasher.fail(nil)
-        #expect(await finish(world, code) == nil)
-    }
-
-    enum Requester: CaseIterable { case owner, unknown, disabled, noAddress, tooLong, none }
-
-    /// S-57.
-    @Test(arguments: Requester.allCases)
-    func `a request takes the same work whatever the address`(requester: Requester) async throws {
-        let world = try World()
-        let account = try await world.create("ada")
-        if requester == .disabled { try await world.edit(account.id) { $0.state = .disabled } }
-        let email: String? =
-            switch requester {
-            case .owner, .disabled: "ada@example.org"
-            case .unknown: "eve@example.org"
-            case .noAddress: "ada-example.org"
-            case .tooLong: String(repeating: "x", count: 300)
-            case .none: nil
-            }
-        // Only the mailer can tell them apart.
-        world.mailer.fail(.system(code: 5))
-        for round in 0..<5 {
-            world.store.forgetOperations()
-            try await world.service.beginRecovery(email: email)
-            let kept: [StoreOperation] = [.insertRecoveryRequest, .enqueue]
-            let expected: [StoreOperation] =
-                [.beginWrite, .account, .deleteExpiredRecoveryRequests, .recoveryRequests] + (round < 3 ? kept : [])
-                + [.auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit, .beginRead, .dueMessages]
-            #expect(Array(world.store.operations.prefix(expected.count)) == expected)
-        }
-        #expect(world.mailer.delivered.isEmpty)
-        #expect(try await world.waiting().count == (requester == .owner ? 3 : 0))
-    }
-
-    /// S-57.
-    @Test func `a decoy has as many bytes as the message that it replaces`() async throws {
-        let world = try World()
-        try await world.create("ada")
-        // Keeps every message in the outbox.
-        world.store.fail { $0 == .dueMessages ? .busy : nil }
-        try await world.service.beginRecovery(email: "ada@example.org")
-        try await world.service.beginRecovery(email: "eve@example.org")
-        world.store.fail(nil)
-        let sizes = try await world.waiting().map {
-            $0.body.utf8.count + $0.subject.utf8.count + ($0.recipient?.typed.utf8.count ?? 0)
-        }
-        #expect(sizes.count == 2)
-        #expect(Set(sizes).count == 1)
     }
 }

@@ -1,0 +1,183 @@
+import CFaultVFS
+import CSQLite
+import Foundation
+import LatchkeyAccounts
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+@testable import LatchkeySQLite
+
+extension StoreMaintenanceTests {
+    private func migrate(vfs: FaultVFS? = nil) throws(AccountError) -> StoreMigration {
+        var options = StoreFile.Options()
+        options.vfs = vfs?.name
+        return try StoreMigration(of: path, options: options)
+    }
+
+    /// S-115.
+    @Test func `a store of schema 1 is migrated, with a copy of the old one next to it`() async throws {
+        let old = try schemaOne()
+        try folder.write(old, to: "accounts.sqlite")
+        let migration = try migrate()
+        #expect(migration.from == 1 && migration.to == Migration.newest)
+        #expect(migration.copy == folder.path(of: "accounts.sqlite.schema-1"))
+        #expect(folder.mode(of: "accounts.sqlite.schema-1") == 0o600)
+        let copy = try SQLiteConnection(opening: folder.path(of: "accounts.sqlite.schema-1"))
+        #expect(try copy.schemaNumber == 1 && copy.damage() == [])
+        let again = try migrate()
+        #expect(again.from == nil && again.copy == nil)
+        let store = try await SQLiteAccountStore.open(path)
+        #expect(try await store.isIntact())
+        let (accounts, trail) = try await store.read { (store) throws(AccountError) in
+            (try store.accounts(after: nil, limit: 100), try AuditVerification(in: store))
+        }
+        #expect(!accounts.isEmpty)
+        #expect(trail.finding == .intact && trail.head != nil)
+        #expect(
+            try await store.read { (store) throws(AccountError) in try store.clockMark.seen }
+                > Timestamp(milliseconds: 0))
+    }
+
+    /// S-115: the first copy stays; it is the store as the old version left it.
+    @Test func `an existing copy is kept`() async throws {
+        try folder.write(try schemaOne(), to: "accounts.sqlite")
+        try folder.write("precious".utf8, to: "accounts.sqlite.schema-1")
+        #expect(try migrate().from == 1)
+        #expect(try folder.read("accounts.sqlite.schema-1") == Data("precious".utf8))
+    }
+
+    /// S-115: whatever fails at whichever step, the migration is done or not, and can be repeated.
+    @Test(arguments: FaultRow.all)
+    func `an interrupted migration can be continued`(row: FaultRow) async throws {
+        let old = try schemaOne()
+        let newest = Migration.newest
+        for call in 1... {
+            for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(of: name)) }
+            try folder.write(old, to: "accounts.sqlite")
+            try folder.write([], to: "accounts.sqlite" + StoreReserve.suffix)
+            let vfs = try FaultVFS()
+            vfs.arm(row.fault, at: call)
+            let failure: AccountError?
+            do throws(AccountError) {
+                _ = try migrate(vfs: vfs)
+                failure = nil
+            } catch {
+                failure = error
+            }
+            let hasFailed = vfs.hasFailed
+            let reached = try SQLiteConnection(opening: path).schemaNumber
+            #expect(reached == (failure == nil ? newest : 1), "call \(call)")
+            if try folder.names.contains("accounts.sqlite.schema-1") {
+                let copy = try SQLiteConnection(opening: folder.path(of: "accounts.sqlite.schema-1"))
+                #expect(try copy.schemaNumber == 1 && copy.damage() == [], "call \(call)")
+            } else {
+                #expect(failure != nil)
+            }
+            let store = try await SQLiteAccountStore.open(path)
+            #expect(try await store.isIntact(), "call \(call)")
+            #expect(try SQLiteConnection(opening: path).schemaNumber == newest)
+            #expect(try folder.names.contains("accounts.sqlite.schema-1"))
+            guard hasFailed else { break }
+        }
+    }
+
+    // MARK: Reserve
+
+    /// S-109.
+    @Test func `only ending a session uses the reserve`() async throws {
+        let vfs = try FaultVFS()
+        var options = StoreFile.Options()
+        options.vfs = vfs.name
+        let store = try await SQLiteAccountStore.open(path, create: true, options: options)
+        let service = try service(over: store)
+        let password = Secret("correct horse battery")
+        let ada = try await service.create(
+            AccountDraft(username: "ada", email: "ada@example.org", password: password), by: .owner)
+        let token = try await service.authenticate(identifier: "ada", password: password).token
+        let reserve = "accounts.sqlite.reserve"
+        #expect(try folder.read(reserve).count == 256 << 10)
+        vfs.arm(.init(kinds: FAULT_WRITE, code: SQLITE_FULL, effect: FAULT_FULL), at: 1)
+        await #expect(throws: AccountError.store(.full)) {
+            _ = try await service.authenticate(identifier: "ada", password: password)
+        }
+        #expect(try folder.names.contains(reserve))
+        // One write fails, and the released space is enough for the rest.
+        vfs.arm(.init(kinds: FAULT_WRITE, code: SQLITE_FULL, effect: FAULT_ONCE), at: 1)
+        #expect(try await service.endSession(token: token))
+        #expect(try !folder.names.contains(reserve))
+        vfs.arm(.init(kinds: FAULT_WRITE, code: SQLITE_FULL, effect: FAULT_ONCE), at: 1)
+        await #expect(throws: AccountError.store(.full)) {
+            try await service.delete(.id(ada.id), by: .owner)
+        }
+        vfs.disarm()
+        await #expect(throws: AccountError.noSession) { _ = try await service.session(for: token) }
+        _ = try await SQLiteAccountStore.open(path)
+        #expect(try folder.names.contains(reserve), "created again when there is room")
+    }
+
+    // MARK: Reports
+
+    /// S-116.
+    @Test func `checking a store changes nothing`() async throws {
+        _ = try await SQLiteAccountStore.open(path, create: true).insert(named: "ada")
+        try FileManager.default.removeItem(atPath: folder.path(of: "accounts.sqlite.reserve"))
+        let (names, bytes) = (try folder.names, try folder.read("accounts.sqlite"))
+        let report = try StoreReport(of: path)
+        #expect(report.failure == nil && report.damage == [] && report.schema == Migration.newest)
+        #expect(!report.hasReserve && !report.hasHotJournal && report.availableBytes ?? 0 > 0)
+        #expect(report.libraryVersion >= 3_040_001)
+        #expect(try folder.names == names && folder.read("accounts.sqlite") == bytes)
+        try folder.write(try schemaOne(), to: "accounts.sqlite")
+        #expect(try StoreReport(of: path).schema == 1)
+        #expect(try folder.names == names && Array(folder.read("accounts.sqlite")) == schemaOne())
+    }
+
+    /// S-116.
+    @Test func `a check finds as many problems as it can`() async throws {
+        _ = try await SQLiteAccountStore.open(path, create: true).insert(named: "ada")
+        let whole = try folder.read("accounts.sqlite")
+        var bytes = whole
+        bytes[7 * 4096] ^= 0xFF
+        try folder.write(bytes, to: "accounts.sqlite")
+        #expect(try StoreReport(of: path).damage?.isEmpty == false)
+        try folder.write(whole.prefix(511), to: "accounts.sqlite")
+        #expect(try StoreReport(of: path).failure == .corrupt)
+        try folder.write("hello".utf8, to: "accounts.sqlite")
+        #expect(try StoreReport(of: path).failure == .notAStore)
+        try folder.write(whole, to: "accounts.sqlite")
+        try folder.setMode(0o644, of: "accounts.sqlite")
+        #expect(try StoreReport(of: path).failure == .exposed(path: path))
+        try folder.setMode(0o600, of: "accounts.sqlite")
+        try folder.write([], to: "accounts.sqlite-wal")
+        #expect(try StoreReport(of: path).failure == .stray(path: path + "-wal"))
+        #expect(try folder.read("accounts.sqlite") == whole)
+        #expect(throws: AccountError.store(.missing)) { _ = try StoreReport(of: folder.path(of: "nothing")) }
+    }
+
+    /// S-116, S-110: the next writer undoes the change of a killed process.
+    @Test func `an interrupted change is reported and left alone`() async throws {
+        let vfs = try FaultVFS()
+        var options = StoreFile.Options()
+        options.vfs = vfs.name
+        do {
+            let store = try await SQLiteAccountStore.open(path, create: true, options: options)
+            try await store.insert(named: "ada")
+            // The journal is complete by then and can no longer be deleted.
+            vfs.arm(.init(kinds: FAULT_DELETE, code: SQLITE_IOERR | 10 << 8, effect: FAULT_GONE), at: 1)
+            await #expect(throws: AccountError.self) { try await store.insert(named: "grace") }
+            await store.close()
+        }
+        vfs.disarm()
+        let bytes = try folder.read("accounts.sqlite")
+        #expect(try folder.names.contains("accounts.sqlite-journal"))
+        let report = try StoreReport(of: path)
+        #expect(report.hasHotJournal && report.damage == nil)
+        #expect(try folder.read("accounts.sqlite") == bytes)
+        #expect(try folder.names.contains("accounts.sqlite-journal"))
+        let store = try await SQLiteAccountStore.open(path)
+        #expect(try await store.account(named: "grace") == nil)
+        #expect(try !StoreReport(of: path).hasHotJournal)
+    }
+}
