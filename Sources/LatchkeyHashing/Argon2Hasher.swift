@@ -53,7 +53,7 @@ public struct Argon2Hasher: PasswordHasher {
         self.threads = threads
         self.budget = budget
         self.patience = patience
-        decoy = try Self.written(
+        decoy = try Self.encoded(
             parameters, salt: Self.bytes(Self.saltByteCount, from: random),
             tag: Self.bytes(Self.tagByteCount, from: random))
     }
@@ -64,7 +64,7 @@ public struct Argon2Hasher: PasswordHasher {
         return try await onThread(memory: Int(parameters.memory)) { [parameters] () throws(HashError) in
             let tag = try Argon2.tag(
                 byteCount: Self.tagByteCount, of: password, salt: salt, parameters: parameters)
-            return try Self.written(
+            return try Self.encoded(
                 parameters, salt: salt, tag: tag.withBytes { unsafe $0.withUnsafeBufferPointer { unsafe Array($0) } })
         }
     }
@@ -135,7 +135,7 @@ public struct Argon2Hasher: PasswordHasher {
         return try result.get()
     }
 
-    private static func written(
+    private static func encoded(
         _ parameters: Argon2Parameters, salt: [UInt8], tag: [UInt8]
     ) throws(HashError) -> PasswordHash {
         guard let phc = PHCString(parameters: parameters, salt: salt, tag: tag) else { throw .unsupported }

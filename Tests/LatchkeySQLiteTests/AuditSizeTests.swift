@@ -63,7 +63,7 @@ struct AuditSizeTests {
                     }
                     let account: AccountID? = if case .account(let id) = throttle { id } else { nil }
                     let reason = account == nil ? AuditReason.unknown(tag: "0123456789abcdef") : .throttled
-                    let entry = try throttle.enter(
+                    let entry = try throttle.book(
                         recording: trail, about: account, reason: reason, at: now, in: transaction)
                     if case .booked = entry {
                         try trail.append(.loginFailed, about: account, reason: .wrongPassword, at: now, in: transaction)

@@ -24,11 +24,11 @@ extension AccountService {
             let other = RuleFailure.Value.text(FieldKey.currentPassword.rawValue)
             throw .refused([RuleFailure(code: .differs, values: ["other": other], field: .password)])
         }
-        let (account, bar) = try await bookAttempt(of: owner.id, digest, trail)
+        let (account, fixedVerdict) = try await bookAttempt(of: owner.id, digest, trail)
         let (verdict, passwordHash) = try await withBookedAttempt(
             account, in: .account(account.id), as: .passwordChangeFailed, trail
         ) { () async throws(AccountError) -> (PasswordVerdict, BareHash?) in
-            let verdict = try await verify(current, of: account, unless: bar)
+            let verdict = try await verify(current, of: account, unless: fixedVerdict)
             guard case .right = verdict else { return (verdict, nil) }
             return (verdict, try await hash(prepared))
         }
@@ -45,11 +45,11 @@ extension AccountService {
     /// - Returns: the account, and the verdict that holds whatever the password, if there is one.
     func bookAttempt(
         of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
-    ) async throws(AccountError) -> (Account, bar: PasswordVerdict?) {
+    ) async throws(AccountError) -> (Account, fixedVerdict: PasswordVerdict?) {
         let (account, entry) = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let account = try liveSession(digest, at: now, in: transaction).orNoSession().account
-            let entry = try Throttle.account(id).enter(
+            let entry = try Throttle.account(id).book(
                 recording: trail, about: id, reason: .throttled, at: now, in: transaction)
             return (account, entry)
         }

@@ -50,7 +50,7 @@ extension AccountService {
         let verdict = try await withBookedAttempt(
             attempt.account, in: attempt.throttle, from: attempt.source, as: .loginFailed, trail
         ) { () async throws(AccountError) in
-            try await verify(password, of: attempt.account, unless: attempt.bar)
+            try await verify(password, of: attempt.account, unless: attempt.fixedVerdict)
         }
         if case .right = verdict, let account = attempt.account {
             guard let admitted = try await admit(account, attempt, trail, admission) else {
@@ -81,7 +81,7 @@ extension AccountService {
         /// The booking of the request's source, if the caller named one.
         let source: SourceBooking?
         /// The verdict that holds whatever the password; nil if the password decides.
-        let bar: PasswordVerdict?
+        let fixedVerdict: PasswordVerdict?
         /// Failures are answered at multiples of this interval.
         let interval: Duration
 
@@ -112,7 +112,7 @@ extension AccountService {
                 entry = .closed(retryAfter: delay)
                 try trail.append(.loginThrottled, about: account?.id, reason: reason, at: now, in: transaction)
             } else {
-                entry = try throttle.enter(
+                entry = try throttle.book(
                     recording: trail, about: account?.id, reason: reason, at: now, in: transaction)
                 if case .booked = entry {
                     source = try bookSource(trying: account?.id.text ?? name.canonical, at: now, in: transaction)
@@ -129,7 +129,8 @@ extension AccountService {
             return Attempt(
                 account: account, throttle: throttle, nameTag: nameTag, failures: failures, earlier: earlier,
                 source: source,
-                bar: settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : isExpired ? .expired : nil,
+                fixedVerdict: settings.preset.demandsRecovery(after: earlier)
+                    ? .recoveryNeeded : isExpired ? .expired : nil,
                 interval: ResponseDelay.interval(slowest: slowest))
         }
     }

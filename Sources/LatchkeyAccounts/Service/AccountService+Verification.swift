@@ -24,13 +24,13 @@ extension AccountService {
     ///
     /// An unknown name costs a real hash too: averaging reveals a sleep of about the same length.
     ///
-    /// - Parameter bar: the verdict if no password is right.
+    /// - Parameter fixedVerdict: the verdict if no password is right.
     /// - Throws: ``AccountError/overloaded``, ``AccountError/outOfMemory``, ``AccountError/noRandomness``: no verdict.
     func verify(
-        _ password: Secret?, of account: Account?, unless bar: PasswordVerdict? = nil
+        _ password: Secret?, of account: Account?, unless fixedVerdict: PasswordVerdict? = nil
     ) async throws(AccountError) -> PasswordVerdict {
         let given = try preparedToVerify(password)
-        if let bar { return try await verifyDecoy(given, bar) }
+        if let fixedVerdict { return try await verifyDecoy(given, fixedVerdict) }
         switch account.map({ opened($0.usableHash, of: $0.id) }) ?? .none {
         case .none: return try await verifyDecoy(given, .noPassword)
         case .refused: return try await verifyDecoy(given, .hashRefused)

@@ -24,7 +24,7 @@ extension Throttle {
     /// - Parameters:
     ///   - account: the account of the throttle; nil for an unknown name.
     ///   - reason: the reason of the record.
-    func enter(
+    func book(
         recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, at now: Timestamp,
         in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) -> Booking {
