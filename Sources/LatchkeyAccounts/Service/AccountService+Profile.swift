@@ -1,6 +1,14 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
+/// A change to an account, validated like a new account.
+struct CheckedChange: Sendable {
+    let account: Account
+    let checked: CheckedDraft
+    let now: Timestamp
+    let trail: AuditTrail
+}
+
 extension AccountService {
     /// Changes the account of a session's owner.
     ///
@@ -74,17 +82,7 @@ extension AccountService {
         _ = try transaction.spendRecoveryCode(tag, at: now)
         return .changed(.done(try changeAddress(change, to: email, messageIDs: messageIDs, in: transaction)))
     }
-}
 
-/// A change to an account, validated like a new account.
-struct CheckedChange: Sendable {
-    let account: Account
-    let checked: CheckedDraft
-    let now: Timestamp
-    let trail: AuditTrail
-}
-
-extension AccountService {
     /// Changes another person's account.
     ///
     /// A new address takes effect at once, because the operator answers for it. Both addresses are notified. Sessions

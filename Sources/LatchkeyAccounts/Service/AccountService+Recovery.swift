@@ -1,6 +1,13 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
+/// A new code with what the transaction needs to send it.
+struct NewCode: Sendable {
+    let code: RecoveryCode
+    let tag: RecoveryCodeTag
+    let messageID: String
+}
+
 extension AccountService {
     /// Sends a recovery code to the account with this address, if there is one.
     ///
@@ -153,30 +160,7 @@ extension AccountService {
         try trail.append(.recoveryFailed, about: nil, reason: reason, at: now, in: transaction)
         return Self.refusedCode
     }
-}
 
-extension Account {
-    /// Stores a password that the owner, or an operator, has chosen.
-    ///
-    /// - Parameter hash: the result of ``AccountService/sealed(_:for:in:)``.
-    mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
-        passwordHash = hash
-        passwordGeneration += 1
-        passwordExpiresAt = nil
-        mustChangePassword = false
-        verifyBy = nil
-        updatedAt = now
-    }
-}
-
-/// A new code with what the transaction needs to send it.
-struct NewCode: Sendable {
-    let code: RecoveryCode
-    let tag: RecoveryCodeTag
-    let messageID: String
-}
-
-extension AccountService {
     func newCode() throws(AccountError) -> NewCode {
         let code = try RecoveryCode(from: random)
         return NewCode(code: code, tag: key.tag(of: code), messageID: try newMessageID())
@@ -225,5 +209,19 @@ extension AccountService {
         }
         if isSent { await deliverMessages() }
         return isSent ? nil : Secret(copying: new.code.text.utf8Span.span)
+    }
+}
+
+extension Account {
+    /// Stores a password that the owner, or an operator, has chosen.
+    ///
+    /// - Parameter hash: the result of ``AccountService/sealed(_:for:in:)``.
+    mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
+        passwordHash = hash
+        passwordGeneration += 1
+        passwordExpiresAt = nil
+        mustChangePassword = false
+        verifyBy = nil
+        updatedAt = now
     }
 }

@@ -110,9 +110,7 @@ extension AccountService {
         }
         return LiveSession(account: found.account, session: session)
     }
-}
 
-extension AccountService {
     /// The session of `token` and all live sessions of its owner, most recently used first.
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
