@@ -1,18 +1,24 @@
 public import LatchkeyForms
 
-/// What a program needs from outside, handed down from coordinator to coordinator.
+/// The outside services that the flows use. Coordinators pass it on.
 public struct AppDependency: Sendable {
-    /// Who is called with validated credentials.
+    /// Receives the validated credentials of each flow.
     public var networking: any Networking
-    /// Where everything that happens is told.
+    /// The stream on which the flows report what happens.
     public var events: AccountEvents
-    /// The forms in force.
+    /// The forms that the flows show.
     public var forms: FormCatalogue
-    /// The language of what is shown.
+    /// The sentences, in the language of the person.
     public var messages: MessageTable
-    /// Which flow opens first: set-up while no account exists, else login.
+    /// Chooses the first flow: sign-up while no account exists, login after that.
     public var opensWith: @Sendable () async -> AccountType
 
+    /// - Parameters:
+    ///   - networking: receives the validated credentials of each flow.
+    ///   - events: the stream on which the flows report what happens.
+    ///   - forms: the forms that the flows show.
+    ///   - messages: the sentences, in the language of the person.
+    ///   - opensWith: chooses the first flow.
     public init(
         networking: any Networking, events: AccountEvents = AccountEvents(), forms: FormCatalogue,
         messages: MessageTable = .english, opensWith: @escaping @Sendable () async -> AccountType
@@ -25,7 +31,23 @@ public struct AppDependency: Sendable {
     }
 }
 
-/// What is handed an ``AppDependency`` and hands it on.
+/// A coordinator that holds an ``AppDependency`` and passes it on.
 public protocol NeedsDependency {
+    /// The services that this coordinator uses.
     var dependency: AppDependency { get }
+}
+
+/// Starts the flows: chooses the first one and creates its coordinator.
+public final class AppCoordinator: NeedsDependency {
+    public let dependency: AppDependency
+
+    /// Creates a coordinator that uses `dependency` for every run.
+    public init(dependency: AppDependency) { self.dependency = dependency }
+
+    /// Opens `type`; without one, the flow that ``AppDependency/opensWith`` chooses.
+    public func start(with type: AccountType? = nil, until goal: Goal = .signedIn) async -> AccountCoordinator {
+        let first: AccountType
+        if let type { first = type } else { first = await dependency.opensWith() }
+        return AccountCoordinator(dependency: dependency, opening: first, until: goal)
+    }
 }

@@ -13,7 +13,7 @@ public struct EventBurst: Sendable {
         public fileprivate(set) var isInOrder = true
         fileprivate var next: UInt64 = 0
 
-        fileprivate mutating func take(_ heard: Heard<AccountEvent>) {
+        fileprivate mutating func take(_ heard: DeliveredEvent<AccountEvent>) {
             switch heard {
             case .event(let event):
                 events += 1

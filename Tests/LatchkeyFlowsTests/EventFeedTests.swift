@@ -16,8 +16,8 @@ struct EventFeedTests {
             inFolder: folder, encode: { Array(String($0).utf8) }, decode: { Int(String(decoding: $0, as: UTF8.self)) })
     }
 
-    private static func all<Value>(_ feed: EventFeed<Value>) async -> [Heard<Value>] {
-        var all: [Heard<Value>] = []
+    private static func all<Value>(_ feed: EventFeed<Value>) async -> [DeliveredEvent<Value>] {
+        var all: [DeliveredEvent<Value>] = []
         for await heard in feed { all.append(heard) }
         return all
     }
@@ -28,7 +28,7 @@ struct EventFeedTests {
         for value in 0..<5 { stream.emit(Number(value: value)) }
         #expect(await feed.next() == .event(0))
         for value in 5..<7 { stream.emit(Number(value: value)) }
-        var heard: [Heard<Int>] = []
+        var heard: [DeliveredEvent<Int>] = []
         for _ in 0..<4 { heard.append(try #require(await feed.next())) }
         #expect(heard == [.event(1), .event(2), .missed(2), .event(5)])
         #expect(await feed.next() == .missed(1))

@@ -89,7 +89,7 @@ final class EventTrace: Sendable {
     }
 }
 
-extension Heard<AccountEvent> {
+extension DeliveredEvent<AccountEvent> {
     /// As a trace has it; a gap too, which there is where the disk was full.
     fileprivate var line: String {
         switch self {

@@ -1,31 +1,32 @@
 public import LatchkeyForms
 
-/// Owns the way between the flows, and the one request in flight.
+/// Navigates between the flows and runs at most one request at a time.
 ///
-/// Names no actor and starts no task: its front isolates it.
+/// Not `Sendable`: the actor that owns it isolates it.
 public final class AccountCoordinator: NeedsDependency {
     public let dependency: AppDependency
-    /// What the run is for.
+    /// When the run is finished: for example, once someone has signed in.
     public let goal: Goal
 
-    /// The flows that one can go back through, the one shown last; empty after the person has left.
+    /// The navigation stack; the last element is on screen. Empty after the person has quit.
     public private(set) var path: [AccountType]
 
-    /// Whether the goal has been reached.
+    /// Whether the run has reached its ``goal``.
     public private(set) var isFinished = false
 
     private var requestInFlight: Request?
     private var lastRequest: UInt64 = 0
-    /// Whether a call runs, be it abandoned or not.
+    /// True while a call runs, even one whose result will be ignored.
     private var isCalling = false
     private var waitingToCall: [CheckedContinuation<Void, Never>] = []
 
-    /// What somebody waits for.
+    /// The request whose result the screen is waiting for.
     private struct Request {
         let id: UInt64
         var hasBegun = false
     }
 
+    /// Opens the flow `first` and reports that on the event stream.
     public init(dependency: AppDependency, opening first: AccountType, until goal: Goal = .signedIn) {
         self.dependency = dependency
         self.goal = goal
@@ -33,13 +34,14 @@ public final class AccountCoordinator: NeedsDependency {
         dependency.events.emit(.navigation(.opened(first)))
     }
 
-    /// The flow that is shown; nil after the person has left.
+    /// The flow on screen; nil after the person has quit.
     public var responder: AccountType? { path.last }
 
-    /// Whether a call runs.
+    /// Whether the screen is waiting for a result.
     public var isBusy: Bool { requestInFlight != nil }
 
-    /// Follows a link to another flow; to one that was come from, it goes back. A call that runs is abandoned.
+    /// Opens a linked flow, or returns to it if it is already on the stack. Abandons a running call: its result will be
+    /// ignored.
     public func updateResponder(to type: AccountType) {
         guard let current = responder, current != type else { return }
         abandonRequest(of: current)
@@ -47,7 +49,7 @@ public final class AccountCoordinator: NeedsDependency {
         dependency.events.emit(.navigation(.moved(from: current, to: type, .link)))
     }
 
-    /// Goes back to the flow before, or out at the first. A call that runs is abandoned: its answer changes nothing.
+    /// Returns to the previous flow, or quits from the first one. Abandons a running call.
     public func cancel() {
         guard let current = path.popLast() else { return }
         abandonRequest(of: current)
@@ -58,11 +60,11 @@ public final class AccountCoordinator: NeedsDependency {
         }
     }
 
-    /// Calls with validated credentials, and goes where the answer leads. While a call that was abandoned still runs, this
-    /// one waits for its end: two at once could overtake each other.
+    /// Submits validated credentials and navigates according to the response. Waits for an abandoned call to end first,
+    /// because two calls could finish out of order.
     ///
-    /// - Returns: where that is; ``Destination/ignored`` where a call runs already, where `type` is not what is shown, or
-    ///   where the person has gone elsewhere meanwhile; and the answer, where there was a call.
+    /// - Returns: the destination and the response. ``Destination/ignored`` if a call is already running, if `type` is not
+    ///   on screen, or if the person has navigated away meanwhile; the response is nil if no call was made.
     public func userProvidedValidated(
         credentials: Credentials, type: AccountType
     ) async -> (Destination, NetworkResponse?) {
@@ -88,7 +90,7 @@ public final class AccountCoordinator: NeedsDependency {
         isCalling = true
         dependency.events.emit(.call(.began(id: id, call: type)))
         let response = await dependency.networking.perform(call: type, with: credentials)
-        tell(of: response, to: type, id)
+        report(response, to: type, id)
         isCalling = false
         let waiting = waitingToCall
         waitingToCall = []
@@ -96,10 +98,10 @@ public final class AccountCoordinator: NeedsDependency {
         return response
     }
 
-    private func tell(of response: NetworkResponse, to type: AccountType, _ id: UInt64) {
+    private func report(_ response: NetworkResponse, to type: AccountType, _ id: UInt64) {
         dependency.events.emit(.call(.ended(id: id, call: type, code: response.code)))
         if let refusal = response.refusal { dependency.events.emit(.call(.refused(id: id, call: type, refusal))) }
-        // Of one that was abandoned, that has been told.
+        // An abandoned call has already reported `idle`.
         if requestInFlight?.id == id { dependency.events.emit(.activity(.idle)) }
     }
 
@@ -122,7 +124,7 @@ public final class AccountCoordinator: NeedsDependency {
         }
     }
 
-    /// On top of what is shown, or back where one came from: no flow is in the path twice.
+    /// Pushes a flow, or pops back to it: no flow is on the stack twice.
     private func show(_ type: AccountType) {
         if let index = path.firstIndex(of: type) {
             path.removeSubrange((index + 1)...)

@@ -1,31 +1,55 @@
 public import LatchkeyForms
 
-/// Where a flow leads.
+/// Where a response leads.
 public enum Destination: Equatable, Sendable {
-    /// The same screen, with what the answer says.
+    /// The same screen, with what the response says.
     case stay
-    /// Another flow, from which one can come back.
+    /// Another flow; the person can go back.
     case push(AccountType)
-    /// Another flow; what led here is finished and gone.
+    /// Another flow that takes the place of the whole stack; the person cannot go back.
     case replace(AccountType)
+    /// The person is signed in; the flows are over.
     case signedIn
-    /// The answer came for a screen that is no longer there, or the call was not made: nothing changes.
+    /// The response belongs to a screen that is gone, or no call was made. Nothing changes.
     case ignored
 }
 
 extension AccountType {
     /// Where this flow leads after `response`.
-    // No `default`: a new flow must not compile until somebody has said where it leads.
+    // No `default`: a new flow must not compile until its destination is written here.
     public func destination(after response: NetworkResponse) -> Destination {
         switch (self, response.outcome) {
         case (.setup, .success) where response.code == .codeSent: .replace(.resetPassword)
         case (.profile, .success) where response.code == .codeSent: .stay
         case (.login, .success), (.changePassword, .success), (.profile, .success): .signedIn
         case (.setup, .success), (.resetPassword, .success), (.deleteAccount, .success): .replace(.login)
-        case (.forgotPassword, .success): .push(.resetPassword)  // also for an address nobody has
+        case (.forgotPassword, .success): .push(.resetPassword)  // also for an unknown address
         case (.changePassword, .mustChangePassword): .stay
         case (_, .mustChangePassword): .push(.changePassword)
         case (_, .refused), (_, .throttled), (_, .unavailable): .stay
+        }
+    }
+}
+
+/// When a run of the flows is finished.
+public enum Goal: Equatable, Sendable {
+    /// When the person is signed in.
+    case signedIn
+    /// When this flow has succeeded. A forgotten password counts as done when a new one is set.
+    case success(of: AccountType)
+
+    /// Whether the goal is reached when `type` leads to `destination`. Being signed in ends every run.
+    func isReached(by type: AccountType, leadingTo destination: Destination) -> Bool {
+        if destination == .signedIn { return true }
+        // The flow itself succeeded, but another has to follow.
+        if destination == .stay || destination == .push(.changePassword) { return false }
+        // The flow goes on with the code from the message.
+        if destination == .replace(.resetPassword) { return false }
+        switch self {
+        case .signedIn: return false
+        case .success(of: .setup): return type == .setup || type == .resetPassword
+        case .success(of: .forgotPassword): return type == .resetPassword
+        case .success(of: let wanted): return type == wanted
         }
     }
 }

@@ -1,11 +1,13 @@
 package import LatchkeyForms
 
-/// One line of JSON for each event, as a trace has it, and back.
+/// The line of JSON that a trace holds for each event.
 extension AccountEvent {
-    /// As `{"event":"call_ended","id":1,"call":"login","code":"success"}`, without a line break.
+    /// For example `{"event":"call_ended","id":1,"call":"login","code":"success"}`, without a line break.
     public var line: String { json.encoded }
 
-    /// - Returns: nil for what is no event that this version knows.
+    /// Reads a line of a trace.
+    ///
+    /// - Returns: nil for anything that this version does not know.
     public init?(line: some Sequence<UInt8>) {
         guard let node = try? JSONReader.read(Array(line)), let event = AccountEvent(json: node.value) else {
             return nil
@@ -13,6 +15,7 @@ extension AccountEvent {
         self = event
     }
 
+    /// The event as an object.
     package var json: JSONValue {
         let (name, members) = parts
         return .object([("event", .string(name))] + members.compactMap { key, value in value.map { (key, $0) } })
@@ -42,6 +45,7 @@ extension AccountEvent {
         }
     }
 
+    /// Reads an object that ``json`` gave; nil for anything that this version does not know.
     package init?(json: JSONValue) {
         guard let name = json["event"]?.string else { return nil }
         if let activity = ActivityEvent(rawValue: name) {
@@ -144,7 +148,7 @@ extension Duration {
 }
 
 extension EventSpill where Value == AccountEvent {
-    /// In a file of `folder`, a line of JSON each.
+    /// Stores waiting events in a file in `folder`, one line of JSON each.
     public static func lines(inFolder folder: String) -> EventSpill<AccountEvent> {
         EventSpill(inFolder: folder, encode: { Array($0.line.utf8) }, decode: { AccountEvent(line: $0) })
     }

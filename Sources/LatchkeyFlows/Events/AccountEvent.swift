@@ -1,30 +1,40 @@
 public import LatchkeyForms
 
-/// One thing that happened, as a value. Never holds a secret, nor what anybody typed.
+/// One event of the flows, as a value. Never holds a secret or anything a person typed.
 public enum AccountEvent: Equatable, Sendable {
+    /// A call and its response.
     case call(CallEvent)
+    /// A form that its own rules refused.
     case form(FormEvent)
+    /// Which flow is on screen.
     case navigation(NavigationEvent)
+    /// Whether a person waits for a response.
     case activity(ActivityEvent)
+    /// A session that began or ended.
     case session(SessionEvent)
+    /// An operator's command.
     case administration(AdministrationEvent)
 }
 
-/// Requests and their answers, tied by an id.
+/// Calls and their responses, connected by an id.
 public enum CallEvent: Equatable, Sendable {
+    /// The call was made.
     case began(id: UInt64, call: AccountType)
+    /// The response arrived.
     case ended(id: UInt64, call: AccountType, code: NetworkResponse.Code)
-    /// Why the answer before it was not a success, as far as there is more to say than its code.
+    /// Details of a response that was not a success, if there are any beyond its code. Follows `ended`.
     case refused(id: UInt64, call: AccountType, CallRefusal)
-    /// The person did not wait. The call goes on, and its answer changes nothing on the screen.
+    /// The person did not wait. The call goes on, but its response changes nothing on screen.
     case abandoned(id: UInt64, call: AccountType)
 
+    /// The id that connects the events of one call.
     public var id: UInt64 {
         switch self {
         case .began(let id, _), .ended(let id, _, _), .refused(let id, _, _), .abandoned(let id, _): id
         }
     }
 
+    /// The flow that made the call.
     public var call: AccountType {
         switch self {
         case .began(_, let call), .ended(_, let call, _), .refused(_, let call, _), .abandoned(_, let call): call
@@ -32,38 +42,47 @@ public enum CallEvent: Equatable, Sendable {
     }
 }
 
-/// What a refused call says beside its code.
+/// Why a call was refused, beyond its code.
 public enum CallRefusal: Equatable, Sendable {
+    /// These values were refused.
     case answers([FieldRefusal])
+    /// Too many attempts.
     case throttled(retryAfter: Duration)
 }
 
-/// A field, and the rule that it failed: what it held is not told.
+/// A field and the rule that its value failed. Leaves out the value.
 public struct FieldRefusal: Equatable, Sendable {
-    /// Nil where it is about no field alone.
+    /// Nil if the failure concerns no single field.
     public let field: FieldKey?
+    /// The code of the failed rule.
     public let code: RuleFailure.Code
 
+    /// Creates a refusal from its values.
     public init(field: FieldKey?, code: RuleFailure.Code) {
         self.field = field
         self.code = code
     }
 
+    /// The field and code of `failure`, without its values.
     public init(_ failure: RuleFailure) { self.init(field: failure.field, code: failure.code) }
 }
 
-/// What becomes of a form before anybody is called.
+/// What happens to a form before any call.
 public enum FormEvent: Equatable, Sendable {
-    /// It was to be sent, and is not: its own rules fail.
+    /// The person submitted the form, but its own rules refused it.
     case invalid(form: String, [FieldRefusal])
 }
 
-/// Which flow is shown.
+/// Which flow is on screen.
 public enum NavigationEvent: Equatable, Sendable {
+    /// The first flow opened.
     case opened(AccountType)
+    /// Another flow took its place.
     case moved(from: AccountType, to: AccountType, Reason)
+    /// The person quit.
     case left(AccountType)
 
+    /// What led to another flow.
     public enum Reason: String, Sendable, CaseIterable {
         case link
         case back
@@ -71,29 +90,57 @@ public enum NavigationEvent: Equatable, Sendable {
     }
 }
 
-/// Whether somebody waits for an answer.
+/// Whether a person waits for a response.
 public enum ActivityEvent: String, Sendable, CaseIterable {
     case busy
     case idle
 }
 
-/// What becomes of the session. An account is told by its id, where the answer has said it.
+/// The life of a session. The account is its id, if the response revealed it.
 public enum SessionEvent: Equatable, Sendable {
+    /// A person signed in.
     case began(account: String?)
+    /// The session ended.
     case ended(account: String?)
-    /// Its owner has ended so many of their others, here or elsewhere; this one goes on, unless it ends too.
+    /// The owner ended `count` of their other sessions.
     case othersEnded(account: String?, count: Int)
 }
 
-/// What an operator has done.
+/// A command that an operator carried out.
 public struct AdministrationEvent: Equatable, Sendable {
-    /// The command, as `accounts disable`.
+    /// The command, for example `accounts disable`.
     public let action: String
-    /// The account's id; nil where it was about more or fewer than one.
+    /// The account's id; nil if the command did not concern exactly one.
     public let account: String?
 
+    /// Creates an event from its values.
     public init(_ action: String, account: String? = nil) {
         self.action = action
         self.account = account
+    }
+}
+
+extension AccountEvent: StreamedEvent {
+    /// Whether the event describes the current state: the flow on screen, the session, a running call.
+    public var isPresent: Bool {
+        switch self {
+        case .call(.began), .navigation(.opened), .navigation(.moved), .activity(.busy), .session(.began): true
+        case .call, .form, .navigation(.left), .activity(.idle), .session(.ended), .session(.othersEnded),
+            .administration:
+            false
+        }
+    }
+
+    /// Whether `earlier` no longer describes the current state after this event.
+    public func outdates(_ earlier: AccountEvent) -> Bool {
+        switch (self, earlier) {
+        case (.session(.othersEnded), _): false
+        case (.navigation, .navigation), (.session, .session), (.activity, .activity): true
+        case (.session(.began), .navigation): true  // no flow is shown any more
+        case (.call(.ended(let id, _, _)), .call(.began(let begun, _))),
+            (.call(.abandoned(let id, _)), .call(.began(let begun, _))):
+            id == begun
+        default: false
+        }
     }
 }

@@ -1,10 +1,10 @@
 public import LatchkeyForms
 
-/// The stream of what happens in the flows.
+/// The event stream of the flows.
 public typealias AccountEvents = EventStream<AccountEvent>
 
 extension EventStream where Event == AccountEvent {
-    /// Requests and their answers, of one flow or of all.
+    /// Calls and their responses, of one flow or of all.
     public func calls(
         of type: AccountType? = nil, _ policy: ListeningPolicy<CallEvent> = .bounded()
     ) -> EventFeed<CallEvent> {
@@ -14,7 +14,7 @@ extension EventStream where Event == AccountEvent {
         }
     }
 
-    /// What calls are answered with, by their ids.
+    /// The responses to calls, by id.
     public func responses(
         to type: AccountType? = nil, _ policy: ListeningPolicy<CallAnswer> = .bounded()
     ) -> EventFeed<CallAnswer> {
@@ -26,21 +26,24 @@ extension EventStream where Event == AccountEvent {
         }
     }
 
+    /// Which flow is on screen.
     public func navigation(
         _ policy: ListeningPolicy<NavigationEvent> = .bounded()
     ) -> EventFeed<NavigationEvent> {
         events(policy) { if case .navigation(let event) = $0 { event } else { nil } }
     }
 
-    /// Whether somebody waits for an answer, from now on.
+    /// Whether a person waits for a response.
     public func activity(_ policy: ListeningPolicy<ActivityEvent> = .bounded()) -> EventFeed<ActivityEvent> {
         events(policy) { if case .activity(let event) = $0 { event } else { nil } }
     }
 
+    /// Sessions that begin and end.
     public func sessions(_ policy: ListeningPolicy<SessionEvent> = .bounded()) -> EventFeed<SessionEvent> {
         events(policy) { if case .session(let event) = $0 { event } else { nil } }
     }
 
+    /// Commands of operators.
     public func administration(
         _ policy: ListeningPolicy<AdministrationEvent> = .bounded()
     ) -> EventFeed<AdministrationEvent> {
@@ -48,15 +51,18 @@ extension EventStream where Event == AccountEvent {
     }
 }
 
-/// What a call was answered with.
+/// The response to a call, without its values.
 public struct CallAnswer: Equatable, Sendable {
+    /// The id of the call.
     public let id: UInt64
+    /// The flow that made the call.
     public let call: AccountType
+    /// The code of the response.
     public let code: NetworkResponse.Code
 }
 
 extension NetworkResponse {
-    /// What there is to tell beside its code.
+    /// Details beyond the code; nil when there are none.
     var refusal: CallRefusal? {
         switch outcome {
         case .refused(let failures) where !failures.isEmpty: .answers(failures.map(FieldRefusal.init))

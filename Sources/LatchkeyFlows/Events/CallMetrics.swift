@@ -1,38 +1,43 @@
 public import LatchkeyForms
 
-/// Counts calls and how long they took: what a program shows on a page of figures.
+/// Counts calls and measures how long they take, for a metrics page.
 public struct CallMetrics: Equatable, Sendable {
-    /// Of one flow and one kind of answer.
+    /// One flow and one kind of response.
     public struct Key: Hashable, Sendable {
+        /// The flow.
         public let call: AccountType
+        /// The code of the response.
         public let code: NetworkResponse.Code
     }
 
-    /// How many there were.
+    /// The number of responses by flow and code.
     public private(set) var counts: [Key: Int] = [:]
-    /// How long those of one flow took, all together.
+    /// The total time of the calls in ``timed``, by flow.
     public private(set) var times: [AccountType: Duration] = [:]
-    /// How many those were: of what was missed, nobody knows when it began.
+    /// The number of calls whose duration is known, by flow. The start of a missed call is unknown.
     public private(set) var timed: [AccountType: Int] = [:]
-    /// How many of each flow had an answer, waited for or not.
+    /// The number of responses by flow, whether or not a person waited for them.
     public var answered: [AccountType: Int] {
         counts.reduce(into: [:]) { $0[$1.key.call, default: 0] += $1.value }
     }
-    /// Calls that run.
+    /// The number of calls that are running.
     public var running: Int { begun.count }
-    /// Events that came while the counter was too slow for them.
+    /// The number of events that the counter missed because it was too slow.
     public private(set) var missed = 0
 
     private var begun: [UInt64: ContinuousClock.Instant] = [:]
 
+    /// Creates a counter at zero.
     public init() {}
 
-    /// - Parameter now: when the event was heard.
-    public mutating func take(_ heard: Heard<CallEvent>, at now: ContinuousClock.Instant) {
-        switch heard {
+    /// Counts one event.
+    ///
+    /// - Parameter now: when the event arrived.
+    public mutating func take(_ delivered: DeliveredEvent<CallEvent>, at now: ContinuousClock.Instant) {
+        switch delivered {
         case .missed(let count):
             missed += count
-            // Their ends may be among what was missed, and would be waited for for ever.
+            // The ends of running calls may be among the missed events.
             begun.removeAll()
         case .event(.began(let id, _)): begun[id] = now
         case .event(.ended(let id, let call, let code)):
@@ -42,5 +47,35 @@ public struct CallMetrics: Equatable, Sendable {
             timed[call, default: 0] += 1
         case .event(.refused), .event(.abandoned): break
         }
+    }
+}
+
+extension CallMetrics {
+    /// The figures in Prometheus's text format, for a page to which a program can add its own.
+    public var prometheus: PrometheusText {
+        var text = PrometheusText()
+        text.add(
+            "latchkey_calls_total", .counter, "Calls that were answered.",
+            AccountType.allCases.flatMap { call in
+                NetworkResponse.Code.allCases.compactMap { code in
+                    counts[Key(call: call, code: code)].map { count in
+                        PrometheusText.Sample(count, [("call", call.rawValue), ("code", code.rawValue)])
+                    }
+                }
+            })
+        text.add(
+            "latchkey_call_duration_seconds", .summary, "How long calls took until they were answered.",
+            AccountType.allCases.flatMap { call -> [PrometheusText.Sample] in
+                guard let time = times[call], let count = timed[call] else { return [] }
+                return [
+                    PrometheusText.Sample(time, [("call", call.rawValue)], suffix: "_sum"),
+                    PrometheusText.Sample(count, [("call", call.rawValue)], suffix: "_count"),
+                ]
+            })
+        text.add("latchkey_calls_running", .gauge, "Calls that wait for their answer.", [.init(running)])
+        text.add(
+            "latchkey_events_missed_total", .counter, "Events that came while the counter was too slow for them.",
+            [.init(missed)])
+        return text
     }
 }

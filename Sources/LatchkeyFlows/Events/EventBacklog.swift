@@ -1,15 +1,15 @@
 import LatchkeySystem
 
-/// What one listener has not read yet, in the order of arrival.
+/// The events that one listener has not read yet, in the order of arrival.
 final class EventBacklog<Value: Sendable>: Sendable {
     private struct State {
-        var unread: [Heard<Value>] = []
-        /// Where the unread ones begin; what was read is thrown away a few at a time.
+        var unread: [DeliveredEvent<Value>] = []
+        /// Index of the first unread event; read ones are removed in bulk.
         var first = 0
-        /// How many came since there was no room.
+        /// Events dropped since the backlog was last full.
         var missed = 0
         var spilled: SpilledEvents<Value>?
-        var reader: CheckedContinuation<Heard<Value>?, Never>?
+        var reader: CheckedContinuation<DeliveredEvent<Value>?, Never>?
         var hasEnded = false
 
         var count: Int { unread.count - first }
@@ -24,7 +24,7 @@ final class EventBacklog<Value: Sendable>: Sendable {
     }
 
     func push(_ value: Value) {
-        let reader = state.withLock { state -> CheckedContinuation<Heard<Value>?, Never>? in
+        let reader = state.withLock { state -> CheckedContinuation<DeliveredEvent<Value>?, Never>? in
             guard !state.hasEnded else { return nil }
             if let reader = state.reader {
                 state.reader = nil
@@ -36,16 +36,16 @@ final class EventBacklog<Value: Sendable>: Sendable {
         reader?.resume(returning: .event(value))
     }
 
-    /// The next, where there is one already.
-    func poll() -> Heard<Value>? { state.withLock { take(from: &$0) } }
+    /// The next event, without waiting; nil when none has arrived.
+    func poll() -> DeliveredEvent<Value>? { state.withLock { take(from: &$0) } }
 
-    /// The next; nil at the end, and when the task is cancelled.
-    func next() async -> Heard<Value>? {
-        // To be ready to wait costs more than all the rest, and in a burst nobody has to.
+    /// Waits for the next event; nil at the end, and when the task is cancelled.
+    func next() async -> DeliveredEvent<Value>? {
+        // Setting up a wait costs more than the rest of this function, and a burst needs none.
         if let next = poll() { return next }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let answer = state.withLock { state -> Heard<Value>?? in
+                let answer = state.withLock { state -> DeliveredEvent<Value>?? in
                     if let next = take(from: &state) { return .some(next) }
                     if state.hasEnded || Task.isCancelled || state.reader != nil { return .some(nil) }
                     state.reader = continuation
@@ -62,7 +62,7 @@ final class EventBacklog<Value: Sendable>: Sendable {
         }
     }
 
-    /// Nothing more will come.
+    /// Ends the feed after the events that are waiting.
     func finish() {
         let reader = state.withLock { state in
             state.hasEnded = true
@@ -88,7 +88,7 @@ final class EventBacklog<Value: Sendable>: Sendable {
         state.missed = 0
     }
 
-    private func take(from state: inout State) -> Heard<Value>? {
+    private func take(from state: inout State) -> DeliveredEvent<Value>? {
         if state.count == 0, let spilled = state.spilled, !spilled.isEmpty {
             state.unread = state.spilled?.removeFirst(limit) ?? []
             state.first = 0

@@ -1,6 +1,6 @@
-/// What one listener hears, in the order of emission. For one reader; dropped, it is forgotten.
+/// The events for one listener, in the order of emission. For one reader at a time; dropping the feed unsubscribes it.
 public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
-    public typealias Element = Heard<Value>
+    public typealias Element = DeliveredEvent<Value>
 
     private let backlog: EventBacklog<Value>
     private let leave: @Sendable () -> Void
@@ -12,28 +12,60 @@ public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
 
     deinit { leave() }
 
-    /// Waits for the next event; nil when the stream is gone, or the task is cancelled.
-    public func next() async -> Heard<Value>? { await backlog.next() }
+    /// Waits for the next event; nil when the stream has ended or the task is cancelled.
+    public func next() async -> DeliveredEvent<Value>? { await backlog.next() }
 
-    /// The next event, where there is one already; never waits. Not while somebody else waits for ``next()``.
-    public func poll() -> Heard<Value>? { backlog.poll() }
+    /// The next event if one has arrived; never waits. Do not call it while another task waits in ``next()``.
+    public func poll() -> DeliveredEvent<Value>? { backlog.poll() }
 
-    /// Calls `body` with each event, in a task of its own, until `body` throws, or the listener that is returned is cancelled
-    /// or dropped.
-    public func listen(_ body: @escaping @Sendable (Heard<Value>) async throws -> Void) -> EventListener {
+    /// Calls `body` with each event in a new task, until `body` throws or the returned listener is cancelled or dropped.
+    public func listen(_ body: @escaping @Sendable (DeliveredEvent<Value>) async throws -> Void) -> EventListener {
         EventListener(
             Task {
-                for await heard in self {
-                    do { try await body(heard) } catch { return }
+                for await delivered in self {
+                    do { try await body(delivered) } catch { return }
                 }
             })
     }
 
+    /// An iterator over the feed.
     public func makeAsyncIterator() -> Iterator { Iterator(feed: self) }
 
+    /// Reads the feed with `for await`.
     public struct Iterator: AsyncIteratorProtocol {
         let feed: EventFeed
 
-        public func next() async -> Heard<Value>? { await feed.next() }
+        /// Waits for the next event; nil when the stream has ended or the task is cancelled.
+        public func next() async -> DeliveredEvent<Value>? { await feed.next() }
     }
+}
+
+/// An event for a listener, or a gap.
+public enum DeliveredEvent<Value: Sendable>: Sendable {
+    /// The event.
+    case event(Value)
+    /// This many events were dropped here because the listener was too slow.
+    case missed(Int)
+
+    /// The event; nil for a gap.
+    public var event: Value? {
+        if case .event(let value) = self { value } else { nil }
+    }
+}
+
+extension DeliveredEvent: Equatable where Value: Equatable {}
+
+/// A running listener. Dropping or cancelling it ends it.
+public final class EventListener: Sendable {
+    private let task: Task<Void, Never>
+
+    init(_ task: Task<Void, Never>) { self.task = task }
+
+    deinit { task.cancel() }
+
+    /// Ends the listener.
+    public func cancel() { task.cancel() }
+
+    /// Waits until the listener has ended: cancelled, thrown, or at the end of the stream.
+    public func wait() async { await task.value }
 }

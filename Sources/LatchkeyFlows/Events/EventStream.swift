@@ -1,11 +1,11 @@
 import LatchkeySystem
 
-/// Hands each event to every listener in the order of emission.
+/// Delivers each event to every listener in the order of emission.
 ///
-/// Synchronous, under a lock: what emits is synchronous code, and tasks would reorder. A listener reads from a feed of
-/// its own, so that a slow or dead one holds back nobody; whoever emits from within a listener emits like anybody else.
+/// Delivery is synchronous and under a lock: emitters are synchronous code, and tasks would reorder events. Each listener
+/// reads from its own feed, so a slow one delays no other. A listener may emit events itself.
 ///
-/// Holds no listener: a feed that nobody has any more is forgotten.
+/// The stream does not retain its listeners: dropping a feed unsubscribes it.
 public final class EventStream<Event: StreamedEvent>: Sendable {
     private struct Listener {
         let take: @Sendable (Event) -> Void
@@ -15,20 +15,21 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
     private struct State {
         var listeners: [(number: UInt64, listener: Listener)] = []
         var nextNumber: UInt64 = 0
-        /// What is true now, for listeners that come late: where we are, who is signed in, which calls run.
+        /// Events that describe the current state, for late listeners: the flow on screen, the session, running calls.
         var present: [Event] = []
     }
 
     private let state = Locked(State())
 
+    /// Creates a stream without listeners.
     public init() {}
 
-    /// Ends every feed: nothing will come any more.
+    /// Ends every feed.
     deinit {
         for (_, listener) in state.withLock({ $0.listeners }) { listener.finish() }
     }
 
-    /// Tells every listener.
+    /// Delivers `event` to every listener.
     public func emit(_ event: Event) {
         state.withLock { state in
             state.present.removeAll { event.outdates($0) }
@@ -37,14 +38,14 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
         }
     }
 
-    /// The present state first, and then every event from now on, until the feed is dropped.
+    /// A feed of the current state first, then of every later event.
     public func events(_ policy: ListeningPolicy<Event> = .bounded()) -> EventFeed<Event> {
         events(policy) { $0 }
     }
 
-    /// Of the same events what `pick` makes of them; those that it makes nothing of take no room.
+    /// A feed of the values that `pick` makes of the events; events for which it returns nil take no room.
     ///
-    /// - Parameter pick: runs where the event is emitted, and must emit nothing itself.
+    /// - Parameter pick: runs while the event is emitted, and must not emit events itself.
     public func events<Value: Sendable>(
         _ policy: ListeningPolicy<Value> = .bounded(), picking pick: @escaping @Sendable (Event) -> Value?
     ) -> EventFeed<Value> {
@@ -61,15 +62,30 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
         return EventFeed(backlog) { [weak self] in self?.forget(number) }
     }
 
-    /// How many listen.
+    /// The number of listeners.
     public var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     private func forget(_ number: UInt64) {
-        // Out of the lock: what goes with it may emit while it goes.
+        // Released outside the lock: its deinitialiser may emit events.
         let gone = state.withLock { state in
             let gone = state.listeners.firstIndex { $0.number == number }
             return gone.map { state.listeners.remove(at: $0) }
         }
         withExtendedLifetime(gone) {}
     }
+}
+
+/// An event that knows whether it describes the current state, which late listeners receive first.
+public protocol StreamedEvent: Sendable {
+    /// Whether the event describes the current state.
+    var isPresent: Bool { get }
+    /// Whether `earlier` no longer describes the current state after this event.
+    func outdates(_ earlier: Self) -> Bool
+}
+
+extension StreamedEvent {
+    /// False: the event only reports a change.
+    public var isPresent: Bool { false }
+    /// False: the event makes no other one obsolete.
+    public func outdates(_ earlier: Self) -> Bool { false }
 }

@@ -1,31 +1,35 @@
-/// Figures as Prometheus reads them: its text-based exposition format, version 0.0.4
+/// Metrics in Prometheus's text-based exposition format, version 0.0.4
 /// (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 public struct PrometheusText: Sendable {
+    /// The lines so far, without line breaks.
     public private(set) var lines: [String] = []
 
-    /// What a figure may do.
+    /// The type of a metric.
     public enum Kind: String, Sendable {
-        /// Only grows, as long as who counts lives.
+        /// Only grows while the process lives.
         case counter
+        /// May grow and shrink.
         case gauge
-        /// How many there were (`_count`) and their sum (`_sum`).
+        /// The number of observations (`_count`) and their sum (`_sum`).
         case summary
     }
 
-    /// One figure of a metric.
+    /// One value of a metric.
     public struct Sample: Sendable {
         let suffix: String
         let labels: [(name: String, value: String)]
         let number: String
 
-        /// - Parameter suffix: of the metric's name, such as `_sum`.
+        /// A whole number.
+        ///
+        /// - Parameter suffix: added to the metric's name, for example `_sum`.
         public init(_ number: Int, _ labels: [(name: String, value: String)] = [], suffix: String = "") {
             self.suffix = suffix
             self.labels = labels
             self.number = String(number)
         }
 
-        /// In seconds.
+        /// A duration, printed in seconds.
         public init(_ duration: Duration, _ labels: [(name: String, value: String)] = [], suffix: String = "") {
             self.suffix = suffix
             self.labels = labels
@@ -35,13 +39,14 @@ public struct PrometheusText: Sendable {
         }
     }
 
+    /// Creates an empty page.
     public init() {}
 
-    /// Adds a metric with all of its figures, in the order given.
+    /// Adds a metric with its values, in the given order.
     ///
     /// - Parameters:
-    ///   - name: of letters, digits and underscores; that of a counter ends with `_total`, and a unit stands before that.
-    ///   - help: a sentence.
+    ///   - name: letters, digits and underscores. A counter's name ends in `_total`, with a unit before it if there is one.
+    ///   - help: one sentence.
     public mutating func add(_ name: StaticString, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         lines.append("# HELP \(name) " + Self.escaped(help, quotes: false))
         lines.append("# TYPE \(name) \(kind.rawValue)")
@@ -52,7 +57,7 @@ public struct PrometheusText: Sendable {
         }
     }
 
-    /// Each line with its line break.
+    /// The whole page; every line ends in a line break.
     public var text: String { lines.map { $0 + "\n" }.joined() }
 
     private static func escaped(_ text: String, quotes: Bool) -> String {

@@ -1,12 +1,12 @@
 import LatchkeySystem
 
-/// Events in a file, the oldest first.
+/// Events that wait in a file, oldest first.
 struct SpilledEvents<Value: Sendable> {
     private let spill: EventSpill<Value>
     private var file: SpoolFile?
-    /// Not written yet.
+    /// Bytes that are not written yet.
     private var tail: [UInt8] = []
-    /// Read; from `start` on, not taken yet.
+    /// Bytes read from the file; those from `start` on are not taken yet.
     private var head: [UInt8] = []
     private var start = 0
     private var offset = 0
@@ -16,7 +16,7 @@ struct SpilledEvents<Value: Sendable> {
 
     init(_ spill: EventSpill<Value>) { self.spill = spill }
 
-    /// - Returns: false where the disk is full, or there is no such folder.
+    /// - Returns: false if the disk is full or the folder does not exist.
     mutating func append(_ value: Value) -> Bool {
         if tail.count >= SpoolFile.blockBytes {
             do throws(FileError) {
@@ -33,9 +33,9 @@ struct SpilledEvents<Value: Sendable> {
         return true
     }
 
-    /// At most `limit` of them. What cannot be read any more is told of as a gap.
-    mutating func removeFirst(_ limit: Int) -> [Heard<Value>] {
-        var taken: [Heard<Value>] = []
+    /// Removes at most `limit` events. Reports events that can no longer be read as a gap.
+    mutating func removeFirst(_ limit: Int) -> [DeliveredEvent<Value>] {
+        var taken: [DeliveredEvent<Value>] = []
         while taken.count < limit, count > 0 {
             guard let line = nextLine() else {
                 taken.append(.missed(count))

@@ -1,16 +1,21 @@
-/// What may be told of an account to its owner.
+/// The parts of an account that its owner may see.
 ///
-/// Two are of the same account where their ``id`` is the same, and equal where nothing else differs either.
+/// ``id`` identifies the account; equality compares every value.
 public struct AccountSummary: Identifiable, Sendable {
+    /// A UUID in lower case.
     public let id: String
+    /// The username as its owner typed it.
     public let username: String
+    /// The e-mail address as its owner typed it.
     public let email: String
+    /// The values of custom fields, by the key of the field.
     public let attributes: [String: String]
-    /// `active`, `disabled`, or `unverified` while its address is not proved.
+    /// `active`, `disabled`, or `unverified` until its owner has verified the address.
     public let state: String
-    /// RFC 3339, UTC.
+    /// When the account was created: RFC 3339, UTC.
     public let createdAt: String
 
+    /// Creates a summary from its values.
     public init(
         id: String, username: String, email: String, attributes: [String: String], state: String, createdAt: String
     ) {
@@ -24,7 +29,7 @@ public struct AccountSummary: Identifiable, Sendable {
 }
 
 extension AccountSummary: Equatable {
-    // By bytes: two spellings of an accented letter are one `String`, but not the same content.
+    /// Compares bytes: `String` treats two encodings of an accented letter as equal.
     public static func == (left: AccountSummary, right: AccountSummary) -> Bool {
         left.texts.elementsEqual(right.texts) { $0.utf8.elementsEqual($1.utf8) }
     }
@@ -32,5 +37,19 @@ extension AccountSummary: Equatable {
     private var texts: [String] {
         let pairs = attributes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return [id, username, email, state, createdAt] + pairs.flatMap { [$0.key, $0.value] }
+    }
+}
+
+/// Failed logins since the owner's last visit.
+public struct FailedLoginsSummary: Equatable, Sendable {
+    /// How many attempts failed.
+    public let count: Int
+    /// The latest attempt: RFC 3339, UTC.
+    public let lastAt: String
+
+    /// Creates a summary from its values.
+    public init(count: Int, lastAt: String) {
+        self.count = count
+        self.lastAt = lastAt
     }
 }

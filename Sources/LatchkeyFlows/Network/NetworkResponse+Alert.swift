@@ -1,7 +1,7 @@
 public import LatchkeyForms
 
 extension NetworkResponse {
-    /// What is to be shown of the answer to a call with `form`; nil where it is good news.
+    /// The alert to show above `form` for this response; nil after a success that needs no alert.
     public func alert(in form: Form, _ messages: MessageTable) -> AlertViewModel? {
         switch outcome {
         case .success:
@@ -22,10 +22,10 @@ extension NetworkResponse {
         }
     }
 
-    /// The code of the sentence for this answer in a ``MessageTable``.
+    /// The code of this response's sentence in a ``MessageTable``.
     public var sentenceCode: String { "response." + code.rawValue }
 
-    /// What a person is told after they have logged in, beyond that they have; nil where there is nothing.
+    /// What to show after a login, such as earlier failed attempts; nil when there is nothing to show.
     public func notice(_ messages: MessageTable) -> String? {
         guard let failedLogins else { return nil }
         return messages.sentence(
@@ -39,7 +39,7 @@ extension NetworkResponse {
 }
 
 extension Duration {
-    /// What a person is told to wait; 0 for what has passed.
+    /// The wait to show to a person, in whole seconds; 0 when the time has passed.
     package var wholeSecondsRoundedUp: Int {
         let (seconds, attoseconds) = components
         return max(0, Int(clamping: attoseconds > 0 ? seconds + 1 : seconds))

@@ -1,8 +1,8 @@
 package import LatchkeyForms
 
-/// An answer as a recording has it, and back.
+/// The form of a response in a recording.
 extension NetworkResponse {
-    /// As `{"outcome":"throttled","code":"throttled","retry_after_ms":27000}`.
+    /// For example `{"outcome":"throttled","code":"throttled","retry_after_ms":27000}`.
     package var recorded: JSONValue {
         var members: [(key: String, value: JSONValue)] = []
         func add(_ outcome: String) {
@@ -24,7 +24,9 @@ extension NetworkResponse {
         return .object(members)
     }
 
-    /// - Returns: nil for what is no answer that this version knows.
+    /// Reads a recorded response.
+    ///
+    /// - Returns: nil for anything that this version does not know.
     package init?(recorded json: JSONValue) {
         guard let code = json["code"]?.string.flatMap(Code.init), let name = json["outcome"]?.string else { return nil }
         var account: AccountSummary?
@@ -64,6 +66,7 @@ extension NetworkResponse.Outcome {
 }
 
 extension FailedLoginsSummary {
+    /// `{"count":3,"last_at":"…"}`
     package var json: JSONValue { .object([("count", .integer(count)), ("last_at", .string(lastAt))]) }
 
     fileprivate init?(json: JSONValue) {
@@ -73,6 +76,7 @@ extension FailedLoginsSummary {
 }
 
 extension AccountSummary {
+    /// The `account` object of `--json`.
     package var json: JSONValue {
         .object([
             ("id", .string(id)), ("username", .string(username)), ("email", .string(email)),
@@ -92,7 +96,7 @@ extension AccountSummary {
 }
 
 extension Duration {
-    /// More than anybody is made to wait: a hundred years, in milliseconds.
+    /// Longer than any real wait: a hundred years, in milliseconds.
     fileprivate static let longestWait: Int64 = 3_155_760_000_000
 
     /// From 0 to ``longestWait``.

@@ -1,17 +1,18 @@
 public import LatchkeyForms
 
-/// An answer of ``Networking``: a code with its numeric status, and what came of the call. Holds no secret: a session's
-/// token goes from the implementation to a session store.
+/// A response of ``Networking``: a code with its numeric status, and the outcome of the call. Holds no secret: the
+/// implementation stores a session's token itself.
 public struct NetworkResponse: Equatable, Sendable {
+    /// The stable code.
     public let code: Code
+    /// What the call led to.
     public let outcome: Outcome
-    /// Whose account it was about, where the call succeeded and may tell.
+    /// The account, if the call succeeded and may reveal it.
     public let account: AccountSummary?
-    /// What the owner is told of attempts before this one; nil where none failed, and before somebody has proved to be the
-    /// owner.
+    /// Failed logins since the last visit; nil if none failed, and until the caller has proved to be the owner.
     public let failedLogins: FailedLoginsSummary?
 
-    /// The number that goes with the code, in HTTP's terms (RFC 9110, section 15).
+    /// The code as an HTTP status (RFC 9110, section 15).
     public var status: Int { code.status }
 
     init(
@@ -23,19 +24,19 @@ public struct NetworkResponse: Equatable, Sendable {
         self.failedLogins = failedLogins
     }
 
-    /// The call did what it was asked to.
+    /// The call succeeded.
     public static func success(
         _ account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil
     ) -> NetworkResponse {
         NetworkResponse(code: .success, outcome: .success, account: account, failedLogins: failedLogins)
     }
 
-    /// Begun, and to be finished with the code that was sent to an address.
+    /// The call succeeded so far; a code sent by e-mail finishes it.
     public static func codeSent(_ account: AccountSummary? = nil) -> NetworkResponse {
         NetworkResponse(code: .codeSent, outcome: .success, account: account)
     }
 
-    /// Signed in, but only to choose a new password.
+    /// The person is signed in, but must choose a new password first.
     public static func changeRequired(
         _ account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil
     ) -> NetworkResponse {
@@ -43,31 +44,36 @@ public struct NetworkResponse: Equatable, Sendable {
             code: .changeRequired, outcome: .mustChangePassword, account: account, failedLogins: failedLogins)
     }
 
-    /// The answer is no. Wrong credentials have no failures: which of them was wrong is not told.
+    /// The call was refused. Wrong credentials carry no failures: the response must not reveal which one was wrong.
     public static func refused(_ code: Code, _ failures: [RuleFailure] = []) -> NetworkResponse {
         NetworkResponse(code: code, outcome: .refused(failures))
     }
 
-    /// Not now.
+    /// Too many attempts: the caller may try again after `retryAfter`.
     public static func throttled(retryAfter: Duration) -> NetworkResponse {
         NetworkResponse(code: .throttled, outcome: .throttled(retryAfter: retryAfter))
     }
 
-    /// Nothing was done, for a reason that lies not with the answers.
+    /// Nothing was done, for a reason that has nothing to do with the values.
     public static func unavailable(_ code: Code = .unavailable) -> NetworkResponse {
         NetworkResponse(code: code, outcome: .unavailable)
     }
 
-    /// What came of a call.
+    /// What a call led to.
     public enum Outcome: Equatable, Sendable {
+        /// The call succeeded.
         case success
+        /// The person is signed in, but must choose a new password first.
         case mustChangePassword
+        /// The values were refused; empty for wrong credentials.
         case refused([RuleFailure])
+        /// Too many attempts.
         case throttled(retryAfter: Duration)
+        /// Nothing was done.
         case unavailable
     }
 
-    /// Stable for ever.
+    /// Stable codes: a released one never changes its meaning.
     public enum Code: String, Sendable, CaseIterable {
         case success
         case codeSent = "code_sent"
@@ -82,13 +88,14 @@ public struct NetworkResponse: Equatable, Sendable {
         case unavailable
         case noMemory = "no_memory"
         case noRandomness = "no_randomness"
-        /// A list of common passwords is damaged or cannot be read; no password was set.
+        /// A list of common passwords is damaged or unreadable; no password was set.
         case blocklistUnusable = "blocklist_unusable"
         case storageFailed = "storage_failed"
         case storeFull = "store_full"
         case storeReadOnly = "store_read_only"
         case storeCorrupt = "store_corrupt"
 
+        /// The code as an HTTP status (RFC 9110, section 15).
         public var status: Int {
             switch self {
             case .success: 200

@@ -1,7 +1,7 @@
 public import LatchkeyForms
 
-/// Whoever does what a flow asks: an account service in this process, a server, a fake in a test.
+/// Carries out the calls of the flows: an account service in this process, a server, or a fake in a test.
 public protocol Networking: Sendable {
-    /// Calls with validated credentials. Never throws: whatever goes wrong is a ``NetworkResponse``.
+    /// Makes a call with validated credentials. Never throws: every failure is a ``NetworkResponse``.
     func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse
 }
