@@ -11,9 +11,9 @@ public enum CommandLineTool {
 
     /// Runs the process's own command line, and ends the process.
     public static func main() async -> Never {
-        let callersWorld: CallersWorld
+        let inherited: InheritedEnvironment
         do throws(ProcessGuard.Refusal) {
-            callersWorld = try ProcessGuard.enter()
+            inherited = try ProcessGuard.enter()
         } catch {
             let language = Language(environment: ProcessEnvironment.process.text)
             end(.refusedStart(error), Output(json: false, quiet: false), language.messages)
@@ -24,7 +24,7 @@ public enum CommandLineTool {
             end(ToolFailure.noArguments, Output(json: false, quiet: false), language.messages)
         }
         SQLiteLibrary.disableMemoryStatistics()
-        await run(processArguments(), in: .process, callersWorld)
+        await run(processArguments(), in: .process, inherited)
     }
 
     /// The bytes of each argument: `CommandLine.arguments` would repair those that are no UTF-8.
@@ -35,9 +35,9 @@ public enum CommandLineTool {
         }
     }
 
-    private static func run(_ arguments: [Argument], in environment: ProcessEnvironment, _ callersWorld: CallersWorld)
-        async -> Never
-    {
+    private static func run(
+        _ arguments: [Argument], in environment: ProcessEnvironment, _ inherited: InheritedEnvironment
+    ) async -> Never {
         // Known before the arguments are understood, for the failure to understand them is told as JSON too.
         let beforeEnd = arguments.prefix { !$0.endsFlags }
         let output = Output(
@@ -46,7 +46,7 @@ public enum CommandLineTool {
         var messages = Language(before: beforeEnd, in: environment).messages
         var endings: ForeignEndings?
         do throws(ToolFailure) {
-            try await perform(arguments, in: environment, callersWorld, output, &messages, &endings)
+            try await perform(arguments, in: environment, inherited, output, &messages, &endings)
             exit(ExitStatus.done.rawValue)
         } catch {
             if let endings { end(error, as: endings, messages) }
@@ -55,8 +55,8 @@ public enum CommandLineTool {
     }
 
     private static func perform(
-        _ arguments: [Argument], in environment: ProcessEnvironment, _ callersWorld: CallersWorld, _ output: Output,
-        _ messages: inout MessageTable, _ endings: inout ForeignEndings?
+        _ arguments: [Argument], in environment: ProcessEnvironment, _ inherited: InheritedEnvironment,
+        _ output: Output, _ messages: inout MessageTable, _ endings: inout ForeignEndings?
     ) async throws(ToolFailure) {
         let parser = ArgumentParser(commands: CommandTable.all)
         let outline = try parser.outline(arguments)
@@ -85,7 +85,7 @@ public enum CommandLineTool {
         defer { trace?.finish(output, messages) }
         let context = CommandContext(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
-            messages: messages, output: output, callersWorld: callersWorld, events: events)
+            messages: messages, output: output, inherited: inherited, events: events)
         do throws(SystemError) {
             // More than a login takes, which has four of Swift's and three of ours.
             try ThreadSupply.prove(shared: 4, own: 6)

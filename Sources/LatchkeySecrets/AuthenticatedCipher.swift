@@ -1,19 +1,21 @@
 import CSodium
 
-/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha), by libsodium: what is sealed can neither be read nor changed, nor be
-/// given out for what was sealed with other associated data, without the key.
+/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha) by libsodium. Without the key, a sealed message can be neither read nor
+/// changed, nor passed off as one with other associated data.
 public enum AuthenticatedCipher {
-    /// How many bytes a key has.
+    /// The length of a key in bytes.
     public static let keyByteCount = 32
-    /// How many bytes a nonce has: so many that a random one is never had twice.
+    /// The length of a nonce in bytes, long enough that random nonces never repeat.
     public static let nonceByteCount = 24
-    /// By how many bytes a box is longer than what is in it.
+    /// The number of bytes that sealing adds to a message.
     public static let tagByteCount = 16
 
+    /// Encrypts and authenticates `message`.
+    ///
     /// - Parameters:
     ///   - nonce: ``nonceByteCount`` bytes, never used before with `key`.
     ///   - key: ``keyByteCount`` bytes.
-    /// - Returns: nil where nonce or key has another length.
+    /// - Returns: the sealed message; nil if the nonce or the key has another length.
     public static func seal(
         _ message: Span<UInt8>, associatedData: [UInt8], nonce: [UInt8], key: Secret
     ) -> [UInt8]? {
@@ -31,7 +33,7 @@ public enum AuthenticatedCipher {
         return code == 0 ? box : nil
     }
 
-    /// What is in `box`; nil where it was not sealed with this key, nonce and associated data, or has been changed.
+    /// The message in `box`; nil if it was sealed with another key, nonce or associated data, or has been changed.
     public static func open(_ box: [UInt8], associatedData: [UInt8], nonce: [UInt8], key: Secret) -> SecretBytes? {
         guard nonce.count == nonceByteCount, key.count == keyByteCount, box.count >= tagByteCount else { return nil }
         var message = SecretBytes(capacity: box.count - tagByteCount)

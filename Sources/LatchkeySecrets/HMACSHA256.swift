@@ -1,8 +1,8 @@
 import CSodium
 
-/// HMAC-SHA-256 (RFC 2104, FIPS 198-1), by libsodium.
+/// HMAC-SHA-256 (RFC 2104, FIPS 198-1) by libsodium.
 public enum HMACSHA256 {
-    /// How many bytes a tag has.
+    /// The length of a tag in bytes.
     public static let byteCount = 32
 
     /// The tag of `message` under `key`, 32 bytes. A key may have any length (RFC 2104, section 2).
@@ -11,7 +11,7 @@ public enum HMACSHA256 {
         var state = crypto_auth_hmacsha256_state()
         key.withBytes { key in
             unsafe key.withUnsafeBufferPointer {
-                // libsodium takes no null pointer, and an empty span may have one.
+                // An empty span may have a null pointer, which libsodium does not accept.
                 guard let start = $0.baseAddress else {
                     _ = unsafe crypto_auth_hmacsha256_init(&state, [0], 0)
                     return

@@ -1,11 +1,12 @@
 import CNettle
 
-/// PBKDF2 (RFC 8018, section 5.2), by libnettle.
+/// PBKDF2 (RFC 8018, section 5.2) by libnettle.
 package enum PBKDF2 {
+    /// The hash function under the HMAC.
     package enum Digest: String, Sendable {
         case sha256, sha512
 
-        /// How many bytes one round gives.
+        /// The number of bytes that one round yields.
         package var byteCount: Int {
             switch self {
             case .sha256: 32
@@ -14,7 +15,7 @@ package enum PBKDF2 {
         }
     }
 
-    /// A tag of `byteCount` bytes, on the thread that calls.
+    /// Computes a tag of `byteCount` bytes on the calling thread.
     package static func tag(
         byteCount: Int, of password: Secret, salt: [UInt8], iterations: UInt32, digest: Digest
     ) -> SecretBytes {
@@ -22,7 +23,7 @@ package enum PBKDF2 {
         unsafe tag.fill { out in
             password.withBytes { password in
                 unsafe password.withUnsafeBufferPointer { password in
-                    // A null pointer, which an empty buffer may have, is no key to the library.
+                    // An empty span may have a null pointer, which libnettle does not accept as a key.
                     let key =
                         unsafe password.count > 0
                         ? password.baseAddress : out.baseAddress.map { unsafe UnsafePointer($0) }

@@ -1,29 +1,31 @@
 import Glibc
 
-/// Where random bytes come from: the operating system, or a seeded source in a test.
+/// A source of random bytes: the operating system, or a seeded generator in a test.
 public struct RandomSource: Sendable {
-    /// The system would not give random bytes (exit status 71).
+    /// The system gave no random bytes (exit status 71).
     public struct Unavailable: Error, Equatable, Sendable {
+        /// Creates the error.
         public init() {}
     }
 
-    /// Fills the span; up to 256 bytes at a time.
+    /// Fills a span of up to 256 bytes.
     public typealias Fill = @Sendable (inout MutableSpan<UInt8>) throws(Unavailable) -> Void
 
     private let fill: Fill
 
+    /// Creates a source that calls `fill` for all bytes.
     public init(fill: @escaping Fill) { self.fill = fill }
 
-    /// The kernel's generator: `getrandom(2)` through `getentropy(3)`, whose failure is an error and not an abort.
+    /// The kernel's generator: `getrandom(2)` through `getentropy(3)`, which reports failures as errors.
     public static let system = RandomSource { (bytes) throws(Unavailable) in
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-            // An empty span may have no address.
+            // An empty span may have a null pointer.
             unsafe buffer.baseAddress.map { unsafe getentropy($0, buffer.count) } ?? 0
         }
         guard result == 0 else { throw Unavailable() }
     }
 
-    /// `count` random bytes, 0 to 256, for what is no secret: salts, ids.
+    /// `count` random bytes (0 to 256) for values that are not secret, such as salts and ids.
     public func bytes(_ count: Int) throws(Unavailable) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var span = bytes.mutableSpan
@@ -31,7 +33,7 @@ public struct RandomSource: Sendable {
         return bytes
     }
 
-    /// `count` random bytes, 0 to 256, in locked memory: tokens, codes, keys.
+    /// `count` random bytes (0 to 256) in locked memory, for tokens, codes and keys.
     public func secret(_ count: Int) throws(Unavailable) -> SecretBytes {
         var secret = SecretBytes(capacity: count)
         try unsafe secret.fill { (buffer) throws(Unavailable) in

@@ -1,9 +1,9 @@
 import CSodium
 
-/// scrypt (RFC 7914), by libsodium.
+/// scrypt (RFC 7914) by libsodium.
 package enum Scrypt {
-    /// A tag of `byteCount` bytes, on the thread that calls; nil where the system has no memory for it, or the library
-    /// refuses the parameters.
+    /// Computes a tag of `byteCount` bytes on the calling thread; nil if memory is short or libsodium refuses the
+    /// parameters.
     ///
     /// - Parameters:
     ///   - cost: N, a power of two above 1.
@@ -16,7 +16,7 @@ package enum Scrypt {
         unsafe tag.fill { out in
             let code = password.withBytes { password in
                 unsafe password.withUnsafeBufferPointer { password in
-                    // libsodium takes no null pointer, and an empty span may have one.
+                    // An empty span may have a null pointer, which libsodium does not accept.
                     unsafe crypto_pwhash_scryptsalsa208sha256_ll(
                         password.baseAddress ?? UnsafePointer(out.baseAddress!), password.count, salt, salt.count, cost,
                         blockSize, parallelism, out.baseAddress!, out.count)

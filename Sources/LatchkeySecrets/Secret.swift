@@ -1,34 +1,39 @@
-/// A secret that no longer changes and may be shared: what crosses an `await`, sits in an action or in credentials.
+/// An immutable secret that can be shared and can cross an `await`.
 ///
-/// It prints as `<secret>`, however it is printed, and is compared in constant time.
+/// It always prints as `<secret>`, and comparisons take constant time.
 public final class Secret: Sendable {
     private let bytes: SecretBytes
 
+    /// Takes over `bytes`.
     public init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 
-    /// A secret of a copy of `bytes`.
+    /// Copies `bytes`.
     public convenience init(copying bytes: Span<UInt8>) { self.init(SecretBytes(copying: bytes)) }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     public var count: Int { bytes.count }
 
+    /// Whether the secret has no bytes.
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// Lends the bytes to `body`, which must not copy them anywhere that is not wiped.
+    /// Lends the bytes to `body`, which must copy them only into memory that is wiped.
     public func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try bytes.withBytes(body)
     }
 
-    /// Whether both hold the same bytes, in a time that depends on their length alone.
+    /// Whether both hold the same bytes. The duration depends only on their lengths.
     public func isEqual(to other: Secret) -> Bool {
         withBytes { mine in other.withBytes { theirs in ConstantTime.areEqual(mine, theirs) } }
     }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// `<secret>`
     public var description: String { "<secret>" }
+    /// `<secret>`
     public var debugDescription: String { "<secret>" }
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,30 +1,31 @@
 import CSodium
 
-/// Bytes that must not be left behind: in locked, guarded memory, wiped when the value is dropped.
+/// Secret bytes in locked, guarded memory, wiped when the value is dropped.
 ///
-/// The buffer is taken once, at its capacity, and never grows: a growing buffer leaves its prefixes in freed memory.
+/// The buffer never grows, because a growing buffer leaves copies of its contents in freed memory.
 @safe
 public struct SecretBytes: ~Copyable {
     private let start: UnsafeMutablePointer<UInt8>
     private let isGuarded: Bool
 
-    /// How many bytes the buffer can hold.
+    /// The number of bytes the buffer can hold.
     public let capacity: Int
 
-    /// How many bytes are held, 0 to ``capacity``.
+    /// The number of bytes stored, 0 to ``capacity``.
     public private(set) var count = 0
 
-    /// Takes `capacity` bytes of locked memory (libsodium's `sodium_malloc`: guard pages around it, wiped when freed).
+    /// Allocates `capacity` bytes of locked memory (libsodium's `sodium_malloc`: guard pages on both sides, wiped when
+    /// freed).
     ///
-    /// Each buffer takes pages of its own, and the kernel grants a process some sixteen thousand of them
-    /// (`vm.max_map_count`). Where it grants no more, the bytes lie in ordinary memory, and are wiped all the same: an
-    /// import of many accounts goes on, and no secret is ever cut.
+    /// Each buffer takes pages of its own, and the kernel grants a process about sixteen thousand of them
+    /// (`vm.max_map_count`). Beyond that the bytes go into ordinary memory and are still wiped, so that a large import
+    /// can continue.
     public init(capacity: Int) {
         Sodium.start()
         unsafe self.init(capacity: capacity) { unsafe sodium_malloc($0) }
     }
 
-    /// - Parameter guarded: gives guarded memory of so many bytes, or nil where there is none.
+    /// - Parameter guarded: allocates guarded memory of the given size, or returns nil.
     init(capacity: Int, guarded: (Int) -> UnsafeMutableRawPointer?) {
         self.capacity = max(capacity, 0)
         let size = max(capacity, 1)
@@ -38,7 +39,7 @@ public struct SecretBytes: ~Copyable {
         unsafe sodium_memzero(start, size)
     }
 
-    /// A buffer that holds exactly `bytes` and has no room for more.
+    /// Copies `bytes` into a buffer that has no room for more.
     public init(copying bytes: Span<UInt8>) {
         self.init(capacity: bytes.count)
         _ = append(bytes)
@@ -53,14 +54,15 @@ public struct SecretBytes: ~Copyable {
         }
     }
 
+    /// Whether no bytes are stored.
     public var isEmpty: Bool { count == 0 }
 
-    /// Adds `bytes` at the end. Answers false, and adds nothing, where they do not fit.
+    /// Appends `bytes`. Returns false and appends nothing if they do not fit.
     public mutating func append(_ bytes: Span<UInt8>) -> Bool {
         replaceSubrange(count..<count, with: bytes)
     }
 
-    /// Adds one byte at the end. Answers false where it does not fit.
+    /// Appends one byte. Returns false if it does not fit.
     public mutating func append(_ byte: UInt8) -> Bool {
         guard count < capacity else { return false }
         unsafe start[count] = byte
@@ -68,8 +70,7 @@ public struct SecretBytes: ~Copyable {
         return true
     }
 
-    /// Puts `bytes` in the place of `range`. Answers false, and changes nothing, where they do not fit or where
-    /// `range` is not within what is held.
+    /// Replaces `range` with `bytes`. Returns false and changes nothing if they do not fit or if `range` is out of bounds.
     public mutating func replaceSubrange(_ range: Range<Int>, with bytes: Span<UInt8>) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= count else { return false }
         let newCount = count - range.count + bytes.count
@@ -82,23 +83,23 @@ public struct SecretBytes: ~Copyable {
         return true
     }
 
-    /// Wipes what is held; the capacity stays.
+    /// Wipes all bytes; the capacity stays.
     public mutating func removeAll() {
         unsafe sodium_memzero(start, count)
         count = 0
     }
 
-    /// Lends the bytes to `body`, which must not copy them anywhere that is not wiped.
+    /// Lends the bytes to `body`, which must copy them only into memory that is wiped.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe body(UnsafeBufferPointer(start: start, count: count).span)
     }
 
-    /// Lends the whole capacity to `body`, which writes from the start and answers how many bytes it wrote. What was
-    /// held before is wiped first, and what `body` wrote behind its count afterwards.
+    /// Wipes the buffer and lends its whole capacity to `body`, which writes from the start and returns the number of
+    /// bytes written. Bytes beyond that count are wiped.
     ///
-    /// - Throws: what `body` throws; the buffer is then empty.
+    /// - Throws: rethrows `body`'s error; the buffer is then empty.
     public mutating func fill<Failure: Error>(
         _ body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Int
     ) throws(Failure) {
@@ -107,11 +108,11 @@ public struct SecretBytes: ~Copyable {
         count = try unsafe min(max(body(UnsafeMutableBufferPointer(start: start, count: capacity)), 0), capacity)
     }
 
-    /// Lends the room behind what is held to `body`, which writes from its start and answers how many bytes it wrote.
-    /// What it wrote behind them is wiped.
+    /// Lends the free room to `body`, which writes from its start and returns the number of bytes written. Bytes beyond
+    /// that count are wiped.
     ///
-    /// - Returns: how many bytes were added.
-    /// - Throws: what `body` throws; nothing is then added.
+    /// - Returns: the number of bytes added.
+    /// - Throws: rethrows `body`'s error; no bytes are added then.
     public mutating func extend<Failure: Error>(
         _ body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Int
     ) throws(Failure) -> Int {
@@ -123,6 +124,15 @@ public struct SecretBytes: ~Copyable {
     }
 }
 
-// The storage has one owner, for the struct cannot be copied, and changes only through `mutating` functions, for which
-// the language demands exclusive access: no two threads can reach it at once.
+// Proof: the struct cannot be copied, so its storage has one owner, and only `mutating` functions, which need exclusive
+// access, change it.
 extension SecretBytes: @unchecked Sendable {}
+
+/// Initialises libsodium before its first use.
+enum Sodium {
+    private static let started = sodium_init() >= 0
+
+    /// Idempotent and safe from any thread (`sodium_init(3)`). After a failure, libsodium allocates no memory, and every
+    /// hash needs some.
+    static func start() { _ = started }
+}

@@ -1,8 +1,8 @@
 import CSodium
 
-/// Base64 without padding (RFC 4648, section 4), as PHC strings have it, by libsodium in constant time.
+/// Base64 without padding (RFC 4648, section 4), as PHC strings use it, by libsodium in constant time.
 package enum UnpaddedBase64 {
-    /// The one text that stands for `bytes`.
+    /// The canonical encoding of `bytes`.
     package static func text(of bytes: Span<UInt8>) -> String {
         let size = sodium_base64_encoded_len(bytes.count, sodium_base64_VARIANT_ORIGINAL_NO_PADDING)
         return unsafe String(unsafeUninitializedCapacity: size) { text in
@@ -13,18 +13,18 @@ package enum UnpaddedBase64 {
                         start, size, bytes.baseAddress, bytes.count, sodium_base64_VARIANT_ORIGINAL_NO_PADDING)
                 }
             }
-            return size - 1  // it ends in a NUL
+            return size - 1  // without the terminating NUL
         }
     }
 
-    /// The bytes that `text` stands for; nil for padding, white space, another alphabet, a length that no bytes have,
-    /// and trailing bits that are not zero (RFC 4648, section 3.5).
+    /// The bytes that `text` encodes; nil for padding, white space, another alphabet, an impossible length or trailing
+    /// bits that are not zero (RFC 4648, section 3.5).
     package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
         let text = Array(text)
         return bytes(of: text.span)
     }
 
-    /// The same of a text that is lent.
+    /// As above, for a borrowed text.
     package static func bytes(of text: Span<UInt8>) -> [UInt8]? {
         // libsodium 1.0.18 reads bytes beyond ASCII as values of more than six bits.
         guard text.indices.allSatisfy({ text[$0] < 0x80 }) else { return nil }

@@ -69,7 +69,7 @@ import Testing
                 // The terminal's own bytes: what is drawn passes the escaper in its frames.
                 "LatchkeyTerminal/Kit/DescriptorOutput.swift",
                 // Pipes within the process, and the modes that a signal gives back.
-                "LatchkeySystem/Process/LastWords.swift", "LatchkeyTerminal/Device/Pipe.swift",
+                "LatchkeySystem/Process/ExitHandlers.swift", "LatchkeyTerminal/Device/Pipe.swift",
                 "LatchkeyTerminal/Device/TerminalGuard.swift",
             ])
         try expect(

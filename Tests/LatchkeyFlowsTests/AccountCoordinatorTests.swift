@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "flows/destinations.jsonl"))
-    func `an answer leads where the table says`(row: Row) async throws {
+    func `a response leads where the table says`(row: Row) async throws {
         let type = try #require(AccountType(rawValue: row.flow))
         let response = try #require(NetworkResponse.samples[row.response])
         for (name, goal) in Self.goals {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `every flow has a row for every answer`() throws {
+    @Test func `every flow has a row for every response`() throws {
         let rows = try Fixture.rows(of: Row.self, in: "flows/destinations.jsonl")
         let all = AccountType.allCases.flatMap { type in NetworkResponse.samples.keys.map { type.rawValue + $0 } }
         #expect(Set(rows.map { $0.flow + $0.response }) == Set(all))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: AccountType.allCases)
-    func `every link of a form opens its flow, and the way back leads home`(type: AccountType) async throws {
+    func `every link of a form opens its flow, and cancelling returns`(type: AccountType) async throws {
         for link in try FormCatalogue().form(for: type).links {
             let journey = try Journey(opening: type)
             try journey.coordinator.updateResponder(to: link)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a link to where one came from goes back, and to where one is nowhere`() async throws {
+    @Test func `a link to the previous flow goes back, and one to the current flow does nothing`() async throws {
         let journey = try Journey(opening: .login)
         for type in [AccountType.setup, .forgotPassword, .resetPassword, .setup, .setup] {
             try journey.coordinator.updateResponder(to: type)
@@ -68,7 +68,7 @@ import Testing
         #expect(await journey.events().count == 6, "the second to the same is no move")
     }
 
-    @Test func `an answer that leads to where one came from goes back too`() async throws {
+    @Test func `a response that leads to the previous flow goes back`() async throws {
         let journey = try Journey(opening: .resetPassword, answers: [.success()])
         try journey.coordinator.updateResponder(to: .forgotPassword)
         #expect(try await journey.submit().0 == .push(.resetPassword))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: AccountType.allCases)
-    func `who leaves the first flow has left`(type: AccountType) async throws {
+    func `cancelling the first flow quits`(type: AccountType) async throws {
         let journey = try Journey(opening: type)
         let coordinator = try journey.coordinator
         coordinator.cancel()
@@ -93,7 +93,7 @@ import Testing
     enum Leaving: CaseIterable { case back, out, link }
 
     @Test(arguments: Leaving.allCases, ["success", "change_required", "refused", "unavailable"])
-    func `who does not wait is not moved by the answer`(leaving: Leaving, answer: String) async throws {
+    func `a response to an abandoned call changes nothing on screen`(leaving: Leaving, answer: String) async throws {
         let response = try #require(NetworkResponse.samples[answer])
         let journey = try Journey(opening: leaving == .out ? .login : .setup)
         if leaving != .out { try journey.coordinator.updateResponder(to: .login) }
@@ -122,7 +122,7 @@ import Testing
         #expect(events.last == .call(.ended(id: 1, call: .login, code: response.code)))
     }
 
-    @Test func `to submit twice is one call`() async throws {
+    @Test func `submitting twice makes one call`() async throws {
         let journey = try Journey(opening: .login)
         journey.networking.hold()
         let first = Task { try await journey.submit() }
@@ -136,7 +136,7 @@ import Testing
         #expect(journey.networking.calls == [.login])
     }
 
-    @Test func `credentials of another flow than the one shown are ignored`() async throws {
+    @Test func `credentials of a flow that is not on screen are ignored`() async throws {
         let journey = try Journey(opening: .login)
         for type in AccountType.allCases where type != .login {
             let answer = try await journey.submit(type)
@@ -146,7 +146,7 @@ import Testing
         #expect(await journey.events() == [.navigation(.opened(.login))])
     }
 
-    @Test func `a call waits for the end of one that was abandoned, and then is made`() async throws {
+    @Test func `a call waits until an abandoned call has ended`() async throws {
         let journey = try Journey(opening: .setup)
         journey.networking.hold()
         try journey.coordinator.updateResponder(to: .login)
@@ -169,14 +169,14 @@ import Testing
             told == [
                 .activity(.busy), .call(.began(id: 1, call: .login)), .call(.abandoned(id: 1, call: .login)),
                 .activity(.idle),
-                // Somebody waits, before there is a call.
+                // The screen waits before the call begins.
                 .activity(.busy), .call(.ended(id: 1, call: .login, code: .success)),
                 .call(.began(id: 2, call: .login)), .call(.ended(id: 2, call: .login, code: .invalidCredentials)),
                 .activity(.idle),
             ])
     }
 
-    @Test func `a call that waits and is given up is never made`() async throws {
+    @Test func `a call abandoned while it waits is never made`() async throws {
         let journey = try Journey(opening: .setup)
         journey.networking.hold()
         try journey.coordinator.updateResponder(to: .login)
@@ -194,14 +194,14 @@ import Testing
         #expect(try journey.coordinator.path.isEmpty)
     }
 
-    @Test func `the credentials go to the call as they are`() async throws {
+    @Test func `the credentials reach the call unchanged`() async throws {
         let journey = try Journey(opening: .login, answers: [.success()])
         _ = try await journey.coordinator.userProvidedValidated(
             credentials: Credentials([.username: .text("ada")]), type: .login)
         #expect(journey.networking.credentials.map { $0.text(.username) } == ["ada"])
     }
 
-    @Test func `a forgotten password is over when the new one is set`() async throws {
+    @Test func `recovery is finished when the new password is set`() async throws {
         let journey = try Journey(
             opening: .login, until: .success(of: .forgotPassword),
             answers: [.success(), .refused(.validationFailed), .success()])
@@ -215,7 +215,7 @@ import Testing
         #expect(try await journey.submit().0 == .ignored)
     }
 
-    @Test func `a demanded change of password ends signed in`() async throws {
+    @Test func `a required password change ends signed in`() async throws {
         let journey = try Journey(
             opening: .login, until: .success(of: .login), answers: [.changeRequired(), .success()])
         _ = try await journey.submit()

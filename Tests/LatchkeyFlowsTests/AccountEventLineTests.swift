@@ -50,7 +50,7 @@ struct AccountEventLineTests {
     ]
 
     @Test(arguments: events)
-    func `an event is a line, and the line that event`(event: AccountEvent, line: String) {
+    func `an event survives encoding as a line`(event: AccountEvent, line: String) {
         #expect(event.line == line)
         #expect(AccountEvent(line: line.utf8) == event)
     }
@@ -63,11 +63,11 @@ struct AccountEventLineTests {
         #"{"event":"administered"}"#, #"{"event":"form_invalid","form":"setup","failures":[{}]}"#,
         #"{"event":"teapot"}"#,
     ])
-    func `what is no event is none`(line: String) {
+    func `a line that is no event is refused`(line: String) {
         #expect(AccountEvent(line: line.utf8) == nil)
     }
 
-    @Test func `every event stands in its document, and no other`() throws {
+    @Test func `the document lists every event and no other`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
         let document = try String(contentsOf: root.appending(path: "docs/events.md"), encoding: .utf8)
         let table = try #require(document.firstMatch(of: /\| event \|.*?\n\n/.dotMatchesNewlines())).output
@@ -80,7 +80,7 @@ struct AccountEventLineTests {
         #expect(names.count == Set(names).count && Set(names) == Set(sent))
     }
 
-    @Test func `each event is sent by those whom its document names, and each listener stands there`() throws {
+    @Test func `the document names the sender of each event and every listener`() throws {
         let document = String(decoding: try SourceTree.contents(of: "docs/events.md"), as: UTF8.self)
         var senders: [String: Set<String>] = [:]
         var listeners: Set<String> = []

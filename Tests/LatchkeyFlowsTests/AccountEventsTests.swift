@@ -30,7 +30,7 @@ struct AccountEventsTests {
         return values
     }
 
-    @Test func `each hears its kind, and no other`() async {
+    @Test func `each feed delivers its kind of event and no other`() async {
         #expect(await heard { $0.calls() } == calls)
         #expect(await heard { $0.navigation() } == navigation)
         #expect(await heard { $0.activity() } == activity)
@@ -39,7 +39,7 @@ struct AccountEventsTests {
         #expect(await heard { $0.responses() }.map(\.id) == [1, 2])
     }
 
-    @Test func `of calls and responses, those of one flow`() async {
+    @Test func `calls and responses can be limited to one flow`() async {
         #expect(await heard { $0.calls(of: .login) } == calls.filter { $0.call == .login })
         #expect(await heard { $0.responses(to: .setup) }.map(\.code) == [.success])
         #expect(await heard { $0.responses(to: .profile) }.isEmpty)

@@ -12,7 +12,7 @@ struct AccountSummaryTests {
             createdAt: "2026-01-02T03:04:05Z")
     }
 
-    @Test func `the same account is not the same content`() {
+    @Test func `the same account can have different content`() {
         #expect(ada() == ada())
         for changed in [
             ada(username: "countess"), ada(attributes: [:]), ada(attributes: ["company": "Other"]),
@@ -21,14 +21,14 @@ struct AccountSummaryTests {
         #expect(ada(id: "80").id != ada().id && ada(id: "80") != ada())
     }
 
-    @Test func `content is compared by its bytes`() {
+    @Test func `content is compared byte by byte`() {
         let (composed, apart) = ("caf\u{E9}", "cafe\u{301}")
         #expect(ada(username: composed) == ada(username: composed))
         #expect(ada(username: composed) != ada(username: apart))
         #expect(ada(attributes: ["company": composed]) != ada(attributes: ["company": apart]))
     }
 
-    @Test func `a list of accounts tells what came, went and changed`() {
+    @Test func `a list of accounts shows additions, removals and changes`() {
         let before = [ada(id: "1"), ada(id: "2"), ada(id: "3")]
         let after = [ada(id: "1"), ada(id: "3", state: "disabled"), ada(id: "4")]
         let changes = after.map(\.id).difference(from: before.map(\.id))

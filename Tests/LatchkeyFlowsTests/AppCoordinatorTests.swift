@@ -5,14 +5,14 @@ import Testing
 
 struct AppCoordinatorTests {
     @Test(arguments: [AccountType.setup, .login])
-    func `what opens first is what the dependency says`(type: AccountType) async throws {
+    func `the dependency chooses the first flow`(type: AccountType) async throws {
         let app = AppCoordinator(dependency: try dependency(opening: type))
         let coordinator = await app.start()
         #expect(coordinator.path == [type] && coordinator.goal == .signedIn && !coordinator.isFinished)
     }
 
     @Test(arguments: AccountType.allCases)
-    func `a flow that was asked for opens whatever the dependency says`(type: AccountType) async throws {
+    func `a requested flow opens first`(type: AccountType) async throws {
         let dependency = try dependency(opening: .login)
         let app = AppCoordinator(dependency: dependency)
         let coordinator = await app.start(with: type, until: .success(of: type))

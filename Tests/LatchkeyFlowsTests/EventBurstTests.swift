@@ -4,7 +4,7 @@ import Testing
 
 /// scripts/bench events has the whole form, and its figures.
 struct EventBurstTests {
-    @Test func `in a burst nobody holds up the others, and each listener can account for every event`() async throws {
+    @Test func `in a burst no listener delays another, and each accounts for every event`() async throws {
         let folder = try TemporaryFolder()
         let burst = await EventBurst(of: 2000, spillingInto: folder.path)
         #expect(burst.hearings.count == 10)

@@ -22,7 +22,7 @@ struct EventFeedTests {
         return all
     }
 
-    @Test func `a gap stands where the events were missed`() async throws {
+    @Test func `a gap stands where events were dropped`() async throws {
         let stream = EventStream<Number>()
         let feed = stream.events(.bounded(3)) { $0.value }
         for value in 0..<5 { stream.emit(Number(value: value)) }
@@ -37,7 +37,7 @@ struct EventFeedTests {
     }
 
     @Test(arguments: [1, 7, 1000])
-    func `a listener that asked to lose nothing loses nothing`(inMemory: Int) async throws {
+    func `a lossless listener loses no event`(inMemory: Int) async throws {
         let folder = try TemporaryFolder()
         var stream: EventStream<Number>? = EventStream()
         let feed = try #require(stream).events(.lossless(inMemory: inMemory, Self.spill(in: folder.path))) { $0.value }
@@ -49,7 +49,7 @@ struct EventFeedTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty, "the file has no name")
     }
 
-    @Test func `where nothing can be written, what is lost is counted`() async throws {
+    @Test func `if the disk is full, lost events are counted`() async throws {
         var stream: EventStream<Number>? = EventStream()
         let feed = try #require(stream).events(.lossless(inMemory: 1, Self.spill(in: "/nonexistent"))) { $0.value }
         for value in 0..<100_000 { stream?.emit(Number(value: value)) }
@@ -60,7 +60,7 @@ struct EventFeedTests {
         #expect(heard.last == .missed(100_000 - values.count))
     }
 
-    @Test func `a listener that throws is dropped, and the others hear on`() async throws {
+    @Test func `a listener that throws is dropped, and the others continue`() async throws {
         struct Enough: Error {}
         let stream = EventStream<Number>()
         let count = Counter()
@@ -76,7 +76,7 @@ struct EventFeedTests {
         #expect(stream.listenerCount == 1 && count.value == 3)
     }
 
-    @Test func `who cancels or drops a listener hears no more, and nothing is kept alive`() async throws {
+    @Test func `a cancelled or dropped listener gets no more events and is released`() async throws {
         let stream = EventStream<Number>()
         weak var feed: EventFeed<Int>?
         do {
@@ -91,7 +91,7 @@ struct EventFeedTests {
         #expect(stream.listenerCount == 0)
     }
 
-    @Test func `a stream is nobody's prisoner`() async throws {
+    @Test func `no listener keeps the stream alive`() async throws {
         weak var gone: EventStream<Number>?
         let listener: EventListener
         do {
@@ -103,7 +103,7 @@ struct EventFeedTests {
         await listener.wait()
     }
 
-    @Test func `two streams whose listeners emit into each other stand not still`() async throws {
+    @Test func `two streams whose listeners emit into each other do not deadlock`() async throws {
         let (models, views) = (EventStream<Number>(), EventStream<Number>())
         let feed = views.events { $0.value }
         let forth = models.events { $0.value }.listen { heard in
@@ -117,7 +117,7 @@ struct EventFeedTests {
         withExtendedLifetime((forth, back)) {}
     }
 
-    @Test func `a listener that never answers holds back nobody`() async throws {
+    @Test func `a listener that never returns delays no other`() async throws {
         let stream = EventStream<Number>()
         let (silence, keeper) = AsyncStream.makeStream(of: Void.self)
         let stuck = stream.events(.bounded(1)) { $0.value }.listen { _ in
@@ -132,7 +132,7 @@ struct EventFeedTests {
         #expect(stream.listenerCount == 1)
     }
 
-    @Test func `what nobody picked takes no room`() async throws {
+    @Test func `events that are not picked take no room`() async throws {
         let stream = AccountEvents()
         let feed = stream.responses(to: .login, .bounded(1))
         for id in 1...100 { stream.emit(.call(.began(id: UInt64(id), call: .login))) }
@@ -142,7 +142,7 @@ struct EventFeedTests {
         #expect(answer.id == 8 && answer.call == .login && answer.code == .success)
     }
 
-    @Test func `calls are counted and timed, and what was missed is said`() {
+    @Test func `calls are counted and timed, and missed events are reported`() {
         var metrics = CallMetrics()
         let start = ContinuousClock.now
         metrics.take(.event(.began(id: 1, call: .login)), at: start)

@@ -6,7 +6,7 @@ struct EventStreamTests {
     private let opened = AccountEvent.navigation(.opened(.login))
     private let began = AccountEvent.call(.began(id: 1, call: .login))
 
-    @Test func `every listener hears every event in the order of emission`() async {
+    @Test func `every listener gets every event in the order of emission`() async {
         var stream: AccountEvents? = AccountEvents()
         let listeners = (0..<3).compactMap { _ in stream?.events() }
         let events = (1...100).map { AccountEvent.call(.began(id: $0, call: .login)) }
@@ -15,7 +15,7 @@ struct EventStreamTests {
         for listener in listeners { #expect(await heard(listener) == events) }
     }
 
-    @Test func `a stream that is gone ends its listeners`() async {
+    @Test func `a released stream ends its listeners`() async {
         let listener = AccountEvents().events()
         #expect(await heard(listener) == [])
     }
@@ -53,7 +53,7 @@ struct EventStreamTests {
                 [.session(.began(account: "1")), .navigation(.opened(.changePassword))]
             ),
         ] as [([AccountEvent], [AccountEvent])])
-    func `a listener that comes late gets the present first, and then what follows`(
+    func `a late listener gets the current state first, then new events`(
         past: [AccountEvent], present: [AccountEvent]
     ) async {
         var stream: AccountEvents? = AccountEvents()
@@ -65,7 +65,7 @@ struct EventStreamTests {
         #expect(events == present + [began])
     }
 
-    @Test func `a listener that is slow, dead or never reads holds back nobody`() async {
+    @Test func `a slow or stuck listener delays no other`() async {
         var stream: AccountEvents? = AccountEvents()
         let slow = stream?.events(.bounded(1))
         let unread = stream?.events()
@@ -83,12 +83,12 @@ struct EventStreamTests {
         #expect(await quick.map(heard) == events)
         let last = await slow?.next()
         #expect(last == .event(events[0]))
-        #expect(await slow?.next() == .missed(999), "how many it was too slow for is told")
+        #expect(await slow?.next() == .missed(999), "the gap holds the number of dropped events")
         #expect(await slow?.next() == nil)
         withExtendedLifetime(unread) {}
     }
 
-    @Test func `events that are emitted at once from many tasks reach all listeners in one order`() async {
+    @Test func `concurrent events reach all listeners in the same order`() async {
         var stream: AccountEvents? = AccountEvents()
         let listeners = (0..<2).compactMap { _ in stream?.events() }
         await withTaskGroup(of: Void.self) { group in

@@ -14,7 +14,7 @@ struct NetworkResponseTests {
         ("store_read_only", 507), ("store_corrupt", 507), ("blocklist_unusable", 500), ("code_sent", 202),
         ("reauthentication_required", 403),
     ])
-    func `a code keeps its name and its number`(name: String, status: Int) throws {
+    func `a code keeps its name and its status`(name: String, status: Int) throws {
         let code = try #require(NetworkResponse.Code(rawValue: name))
         #expect(code.status == status)
         #expect(NetworkResponse.Code.allCases.count == 18)
@@ -22,7 +22,7 @@ struct NetworkResponseTests {
     }
 
     @Test(arguments: AccountType.allCases)
-    func `good news is no alert, all else has a sentence`(type: AccountType) {
+    func `only success has no alert`(type: AccountType) {
         let form = forms.form(for: type)
         for response in NetworkResponse.samples.values {
             let alert = response.alert(in: form, .english)
@@ -31,7 +31,7 @@ struct NetworkResponseTests {
         }
     }
 
-    @Test func `a refusal names what was wrong, in the words of its form`() {
+    @Test func `a refusal names each field with the label of its form`() {
         let failures = [RuleFailure(code: .taken, field: .email), RuleFailure(code: .taken, field: .username)]
         let alert = NetworkResponse.refused(.taken, failures).alert(in: forms.form(for: .setup), .english)
         #expect(
@@ -40,7 +40,7 @@ struct NetworkResponseTests {
                     title: "Exists already", lines: ["Email is taken", "Username is taken"], failures: failures))
     }
 
-    @Test func `wrong credentials tell no more than that, and offer a way out`() {
+    @Test func `wrong credentials reveal nothing else and offer recovery`() {
         let response = NetworkResponse.refused(.invalidCredentials)
         let recovery = AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)
         #expect(
@@ -53,7 +53,7 @@ struct NetworkResponseTests {
         (Duration.seconds(27), 27), (.milliseconds(26_001), 27), (.milliseconds(1), 1), (.zero, 0), (.seconds(-3), 0),
         (.milliseconds(-1), 0),
     ])
-    func `a wait is told in whole seconds, never too few`(wait: Duration, seconds: Int) {
+    func `a wait is shown in whole seconds, rounded up`(wait: Duration, seconds: Int) {
         let alert = NetworkResponse.throttled(retryAfter: wait).alert(in: forms.form(for: .login), .english)
         #expect(alert?.title == "Too many attempts. Try again in \(seconds) s")
         #expect(alert?.retryAfter == wait && alert?.actions.map(\.flow) == [.forgotPassword])

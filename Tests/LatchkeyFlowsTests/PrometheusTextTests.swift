@@ -5,7 +5,7 @@ import Testing
 
 /// Figures as Prometheus reads them.
 struct PrometheusTextTests {
-    @Test func `what would end a line or a label is escaped`() throws {
+    @Test func `characters that would end a line or a label are escaped`() throws {
         var text = PrometheusText()
         text.add(
             "latchkey_things", .gauge, "One \\ two\nthree \"four\".",
@@ -24,13 +24,13 @@ struct PrometheusTextTests {
         (Duration.zero, "0.0"), (.milliseconds(1500), "1.5"), (.microseconds(1), "1e-06"), (.seconds(86400), "86400.0"),
         (.milliseconds(1_767_225_600_123), "1767225600.123"),
     ])
-    func `a time is in seconds`(time: Duration, number: String) {
+    func `a duration is printed in seconds`(time: Duration, number: String) {
         var text = PrometheusText()
         text.add("latchkey_age_seconds", .gauge, "How old.", [.init(time)])
         #expect(text.lines.last == "latchkey_age_seconds " + number)
     }
 
-    @Test func `calls that were counted make a page`() throws {
+    @Test func `counted calls make a page`() throws {
         var metrics = CallMetrics()
         let start = ContinuousClock.now
         for (id, milliseconds) in [(1, 250), (2, 500), (3, 4000)] as [(UInt64, Int)] {
@@ -54,12 +54,12 @@ struct PrometheusTextTests {
         #expect(page[#"latchkey_calls_total{call="setup",code="taken"}"#] == 1)
         #expect(page[#"latchkey_call_duration_seconds_sum{call="login"}"#] == 4.75)
         #expect(page[#"latchkey_call_duration_seconds_count{call="login"}"#] == 3)
-        #expect(page[#"latchkey_call_duration_seconds_count{call="setup"}"#] == nil, "nobody knows when it began")
+        #expect(page[#"latchkey_call_duration_seconds_count{call="setup"}"#] == nil, "its start is unknown")
         #expect(page["latchkey_calls_running"] == 1 && page["latchkey_events_missed_total"] == 7)
         #expect(metrics.prometheus.text == metrics.prometheus.text, "in one order")
     }
 
-    @Test func `a page of nothing is a page`() throws {
+    @Test func `an empty page is valid`() throws {
         #expect(try PrometheusPage(CallMetrics().prometheus.text)["latchkey_calls_running"] == 0)
     }
 
@@ -71,7 +71,7 @@ struct PrometheusTextTests {
         "# HELP latchkey_x X.\n# TYPE latchkey_x gauge\nlatchkey_x{a=\"\"b\"} 1\n",
         "# HELP latchkey_x X.\n# TYPE latchkey_x gauge\nlatchkey_x 1\nlatchkey_x 2\n",
     ])
-    func `what the checks are made with finds what is no page`(text: String) {
+    func `the page checker finds invalid pages`(text: String) {
         #expect(throws: PrometheusPage.Malformed.self) { try PrometheusPage(text) }
     }
 }

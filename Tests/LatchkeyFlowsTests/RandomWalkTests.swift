@@ -6,7 +6,8 @@ import Testing
 @MainActor struct RandomWalkTests {
     /// S-127.
     @Test(arguments: 1...5)
-    func `whatever a person does, no call is lost, doubled or answered to the wrong screen`(seed: UInt64) async throws {
+    func `random actions never lose or repeat a call, or show a response on the wrong screen`(seed: UInt64) async throws
+    {
         var random = SeededGenerator(seed: seed)
         var steps = 0
         while steps < 2000 {
@@ -132,7 +133,7 @@ import Testing
         if let next { try await begin(next) }
     }
 
-    /// Lets every call end. Whoever left before is not moved.
+    /// Lets every call end. A run that has quit stays where it is.
     func end() async throws {
         while running != nil { try await answer(.unavailable()) }
     }

@@ -22,12 +22,12 @@ struct RecordedResponseTests {
         ]
 
     @Test(arguments: responses.indices)
-    func `an answer comes back as it was`(index: Int) {
+    func `a response survives recording`(index: Int) {
         let response = Self.responses[index]
         #expect(NetworkResponse(recorded: response.recorded) == response)
     }
 
-    @Test func `a wait is rounded up, and one for ever is a hundred years at most`() {
+    @Test func `a recorded wait is rounded up and at most a hundred years`() {
         let wait = NetworkResponse.throttled(retryAfter: .microseconds(1001)).recorded
         #expect(NetworkResponse(recorded: wait) == .throttled(retryAfter: .milliseconds(2)))
         let ever = NetworkResponse(recorded: NetworkResponse.throttled(retryAfter: .seconds(Int64.max)).recorded)

@@ -11,13 +11,13 @@ struct DigestTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Digest.self, in: "secrets/sha256.jsonl"))
-    func `a digest is the one that was published`(row: Digest) {
+    func `a digest equals the published one`(row: Digest) {
         let message = Array(String(repeating: row.message, count: row.times ?? 1).utf8)
         #expect(hex(SHA256Digest.of(message.span)) == row.digest, "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: Digest.self, in: "secrets/sha1.jsonl"))
-    func `a digest of a secret is lent, and the one that was published`(row: Digest) {
+    func `a lent digest of a secret equals the published one`(row: Digest) {
         let message = Array(String(repeating: row.message, count: row.times ?? 1).utf8)
         #expect(
             SHA1Digest.withDigest(of: message.span) { digest in hex(digest.indices.map { digest[$0] }) } == row.digest)
@@ -33,7 +33,7 @@ struct DigestTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Tag.self, in: "secrets/hmac-sha256.jsonl"))
-    func `a tag is the one that was published`(row: Tag) {
+    func `a tag equals the published one`(row: Tag) {
         let tag = HMACSHA256.tag(of: bytes(row.message).span, key: Secret(copying: bytes(row.key).span))
         // RFC 4231's fifth case gives the first half alone.
         #expect(hex(tag).hasPrefix(row.tag), "\(row.why)")

@@ -24,7 +24,7 @@ struct SecretBytesTests {
     }
 
     @Test(arguments: [(0..<7, "x"), (7..<7, "x"), (-1..<2, "x"), (3..<3, "xyz"), (0..<1, "wxyz")])
-    func `what does not fit or lies outside changes nothing`(range: Range<Int>, replacement: String) {
+    func `a replacement that does not fit or is out of bounds changes nothing`(range: Range<Int>, replacement: String) {
         let secret = Buffer("abcdef", capacity: 8)
         #expect(!secret.replace(range, with: replacement))
         #expect(secret.held == "abcdef")
@@ -37,7 +37,7 @@ struct SecretBytesTests {
         #expect(secret.wholeBuffer == Array("agh\0\0\0\0\0".utf8))
     }
 
-    @Test func `removing all wipes and keeps the capacity`() {
+    @Test func `removing all bytes wipes them and keeps the capacity`() {
         let secret = Buffer("abcdefgh", capacity: 8)
         secret.bytes.removeAll()
         #expect(secret.held == "")
@@ -45,7 +45,7 @@ struct SecretBytesTests {
         #expect(secret.wholeBuffer == [0, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test func `filling replaces what was held and wipes what is behind the count`() {
+    @Test func `filling replaces all bytes and wipes the rest`() {
         let secret = Buffer("abcdefgh", capacity: 8)
         unsafe secret.bytes.fill { buffer in
             let wasWiped = unsafe buffer.allSatisfy { $0 == 0 }
@@ -58,13 +58,13 @@ struct SecretBytesTests {
     }
 
     @Test(arguments: [(-1, 0), (9, 8)])
-    func `a senseless count is brought into the bounds`(answered: Int, count: Int) {
+    func `a count out of bounds is clamped`(answered: Int, count: Int) {
         let secret = Buffer(SecretBytes(capacity: 8))
         unsafe secret.bytes.fill { _ in answered }
         #expect(secret.count == count)
     }
 
-    @Test func `a fill that fails leaves nothing`() {
+    @Test func `a failed fill leaves the buffer empty`() {
         struct Refused: Error {}
         let secret = Buffer("abcd", capacity: 4)
         #expect(throws: Refused.self) {
@@ -78,7 +78,7 @@ struct SecretBytesTests {
     }
 
     @Test(arguments: [0, -1, Int.min])
-    func `a capacity of nothing takes nothing`(capacity: Int) {
+    func `a buffer without capacity accepts no bytes`(capacity: Int) {
         let secret = Buffer(SecretBytes(capacity: capacity))
         #expect(secret.capacity == 0)
         #expect(!secret.append(1))
@@ -90,7 +90,7 @@ struct SecretBytesTests {
         #expect(secret.held == "")
     }
 
-    @Test func `where the system grants no guarded memory nothing is cut`() {
+    @Test func `without guarded memory, no bytes are lost`() {
         let secret = unsafe Buffer(SecretBytes(capacity: 8) { _ in nil })
         #expect(secret.wholeBuffer == [0, 0, 0, 0, 0, 0, 0, 0])
         #expect(secret.append("abcdefgh"))

@@ -5,7 +5,7 @@ struct SecretTests {
     private let secret = Secret(copying: Array("canary".utf8).span)
 
     /// S-81.
-    @Test func `a secret prints as nothing, however it is printed`() {
+    @Test func `a secret never prints its bytes`() {
         var dumped = ""
         dump(secret, to: &dumped)
         var printed = ""
@@ -30,7 +30,7 @@ struct SecretTests {
         ("", "", true), ("canary", "canary", true), ("canary", "canarx", false), ("canary", "Xanary", false),
         ("canary", "canar", false), ("", "c", false), ("\u{E9}", "e\u{301}", false),
     ])
-    func `secrets are equal where their bytes are`(left: String, right: String, areEqual: Bool) {
+    func `secrets with equal bytes are equal`(left: String, right: String, areEqual: Bool) {
         let left = Secret(copying: left.utf8Span.span)
         let right = Secret(copying: right.utf8Span.span)
         #expect(left.isEqual(to: right) == areEqual)
@@ -39,7 +39,7 @@ struct SecretTests {
         #expect(same == areEqual)
     }
 
-    @Test func `a secret lends the bytes it was made of`() {
+    @Test func `a secret lends its own bytes`() {
         #expect(secret.count == 6)
         #expect(!secret.isEmpty)
         #expect(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } == Array("canary".utf8))

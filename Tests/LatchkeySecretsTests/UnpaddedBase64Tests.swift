@@ -7,18 +7,18 @@ struct UnpaddedBase64Tests {
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"),
     ])
-    func `text and bytes are the ones that were published`(plain: String, text: String) {
+    func `text and bytes equal the published ones`(plain: String, text: String) {
         let plain = Array(plain.utf8)
         #expect(UnpaddedBase64.text(of: plain.span) == text)
         #expect(UnpaddedBase64.bytes(of: text.utf8) == plain)
     }
 
-    @Test func `every byte goes there and back`() {
+    @Test func `every byte survives encoding and decoding`() {
         let all = Array(UInt8.min...UInt8.max)
         #expect(UnpaddedBase64.bytes(of: UnpaddedBase64.text(of: all.span).utf8) == all)
     }
 
-    @Test func `no byte but those of the alphabet is taken`() {
+    @Test func `bytes outside the alphabet are refused`() {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
         for byte in UInt8.min...UInt8.max {
             for place in 0..<8 {
@@ -32,7 +32,7 @@ struct UnpaddedBase64Tests {
     @Test(arguments: [
         "Zg==", "Zm8=", "Zh", "Zm9", "Z", "Zm9vY", "Zm 9v", "Zm9v\n", "Zm-v", "Zm_v", "Zm9v\0", "Żm9v", "=", "Zm9vYg=",
     ])
-    func `another text than the one that stands for the bytes is refused`(text: String) {
+    func `a non-canonical encoding is refused`(text: String) {
         #expect(UnpaddedBase64.bytes(of: text.utf8) == nil)
     }
 }

@@ -10,13 +10,13 @@ struct AvailableMemoryTests {
     }
 
     /// S-26.
-    @Test func `without limits it is the machine's`() {
+    @Test func `without limits, the machine's memory counts`() {
         #expect(Self.bytes([:]) == 8 << 30)
         #expect(Self.bytes(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "max\n"]) == 8 << 30)
     }
 
     /// S-26.
-    @Test func `a group's limit counts, and that of every group it lies in`() {
+    @Test func `the limit of a control group and of each parent counts`() {
         let files = [
             "/proc/self/cgroup": "0::/system.slice/latchkey.service\n",
             "/sys/fs/cgroup/system.slice/latchkey.service/memory.max": "max\n",
@@ -27,13 +27,13 @@ struct AvailableMemoryTests {
     }
 
     /// S-26.
-    @Test func `in a container the group's path is not there, and its root is`() {
+    @Test func `in a container, the limit of the root group counts`() {
         let files = ["/proc/self/cgroup": "0::/docker/abc\n", "/sys/fs/cgroup/memory.max": "268435456\n"]
         #expect(Self.bytes(files) == 256 << 20)
     }
 
     /// S-26.
-    @Test func `so does a limit of the first version`() {
+    @Test func `a limit of cgroup version 1 counts`() {
         let files = [
             "/proc/self/cgroup": "12:pids:/a\n7:cpu,memory:/a/b\n0::/\n",
             "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes": "9223372036854771712\n",
@@ -43,12 +43,12 @@ struct AvailableMemoryTests {
     }
 
     /// S-26.
-    @Test func `of the address space, what is mapped already is gone`() {
+    @Test func `mapped memory reduces the rest of the address space`() {
         let pages = 16_384  // 64 MiB
         #expect(
             Self.bytes(["/proc/self/statm": "\(pages) 1 2 3\n"], addressSpace: 256 << 20) == 192 << 20)
         #expect(Self.bytes(["/proc/self/statm": "\(pages) 1 2 3\n"], addressSpace: 1 << 20) == 0)
     }
 
-    @Test func `this machine has some`() { #expect(AvailableMemory.current().byteCount > 0) }
+    @Test func `this machine has memory`() { #expect(AvailableMemory.current().byteCount > 0) }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct GrowingFileTests {
-    @Test func `a file is made with mode 0600, and grows at its end whoever writes`() throws {
+    @Test func `a new file has mode 0600, and every writer appends`() throws {
         let folder = try TemporaryFolder()
         let place = try GuardedFolder(at: folder.path)
         let first = try GrowingFile("log", in: place)
@@ -20,7 +20,7 @@ struct GrowingFileTests {
     }
 
     @Test(arguments: [0o640, 0o604, 0o622] as [mode_t])
-    func `one that others can read or change is refused`(mode: mode_t) throws {
+    func `a file that other users can read or change is refused`(mode: mode_t) throws {
         let folder = try TemporaryFolder()
         try folder.write("one\n".utf8, to: "log", mode: mode)
         let place = try GuardedFolder(at: folder.path)
@@ -28,7 +28,7 @@ struct GrowingFileTests {
         #expect(try folder.read("log") == Data("one\n".utf8))
     }
 
-    @Test func `what is no file is not opened`() throws {
+    @Test func `anything but a regular file is refused`() throws {
         let folder = try TemporaryFolder()
         try folder.makePipe("pipe")
         try folder.link("link", to: "elsewhere")

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Tables of cases: JSON Lines under `Tests/Fixtures`, one object a line, each with the reason for the case.
 public enum Fixture {
-    /// A table that cannot be read, by file and line.
+    /// An unreadable table, with its file and line.
     public struct Unreadable: Error, CustomStringConvertible {
         public let path: String
         /// The line, from 1; nil if the file itself cannot be read or has no row.

@@ -11,7 +11,7 @@ public final class Gate: Sendable {
 
     public init() {}
 
-    /// Returns once the gate is open.
+    /// Waits until the gate is open.
     public func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in

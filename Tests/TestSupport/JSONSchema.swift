@@ -1,11 +1,11 @@
 package import LatchkeyForms
 
-/// As much of JSON Schema (2020-12) as the project's schemas use; a keyword that it does not know is an error.
+/// The part of JSON Schema (2020-12) that the project's schemas use. An unknown keyword is an error.
 package struct JSONSchema {
     package struct UnknownKeyword: Error { let name: String }
 
     package let root: JSONValue
-    /// Other schemas, by the names under which this one refers to them.
+    /// Other schemas, by the names in this one's references.
     private let others: [String: JSONValue]
     /// Whether `"additionalProperties": true` allows no other members: what this version prints must have only the
     /// members that its schema names, although a reader has to ignore others.
@@ -68,7 +68,7 @@ package struct JSONSchema {
         }
     }
 
-    /// `#/$defs/NAME` within, or another schema as a whole.
+    /// A definition in this schema (`#/$defs/NAME`) or another schema.
     private func referred(to reference: String) -> JSONValue? {
         guard reference.hasPrefix("#") else { return others[reference] }
         return root["$defs"]?[reference.split(separator: "/").last.map(String.init) ?? ""]
@@ -81,7 +81,7 @@ package struct JSONSchema {
 }
 
 extension JSONValue {
-    /// What JSON Schema calls its type.
+    /// The type's name in JSON Schema.
     package var typeName: String {
         switch self {
         case .null: "null"

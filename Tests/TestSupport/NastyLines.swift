@@ -1,7 +1,7 @@
 import LatchkeyForms
 
-/// Random lines for `validate` and random descriptions of forms, the same for the same seed: sound ones, ones that are
-/// almost sound, and ones with bytes changed at random.
+/// Random lines for `validate` and random form descriptions, the same for the same seed: valid ones, almost valid ones,
+/// and ones with random bytes changed.
 public struct NastyLines {
     private var generator: SeededGenerator
     private let corpus: [String]
@@ -13,7 +13,7 @@ public struct NastyLines {
         corpus = try Fixture.rows(of: Row.self, in: "validate/nasty.jsonl").map(\.text)
     }
 
-    /// A question for a rule.
+    /// A line that checks one rule.
     public mutating func rule() -> [UInt8] {
         var members: [(key: String, value: JSONValue)] = [
             ("id", .integer(Int.random(in: -9...9, using: &generator))), ("rule", .string(ruleName())),
@@ -25,7 +25,7 @@ public struct NastyLines {
         return damaged(members)
     }
 
-    /// The values of a form.
+    /// A line with a form's values.
     public mutating func form(_ keys: [String]) -> [UInt8] {
         var values: [(key: String, value: JSONValue)] = []
         for key in keys where !chance(of: 5) { values.append((key, .string(text()))) }
@@ -33,7 +33,7 @@ public struct NastyLines {
         return damaged([("id", .integer(Int(generator.next() % 100))), ("values", .object(values))])
     }
 
-    /// A description, seldom a sound one.
+    /// A form description, rarely a valid one.
     public mutating func description() -> [UInt8] {
         let fields = (0..<Int.random(in: 1...4, using: &generator)).map { number in
             var field: [(key: String, value: JSONValue)] = [
@@ -75,7 +75,7 @@ public struct NastyLines {
 
     private mutating func name() -> String { chance(of: 4) ? text() : "Name" }
 
-    /// One of the corpus, two of them, or random scalars.
+    /// A text of the corpus, two of them, or random scalars.
     private mutating func text() -> String {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0..<3: return corpus.randomElement(using: &generator)!
@@ -91,7 +91,7 @@ public struct NastyLines {
         }
     }
 
-    /// The object as a line; one in three is changed in some way, but never so that it is two.
+    /// The object as a line. One line in three is altered, but never into two lines.
     private mutating func damaged(_ members: [(key: String, value: JSONValue)]) -> [UInt8] {
         var members = members
         if chance(of: 8) { members.shuffle(using: &generator) }

@@ -1,10 +1,10 @@
-/// A page in Prometheus's text format, taken apart as strictly as its description has it: every figure belongs to a metric
-/// that was introduced, and nothing is there twice.
+/// A page in Prometheus's text format, parsed strictly: every value belongs to a declared metric, and nothing occurs
+/// twice.
 public struct PrometheusPage: Sendable {
     public struct Metric: Sendable {
         public let kind: String
         public let help: String
-        /// By what stands before the number: `name{label="value"}`, in the order of the page.
+        /// Values by `name{label="value"}`, in the order of the page.
         public var figures: [(name: String, number: Double)] = []
     }
 
@@ -48,7 +48,7 @@ public struct PrometheusPage: Sendable {
         metrics[current]?.figures.append((whole, number))
     }
 
-    /// The number of the figure of that name and labels, as they stand.
+    /// The value with this exact name and labels.
     public subscript(_ figure: String) -> Double? {
         metrics.values.lazy.flatMap(\.figures).first { $0.name == figure }?.number
     }

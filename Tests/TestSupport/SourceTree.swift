@@ -2,7 +2,7 @@ import Foundation
 
 /// The source files of this build.
 public enum SourceTree {
-    /// - Parameter path: from the folder of the package, such as `Forms/login.json`.
+    /// - Parameter path: relative to the package, such as `Forms/login.json`.
     public static func contents(of path: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(filePath: self.path(of: path))))
     }
@@ -13,7 +13,7 @@ public enum SourceTree {
         return files.sorted().map { folder + "/" + $0 }
     }
 
-    /// - Parameter path: from the folder of the package.
+    /// - Parameter path: relative to the package.
     public static func path(of path: String) -> String {
         let root = Fixture.folder.deletingLastPathComponent().deletingLastPathComponent()
         return root.appending(path: path).path

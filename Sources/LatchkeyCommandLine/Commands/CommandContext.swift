@@ -14,7 +14,7 @@ struct CommandContext: Sendable {
     let messages: MessageTable
     let output: Output
     /// What the caller had set, for the program that `run` becomes; nil where this process was not started for one.
-    var callersWorld: CallersWorld?
+    var inherited: InheritedEnvironment?
     /// Where everything that happens in this run is told.
     var events = AccountEvents()
 

@@ -14,7 +14,7 @@ struct PasswordCheck {
     private static let maximumBytes = 512
 
     func perform() async throws(ToolFailure) {
-        guard var world = context.callersWorld else { throw .internal }
+        guard var world = context.inherited else { throw .internal }
         let (name, password) = try given(in: &world)
         let installation = try await Installation.open(context, creating: false)
         let account = try await installation.asking { (service) async throws(AccountError) in
@@ -28,7 +28,7 @@ struct PasswordCheck {
     }
 
     /// What came on descriptor 3, which is closed then. A name that can be nobody's is judged like any other.
-    private func given(in world: inout CallersWorld) throws(ToolFailure) -> (name: String?, password: Secret) {
+    private func given(in world: inout InheritedEnvironment) throws(ToolFailure) -> (name: String?, password: Secret) {
         let misused = ToolFailure.checkpasswordInput(maximum: Self.maximumBytes)
         guard world.has(Self.descriptor) else { throw misused }
         let bytes: SecretBytes

@@ -16,7 +16,7 @@ struct ProgramRun {
     }
 
     private func become(knowing account: Account) -> ToolFailure {
-        guard let world = context.callersWorld else { return .internal }
+        guard let world = context.inherited else { return .internal }
         return Self.become(context.invocation.operands, knowing: account, in: world)
     }
 
@@ -24,7 +24,7 @@ struct ProgramRun {
     ///
     /// - Returns: why this is still the same program.
     static func become(
-        _ command: [Argument], knowing account: Account, in world: CallersWorld,
+        _ command: [Argument], knowing account: Account, in world: InheritedEnvironment,
         adding variables: [(name: String, value: String)] = []
     ) -> ToolFailure {
         let error = world.become(

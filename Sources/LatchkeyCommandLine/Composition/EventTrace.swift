@@ -38,8 +38,8 @@ final class EventTrace: Sendable {
         writer = Writer(file, events.events(.lossless(.lines(inFolder: place.folder))))
         // Only to be woken: what has happened is in the feed before, and is there for whoever writes first.
         listener = events.events(.bounded(1)) { _ in true }.listen { [writer] _ in writer.write() }
-        LastWords.add { [writer] in writer.write() }
-        do throws(SystemError) { try LastWords.watch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) } catch {
+        ExitHandlers.add { [writer] in writer.write() }
+        do throws(SystemError) { try ExitHandlers.watch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) } catch {
             throw ToolFailure(AccountError.outOfMemory)
         }
     }

@@ -94,7 +94,7 @@ struct Output: Sendable {
     /// Ends the process as a reader that goes away ends others, unless whoever started it wants to be told. The signal waits
     /// where this is a thread of Swift's, which block it.
     private static func takeSignalOfPipe() {
-        LastWords.say()
+        ExitHandlers.run()
         var signals = sigset_t()
         _ = unsafe sigemptyset(&signals)
         _ = unsafe sigaddset(&signals, SIGPIPE)

@@ -2,7 +2,7 @@ import Glibc
 import LatchkeySecrets
 
 extension Descriptor {
-    /// Puts bytes from `offset` on at the start of `span`: how many there were, 0 at the end.
+    /// Reads bytes from `offset` into the start of `span`. Returns their number, 0 at the end of the file.
     func read(into span: inout MutableSpan<UInt8>, at offset: Int) throws(FileError) -> Int {
         try unsafe span.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
             while true {
@@ -13,13 +13,14 @@ extension Descriptor {
         }
     }
 
-    /// Everything up to the end, into locked memory.
+    /// Reads everything up to the end into locked memory; more than `limit` bytes are refused.
     func readSecret(limit: Int) throws(FileError) -> SecretBytes {
         try SecretBytes(upTo: limit) { (rest) throws(FileError) in
             try unsafe rest.withUnsafeMutableBytes { (bytes) throws(FileError) in try unsafe read(into: bytes) ?? 0 }
         }
     }
 
+    /// Reads everything up to the end; more than `limit` bytes are refused.
     func read(limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16384)
@@ -35,11 +36,11 @@ extension Descriptor {
 }
 
 extension SecretBytes {
-    /// What `read` puts into the span that it is lent, until it answers 0.
+    /// Collects what `read` writes into its span until it returns 0.
     ///
-    /// - Parameter limit: bytes; more is refused.
+    /// - Parameter limit: in bytes; more is refused.
     init(upTo limit: Int, reading read: (inout MutableSpan<UInt8>) throws(FileError) -> Int) throws(FileError) {
-        // One byte more than may come: its arrival is how we hear that there is too much.
+        // One byte of extra room, so that an input that is too long shows.
         self.init(capacity: limit + 1)
         try unsafe fill { (buffer) throws(FileError) in
             var filled = 0

@@ -1,12 +1,12 @@
 import Glibc
 
-/// An open file descriptor that is closed when it is dropped.
+/// An open file descriptor that closes itself when dropped.
 final class Descriptor: Sendable {
     let number: Int32
 
-    /// Takes over what an opening call answered.
+    /// Takes over the result of an opening call.
     ///
-    /// - Throws: what `errno` says, where the number is negative.
+    /// - Throws: the error in `errno` if the number is negative.
     init(taking number: Int32) throws(FileError) {
         guard number >= 0 else { throw .current }
         self.number = number
@@ -22,7 +22,7 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Writes everything, however many calls it takes.
+    /// Writes all bytes, in as many calls as needed.
     func write(_ bytes: Span<UInt8>) throws(FileError) {
         var written = 0
         while written < bytes.count {
@@ -36,7 +36,7 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// The same, over what is at `offset`.
+    /// Writes all bytes from `offset` on, over those that are there.
     func write(_ bytes: Span<UInt8>, at offset: Int) throws(FileError) {
         var written = 0
         while written < bytes.count {
@@ -52,7 +52,7 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// How many bytes came, 0 at the end; nil where there is nothing at the moment (`EAGAIN`).
+    /// Reads once. Returns the number of bytes, 0 at the end; nil if none are available now (`EAGAIN`).
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int? {
         while true {
             let count = unsafe Glibc.read(number, buffer.baseAddress, buffer.count)
@@ -69,14 +69,14 @@ final class Descriptor: Sendable {
     }
 }
 
-/// What `stat(2)` tells of a file, as far as we ask.
+/// The parts of `stat(2)` that Latchkey checks.
 struct FileStatus: Sendable {
     enum Kind { case regular, folder, symlink, pipe, other }
 
     let kind: Kind
     let owner: UInt32
     let group: UInt32
-    /// Permission bits with the sticky bit, such as 0o1777.
+    /// Permission bits and the sticky bit, such as 0o1777.
     let mode: UInt32
     let linkCount: UInt
     let size: Int
@@ -101,7 +101,7 @@ struct FileStatus: Sendable {
         inode = UInt(status.st_ino)
     }
 
-    /// Of `name` in a folder, without following a link.
+    /// The status of `name` in a folder; does not follow a link.
     init(of name: String, in folder: Int32) throws(FileError) {
         var status = stat()
         guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .current }

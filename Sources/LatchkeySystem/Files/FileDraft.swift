@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file of ours that is being written, under a name that nobody looks for: it takes its place whole, or goes again.
+/// A file that is written under a temporary name. It replaces its target as a whole, or disappears.
 public final class FileDraft {
     private let folder: GuardedFolder
     private let name: String
@@ -8,7 +8,9 @@ public final class FileDraft {
     private let descriptor: Descriptor
     private var isPublished = false
 
-    /// - Parameter name: what ``publish()`` replaces or makes.
+    /// Creates the temporary file.
+    ///
+    /// - Parameter name: the file that ``publish()`` creates or replaces.
     public init(of name: String, in folder: GuardedFolder) throws(FileError) {
         self.folder = folder
         self.name = try folder.checked(name)
@@ -19,18 +21,19 @@ public final class FileDraft {
         if !isPublished { _ = unsafe unlinkat(folder.descriptor.number, temporary, 0) }
     }
 
+    /// Appends bytes to the draft.
     public func append(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
 
-    /// Writes over what is at `offset`.
+    /// Overwrites the bytes at `offset`.
     public func replace(at offset: Int, with bytes: Span<UInt8>) throws(FileError) {
         try descriptor.write(bytes, at: offset)
     }
 
-    /// Reads what has been written so far.
+    /// A reader of what has been written so far.
     public func reader() throws(FileError) -> PlacedReader { try PlacedReader(descriptor) }
 
-    /// Puts the draft in the place of its name, mode 0600, durable when the call returns: at any moment there is the old
-    /// file or the new one, whole.
+    /// Renames the draft to its target, with mode 0600. Durable when the call returns; at every moment either the old or
+    /// the new file exists as a whole.
     public func publish() throws(FileError) {
         try descriptor.synchronize()
         guard unsafe renameat(folder.descriptor.number, temporary, folder.descriptor.number, name) == 0 else {
@@ -38,5 +41,33 @@ public final class FileDraft {
         }
         isPublished = true
         try folder.descriptor.synchronize()
+    }
+}
+
+/// Reads parts of a file at any offset, so that the file need not fit into memory.
+public final class PlacedReader: Sendable {
+    /// The size in bytes when the file was opened.
+    public let size: Int
+
+    private let descriptor: Descriptor
+
+    init(_ descriptor: Descriptor) throws(FileError) {
+        size = try descriptor.status.size
+        self.descriptor = descriptor
+    }
+
+    /// `count` bytes from `offset` on; fewer if the file ends earlier.
+    public func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let now = try unsafe bytes.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+                var rest = unsafe buffer.extracting(filled...).mutableSpan
+                return try descriptor.read(into: &rest, at: offset + filled)
+            }
+            guard now > 0 else { return Array(bytes[..<filled]) }
+            filled += now
+        }
+        return bytes
     }
 }

@@ -1,29 +1,33 @@
 import Glibc
 
-/// Why a file or folder was not read or written. Nothing of it was used.
+/// Why a file or folder was not read or written. None of its contents were used.
 public enum FileError: Error, Equatable, Sendable {
+    /// No such file or folder.
     case notFound
-    /// A folder, pipe, socket or device where a file is expected, or a file where a folder is.
+    /// A folder, pipe, socket or device instead of a file, or a file instead of a folder.
     case notRegular
-    /// A symbolic link where none may be.
+    /// A symbolic link where links are not allowed.
     case symlink
-    /// Others can read or change what is at `path`: the file, or one of the folders on the way to it.
+    /// Other users can read or change `path`: the file or a folder on the way to it.
     case exposed(path: String)
+    /// The file has more than `limit` bytes.
     case tooLarge(limit: Int)
-    /// Of what must not be there yet.
+    /// The file exists already.
     case alreadyThere
-    /// Another process held the lock for longer than the wait.
+    /// Another process held the lock for too long.
     case busy
-    /// A pipe that nobody wrote to.
+    /// No process wrote to the pipe in time.
     case silent
-    /// No space, no quota, or beyond the process's limit for files.
+    /// No space, no quota left, or the process's file size limit is reached.
     case full
+    /// The file system is read-only.
     case readOnly
+    /// No memory left.
     case outOfMemory
-    /// Anything else; an `errno`.
+    /// Any other `errno`.
     case system(code: Int32)
 
-    /// What `errno` says now.
+    /// The error that `errno` holds now.
     package static var current: FileError { FileError(code: errno) }
 
     init(code: Int32) {
@@ -39,4 +43,13 @@ public enum FileError: Error, Equatable, Sendable {
             default: .system(code: code)
             }
     }
+}
+
+/// A failed system call, with its `errno`.
+public struct SystemError: Error, Equatable, Sendable {
+    /// The `errno`.
+    public let code: Int32
+
+    /// Creates the error for an `errno`.
+    public init(code: Int32) { self.code = code }
 }

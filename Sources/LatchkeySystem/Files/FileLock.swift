@@ -1,18 +1,20 @@
 import Glibc
 
-/// A lock between processes: `flock(2)` on a file that is never removed, for removing it would let two hold it.
+/// A lock between processes: `flock(2)` on a file that is never removed, because removal would let two processes hold it.
 public final class FileLock: Sendable {
+    /// Whether several processes may hold the lock together.
     public enum Mode: Sendable { case shared, exclusive }
 
     private let descriptor: Descriptor
 
-    /// Takes the lock on `name`, an empty file of ours, which is made where it is missing. Blocks the thread.
+    /// Takes the lock on `name`, an empty file that is created if it is missing. Blocks the thread.
     ///
-    /// It asks again and again, a little less often each time, since `flock` knows no time limit and the signal that
-    /// could end it belongs to the whole process.
+    /// Polls with growing pauses, because `flock` has no time limit and a signal that interrupted it would concern the
+    /// whole process.
     ///
-    /// - Parameter longestPause: microseconds between two questions.
-    /// - Throws: ``FileError/busy`` where others hold it for longer than `limit`; what ``GuardedFolder/check(_:)`` throws.
+    /// - Parameter longestPause: the longest pause between two attempts, in microseconds.
+    /// - Throws: ``FileError/busy`` if others hold the lock for longer than `limit`; the errors of
+    ///   ``GuardedFolder/check(_:)``.
     public init(
         _ name: String, in folder: GuardedFolder, mode: Mode = .exclusive, waitingUpTo limit: Duration = .seconds(5),
         longestPause: UInt32 = 50_000
@@ -30,6 +32,6 @@ public final class FileLock: Sendable {
         }
     }
 
-    /// Lets others have it; dropping the object does so too, but when that happens is for the compiler to choose.
+    /// Releases the lock now. Dropping the object releases it too, but at a time that the compiler chooses.
     public func release() { _ = flock(descriptor.number, LOCK_UN) }
 }

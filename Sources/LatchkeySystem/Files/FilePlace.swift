@@ -1,18 +1,45 @@
-/// A path as the folder that a file lies in and its name there.
+import Glibc
+
+/// A path, split into a folder and a file name.
 public struct FilePlace: Equatable, Sendable {
-    /// `.` where the path names none.
+    /// The folder; `.` if the path has none.
     public let folder: String
+    /// The name without its folder.
     public let name: String
 
+    /// Splits `path` at its last slash.
     public init(_ path: String) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
-    /// Where `path` leads that is written in this file: from its folder, unless it is absolute.
+    /// Resolves a path that is written in this file: relative to its folder, unless it is absolute.
     public func path(of path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") || folder == "." { return path }
         return folder == "/" ? "/" + path : folder + "/" + path
+    }
+}
+
+/// Lists folders.
+public enum FolderNames {
+    /// The names in the folder at `path` as bytes, unordered, including `.` and `..`.
+    public static func all(in path: String) throws(FileError) -> [[UInt8]] {
+        guard let folder = unsafe opendir(path) else { throw .current }
+        defer { _ = unsafe closedir(folder) }
+        return unsafe all(in: folder)
+    }
+
+    /// As above, for an open folder, from its current position on.
+    static func all(in folder: OpaquePointer) -> [[UInt8]] {
+        var names: [[UInt8]] = []
+        while let entry = unsafe readdir(folder) {
+            // Reads in place and stops at the NUL: copying the 256-byte field would read past the last entry.
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe Array(bytes.prefix { $0 != 0 })
+            }
+            names.append(name)
+        }
+        return names
     }
 }

@@ -1,15 +1,14 @@
 import CLinux
 import Glibc
 
-/// The way from the root to a folder, component by component, so that nobody can put something else in its place between
-/// the check and the use.
+/// Walks from the root to a folder, one component at a time, so that nothing can be swapped between check and use.
 struct FolderWalk {
     private struct Step {
         let path: String
         let status: FileStatus
     }
 
-    /// As many links as Linux itself follows (path_resolution(7)).
+    /// The number of links that Linux itself follows (path_resolution(7)).
     private static let linkLimit = 40
 
     private var names: [Substring] = []
@@ -17,10 +16,10 @@ struct FolderWalk {
     private var descriptor: Descriptor
     private var links = 0
 
-    /// The folder's path without links and dots.
+    /// The folder's path, without links and dots.
     var path: String { "/" + names.joined(separator: "/") }
 
-    /// - Parameter makesFolders: whether folders that are missing are made, mode 0700.
+    /// - Parameter makesFolders: whether to create missing folders, with mode 0700.
     init(to path: String, makesFolders: Bool) throws(FileError) {
         guard !path.utf8.contains(0), !path.isEmpty else { throw .system(code: EINVAL) }
         descriptor = try Self.openRoot()
@@ -37,9 +36,9 @@ struct FolderWalk {
         }
     }
 
-    /// The folder, opened for reading, after every step has been judged.
+    /// Checks every step and opens the folder for reading.
     ///
-    /// - Throws: ``FileError/exposed(path:)`` where a step belongs to somebody else, or others can change it.
+    /// - Throws: ``FileError/exposed(path:)`` if a step belongs to another user, or other users can change it.
     func finish() throws(FileError) -> (descriptor: Descriptor, status: FileStatus) {
         let opened = try unsafe Descriptor(
             taking: latchkey_openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0))
@@ -52,7 +51,7 @@ struct FolderWalk {
         return (opened, status)
     }
 
-    /// Goes one component further; where it is a link, answers its target instead.
+    /// Enters one component; if it is a link, returns its target instead.
     private mutating func step(to name: Substring, makesFolders: Bool) throws(FileError) -> String? {
         if name == ".." {
             _ = names.popLast()
@@ -82,11 +81,11 @@ struct FolderWalk {
             return try FileStatus(of: name, in: descriptor.number)
         } catch .notFound where makesFolders {
             guard unsafe mkdirat(descriptor.number, name, 0o700) == 0 else {
-                // Another process made it first, and what it made is not ours to change.
+                // Another process created it first, so it is not ours to change.
                 guard errno == EEXIST else { throw .current }
                 return try FileStatus(of: name, in: descriptor.number)
             }
-            // Whatever the umask took away.
+            // The umask may have removed bits.
             _ = unsafe fchmodat(descriptor.number, name, 0o700, 0)
             let parent = try descriptor.status
             if geteuid() == 0, parent.owner != 0 {
@@ -131,7 +130,7 @@ struct FolderWalk {
     }
 }
 
-/// Whose files we use: our own and root's; root also those of the owner of the folder that it works in.
+/// Whose files are trusted: our own and root's; when we are root, also those of the folder's owner.
 struct Trust {
     let folderOwner: UInt32
 

@@ -1,14 +1,15 @@
 import Glibc
 public import LatchkeySecrets
 
-/// A file that a caller names: one that holds a password, or accounts to import.
+/// A file that the caller names, such as a password file or accounts to import.
 ///
-/// Links and pipes are fine, as a container's mounted secrets and a shell's `<(…)` are. What others can write is refused;
-/// what others can read is used, and ``isReadableByOthers`` says so. Folders, devices and sockets are refused.
+/// Links and pipes are allowed, because container secrets and a shell's `<(…)` use them. A file that other users can
+/// write is refused; one that they can read is used, and ``isReadableByOthers`` is true. Folders, devices and sockets
+/// are refused.
 public final class GivenFile: Sendable {
     private enum Source { case file, pipe, inherited }
 
-    /// Whether a regular file can be read by its group or by everybody, which deserves a warning.
+    /// Whether the group or all users can read the file, which deserves a warning.
     public let isReadableByOthers: Bool
 
     private let descriptor: Descriptor
@@ -16,21 +17,24 @@ public final class GivenFile: Sendable {
     private let patience: Duration
     private let hasBegun = Locked(false)
 
+    /// Opens the file at `path`.
+    ///
     /// - Parameters:
-    ///   - path: may be a link. Its folders are not judged: who names a file answers for where it lies.
-    ///   - patience: how long a named pipe that nobody has opened for writing is waited for. One that somebody has
-    ///     opened is waited for as long as they hold it, as `cat` would.
-    ///   - takesPipes: whether it may be a named pipe at all.
+    ///   - path: may be a link. Its folders are not checked: the caller chose the location.
+    ///   - patience: how long to wait for a writer of a named pipe. Once there is one, reading waits as long as it keeps
+    ///     the pipe open, as `cat` does.
+    ///   - takesPipes: whether a named pipe is allowed.
+    /// - Throws: ``FileError/notRegular``, ``FileError/exposed(path:)`` and other errors of the system.
     public init(
         at path: String, patience: Duration = .seconds(5), takesPipes: Bool = true
     ) throws(FileError) {
         guard !path.utf8.contains(0) else { throw .system(code: EINVAL) }
-        // Looked at before it is opened, for opening a device may do something or never end.
+        // Checked before opening, because opening a device can have effects or block.
         var before = stat()
         guard unsafe stat(path, &before) == 0 else { throw .current }
         let kinds: [FileStatus.Kind] = takesPipes ? [.regular, .pipe] : [.regular]
         guard kinds.contains(FileStatus(before).kind) else { throw .notRegular }
-        // O_NONBLOCK: opening a pipe otherwise waits for somebody to write to it.
+        // O_NONBLOCK: opening a pipe would otherwise wait for a writer.
         descriptor = try unsafe Descriptor(taking: open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
         let status = try descriptor.status
         switch status.kind {
@@ -43,7 +47,7 @@ public final class GivenFile: Sendable {
         isReadableByOthers = status.kind == .regular && status.mode & 0o044 != 0
     }
 
-    /// A descriptor that the caller's world has opened, such as 0; a copy of it is read. Whoever opened it answers for it.
+    /// Reads a copy of a descriptor that the process inherited, such as 0. Its permissions are not checked.
     public init(inherited number: Int32) throws(FileError) {
         descriptor = try Descriptor(taking: dup(number))
         guard try descriptor.status.kind != .folder else { throw .notRegular }
@@ -52,20 +56,20 @@ public final class GivenFile: Sendable {
         isReadableByOthers = false
     }
 
-    /// What can be read at any place; nil where it comes through a pipe, or what it is nobody knows.
+    /// The descriptor if it is a file that can be read at any offset; nil for a pipe or an inherited descriptor.
     var file: Descriptor? { source == .file ? descriptor : nil }
 
-    /// Everything up to the end, in locked memory.
+    /// Reads everything up to the end into locked memory.
     ///
-    /// - Parameter limit: bytes; more is refused, however long it would go on.
-    /// - Throws: ``FileError/tooLarge(limit:)``, ``FileError/silent`` and what the system says.
+    /// - Parameter limit: in bytes; a longer input is refused, even an endless one.
+    /// - Throws: ``FileError/tooLarge(limit:)``, ``FileError/silent`` and other errors of the system.
     public func readSecret(limit: Int) throws(FileError) -> SecretBytes {
         try SecretBytes(upTo: limit) { (rest) throws(FileError) in try read(into: &rest) }
     }
 
-    /// Waits for more bytes and puts them at the start of `span`: how many came, 0 at the end.
+    /// Waits for bytes and writes them to the start of `span`. Returns their number, 0 at the end.
     ///
-    /// - Parameter span: not empty.
+    /// - Parameter span: must not be empty.
     public func read(into span: inout MutableSpan<UInt8>) throws(FileError) -> Int {
         try unsafe span.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
             let bytes = UnsafeMutableRawBufferPointer(buffer)
@@ -81,19 +85,19 @@ public final class GivenFile: Sendable {
         }
     }
 
-    /// Whether ``read(into:)`` would answer at once.
+    /// Whether ``read(into:)`` would return without waiting.
     public var isReady: Bool {
         var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, 0) > 0
     }
 
-    /// A pipe without a writer reads as its end, before the first one as well as after the last: poll(2) tells them
-    /// apart, for it hangs up only on a pipe that has had one.
+    /// A pipe without a writer reads as ended, both before the first writer and after the last. poll(2) distinguishes the
+    /// two: it reports a hang-up only after a writer has closed the pipe.
     private func readPipe(into bytes: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         let deadline = ContinuousClock.now + patience
         while true {
             guard let count = try unsafe descriptor.read(into: bytes) else {
-                _ = try wait(until: nil)  // somebody holds it open and has written nothing yet
+                _ = try wait(until: nil)  // a writer has it open but has written nothing yet
                 continue
             }
             if count > 0 {
@@ -126,7 +130,7 @@ public final class GivenFile: Sendable {
         }
     }
 
-    /// Root reads anybody's file; whose it is can then change it, as they could have before they named it.
+    /// Root may read any user's file. Its owner can change it meanwhile, but could have done so before, too.
     private static func trusts(_ owner: UInt32) -> Bool {
         let user = geteuid()
         return user == 0 || owner == user || owner == 0

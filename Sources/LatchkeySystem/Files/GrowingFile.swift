@@ -1,27 +1,26 @@
 import Glibc
 
-/// A file of ours, mode 0600, to whose end is added: what is written is there, however the process ends.
+/// A file with mode 0600 that is only appended to. Appended bytes stay there, however the process ends.
 public final class GrowingFile: Sendable {
     private let descriptor: Descriptor
 
-    /// Makes `name` where it is missing.
+    /// Opens `name`, or creates it if it is missing.
     ///
-    /// - Throws: ``FileError``, where it is there and is no file of ours that nobody else can read, too.
+    /// - Throws: ``FileError``, also if the file exists but other users can read it or own it.
     public init(_ name: String, in folder: GuardedFolder) throws(FileError) {
-        // Looked at before it is opened: opening a device may do something.
+        // Checked before opening, because opening a device can have effects.
         if try folder.contains(name) { try folder.check(name) }
         descriptor = try folder.openOrCreate(name, O_APPEND)
     }
 
-    /// Makes `name`, where nothing is.
+    /// Creates `name`.
     ///
-    /// - Throws: ``FileError/alreadyThere`` where there is anything under that name, be it a dangling link; nothing was
-    ///   changed.
+    /// - Throws: ``FileError/alreadyThere`` if the name exists, even as a dangling link; nothing was changed.
     public init(new name: String, in folder: GuardedFolder) throws(FileError) {
         descriptor = try folder.openNew(name, O_APPEND)
     }
 
-    /// In bytes.
+    /// The size in bytes.
     public var size: Int {
         get throws(FileError) { try descriptor.status.size }
     }
@@ -34,10 +33,10 @@ public final class GrowingFile: Sendable {
         return Array(bytes.prefix(count))
     }
 
-    /// Adds bytes at the end, in one piece where the system can, also beside another process that adds.
+    /// Appends bytes, in one piece if the system can, even while another process appends.
     public func append(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
 
-    /// As ``append(_:)``, and where not all of it finds room, none of it stays. For a file that nobody else adds to.
+    /// Appends all bytes or none. Only for a file that no other process appends to.
     public func appendAll(_ bytes: Span<UInt8>) throws(FileError) {
         let end = try size
         do throws(FileError) {

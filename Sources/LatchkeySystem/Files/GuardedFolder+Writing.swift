@@ -3,15 +3,15 @@ import Glibc
 import LatchkeySecrets
 
 extension GuardedFolder {
-    /// Makes `name` with these bytes, mode 0600 whatever the umask, durable when the call returns.
+    /// Creates `name` with these bytes and mode 0600, whatever the umask. Durable when the call returns.
     ///
-    /// - Throws: ``FileError/alreadyThere`` where there is anything under that name; nothing was changed.
+    /// - Throws: ``FileError/alreadyThere`` if the name exists; nothing was changed.
     public func create(_ name: String, holding bytes: Span<UInt8>) throws(FileError) {
         let temporary = try writeTemporary(for: checked(name), bytes)
         try publish(temporary, as: name)
     }
 
-    /// The same, with bytes that come in pieces, until `next` puts none into the span that it is lent.
+    /// Creates `name` with bytes that arrive in pieces, until `next` writes none into its span.
     public func create(
         _ name: String, filledBy next: (inout MutableSpan<UInt8>) throws(FileError) -> Int
     ) throws(FileError) {
@@ -31,16 +31,16 @@ extension GuardedFolder {
         try publish(temporary, as: name)
     }
 
-    /// Makes the bytes of `name` durable that somebody else has written.
+    /// Flushes the bytes that other code wrote to `name`.
     public func synchronize(_ name: String) throws(FileError) {
         try unsafe Descriptor(
             taking: latchkey_openat(descriptor.number, checked(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0)
         ).synchronize()
     }
 
-    /// Puts these bytes in the place of `name`, or makes it: at any moment there is the old file or the new one, whole.
+    /// Creates or replaces `name`. At every moment either the old or the new file exists as a whole.
     ///
-    /// - Parameter mode: of what holds no secret; 0600 otherwise.
+    /// - Parameter mode: 0600 unless the file holds no secret.
     public func replace(_ name: String, with bytes: Span<UInt8>, mode: UInt32 = 0o600) throws(FileError) {
         let temporary = try writeTemporary(for: checked(name), bytes)
         if mode != 0o600 {
@@ -54,7 +54,7 @@ extension GuardedFolder {
         try descriptor.synchronize()
     }
 
-    /// Removes `name`; false where there is none.
+    /// Removes `name`. Returns false if it does not exist.
     public func remove(_ name: String) throws(FileError) -> Bool {
         guard try unsafe unlinkat(descriptor.number, checked(name), 0) == 0 else {
             if errno == ENOENT { return false }
@@ -64,10 +64,10 @@ extension GuardedFolder {
         return true
     }
 
-    /// Gives a temporary file its name, where nothing has it yet, and makes both durable. It goes where that fails.
+    /// Renames a temporary file to a name that does not exist yet, and flushes the folder. Removes the file on failure.
     package func publish(_ temporary: String, as name: String) throws(FileError) {
         var code = unsafe latchkey_rename_without_replacing(descriptor.number, temporary, name)
-        // A file system that cannot do both in one step.
+        // This file system cannot check and rename in one step.
         if code != 0, errno == EINVAL || errno == ENOSYS {
             guard try !contains(name) else { throw removing(temporary, after: .alreadyThere) }
             code = unsafe renameat(descriptor.number, temporary, descriptor.number, name)
@@ -76,23 +76,23 @@ extension GuardedFolder {
         try descriptor.synchronize()
     }
 
-    /// `name`, opened for reading and writing and made empty where it is missing: for a lock, or to be added to.
+    /// Opens `name` for reading and writing, or creates it empty: for a lock, or for appending.
     ///
-    /// - Parameter addition: `O_APPEND`, or nothing.
+    /// - Parameter addition: `O_APPEND` or nothing.
     func openOrCreate(_ name: String, _ addition: Int32 = 0) throws(FileError) -> Descriptor {
         do throws(FileError) {
             return try openNew(name, addition)
         } catch .alreadyThere {
             let file = try unsafe Descriptor(
                 taking: latchkey_openat(descriptor.number, name, Self.readingAndWriting | addition, 0))
-            try judge(file.status, name)
+            try check(file.status, name)
             return file
         }
     }
 
-    /// The same of a name that nothing has.
+    /// Creates `name` for reading and writing.
     ///
-    /// - Throws: ``FileError/alreadyThere`` where something has.
+    /// - Throws: ``FileError/alreadyThere`` if it exists.
     func openNew(_ name: String, _ addition: Int32) throws(FileError) -> Descriptor {
         let file = try unsafe Descriptor(
             taking: latchkey_openat(
@@ -128,14 +128,14 @@ extension GuardedFolder {
         return (temporary, file)
     }
 
-    /// A file without a name, mode 0600, which goes when it is closed.
+    /// A file with mode 0600 and no name, which disappears when closed.
     func openNameless() throws(FileError) -> Descriptor {
         let (temporary, file) = try openTemporary(for: "spool")
         guard unsafe unlinkat(descriptor.number, temporary, 0) == 0 else { throw .current }
         return file
     }
 
-    /// Mode 0600 whatever the umask took away, and the folder's owner where root made it.
+    /// Sets mode 0600, whatever the umask, and gives a file that root created to the folder's owner.
     private func own(_ file: Descriptor) throws(FileError) {
         guard fchmod(file.number, 0o600) == 0 else { throw .current }
         if geteuid() == 0, status.owner != 0 {
@@ -143,7 +143,7 @@ extension GuardedFolder {
         }
     }
 
-    /// `error`, after the temporary file has been removed as well as it can be.
+    /// Tries to remove the temporary file, and returns `error`.
     private func removing(_ temporary: String, after error: FileError) -> FileError {
         _ = unsafe unlinkat(descriptor.number, temporary, 0)
         return error

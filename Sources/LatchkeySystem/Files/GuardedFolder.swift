@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 public import LatchkeySecrets
 
-/// A folder for files of our own that others must neither read nor change: keys, a session, a database.
+/// A folder for files that other users must neither read nor change: keys, a session, a database.
 ///
-/// Every folder on the way to it belongs to root or to us and can be written by nobody else (sticky folders such as
-/// `/tmp` excepted); links on the way are followed where they are root's or ours. Where root works in somebody's folder,
-/// that person counts as "us", and what root makes there is theirs.
+/// Every folder on the way to it belongs to root or to us, and no other user can write to it, except for sticky folders
+/// such as `/tmp`. Links on the way are followed if they belong to root or to us. When root works in another user's
+/// folder, that user counts as "us" and owns the files that root creates there.
 public final class GuardedFolder: Sendable {
     /// Absolute, without links and dots.
     public let path: String
@@ -14,12 +14,14 @@ public final class GuardedFolder: Sendable {
     let descriptor: Descriptor
     let status: FileStatus
 
-    /// - Throws: ``FileError/notFound``, ``FileError/exposed(path:)`` and what the system says.
+    /// Opens the folder at `path`.
+    ///
+    /// - Throws: ``FileError/notFound``, ``FileError/exposed(path:)`` and other errors of the system.
     public convenience init(at path: String) throws(FileError) {
         try self.init(FolderWalk(to: path, makesFolders: false))
     }
 
-    /// The folder at `path`, made where it is missing: mode 0700 whatever the umask, and so are its parents.
+    /// Opens the folder at `path`, or creates it and its parents with mode 0700, whatever the umask.
     public convenience init(making path: String) throws(FileError) {
         try self.init(FolderWalk(to: path, makesFolders: true))
     }
@@ -29,13 +31,13 @@ public final class GuardedFolder: Sendable {
         path = walk.path
     }
 
-    /// Whether others can neither list the folder nor reach what is in it (mode & 077 = 0).
+    /// Whether other users can neither list the folder nor reach its contents (mode & 077 = 0).
     public var isPrivate: Bool { status.mode & 0o077 == 0 }
 
-    /// Where `name` lies.
+    /// The path of `name` in this folder.
     public func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
 
-    /// Whether there is anything under `name`, a dangling link included.
+    /// Whether `name` exists, even as a dangling link.
     public func contains(_ name: String) throws(FileError) -> Bool {
         do throws(FileError) {
             _ = try FileStatus(of: checked(name), in: descriptor.number)
@@ -45,7 +47,7 @@ public final class GuardedFolder: Sendable {
         }
     }
 
-    /// Whether `name` is a plain file, of whomever.
+    /// Whether `name` is a regular file, of any owner.
     public func isFile(_ name: String) throws(FileError) -> Bool {
         try FileStatus(of: checked(name), in: descriptor.number).kind == .regular
     }
@@ -55,57 +57,57 @@ public final class GuardedFolder: Sendable {
         try FileStatus(of: checked(name), in: descriptor.number).mode & 0o7777
     }
 
-    /// Checks that `name` is a file of ours: regular, no link, ours or root's, mode & 077 = 0, under one name only.
+    /// Checks that `name` is a regular file that belongs to us or root, has mode & 077 = 0 and only one name.
     ///
     /// - Throws: ``FileError``; nothing was opened.
     public func check(_ name: String) throws(FileError) {
-        try judge(FileStatus(of: checked(name), in: descriptor.number), name)
+        try check(FileStatus(of: checked(name), in: descriptor.number), name)
     }
 
-    /// The bytes of `name`, which passes ``check(_:)``, in locked memory.
+    /// Checks `name` with ``check(_:)`` and reads it into locked memory.
     ///
-    /// - Parameter limit: bytes; a longer file is refused.
+    /// - Parameter limit: in bytes; a longer file is refused.
     public func readSecret(_ name: String, limit: Int) throws(FileError) -> SecretBytes {
         try open(name, limit: limit).readSecret(limit: limit)
     }
 
-    /// The bytes of `name`, which passes ``check(_:)`` and holds no secret.
+    /// Checks `name`, which holds no secret, with ``check(_:)`` and reads it.
     ///
-    /// - Parameter limit: bytes; a longer file is refused.
+    /// - Parameter limit: in bytes; a longer file is refused.
     public func read(_ name: String, limit: Int) throws(FileError) -> [UInt8] {
         try open(name, limit: limit).read(limit: limit)
     }
 
-    /// `name`, which passes ``check(_:)``, to be read at any place.
+    /// Checks `name` with ``check(_:)`` and opens it for reading at any offset.
     public func openForReading(_ name: String) throws(FileError) -> PlacedReader {
         try PlacedReader(open(name, limit: .max))
     }
 
     private func open(_ name: String, limit: Int) throws(FileError) -> Descriptor {
         while true {
-            // Looked at before it is opened, for opening a device may do something, and after, for it may be another by
-            // then.
+            // Checked before opening, because opening a device can have effects, and after, because the file may have
+            // been replaced meanwhile.
             try check(name)
             let file = try unsafe Descriptor(
                 taking: latchkey_openat(
                     descriptor.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0))
             let status = try file.status
-            // Replaced in between: what has the name now is meant.
+            // Replaced meanwhile: try the file that has the name now.
             guard status.linkCount > 0 else { continue }
-            try judge(status, name)
+            try check(status, name)
             guard status.size <= limit else { throw .tooLarge(limit: limit) }
             return file
         }
     }
 
-    func judge(_ status: FileStatus, _ name: String) throws(FileError) {
+    func check(_ status: FileStatus, _ name: String) throws(FileError) {
         switch status.kind {
         case .regular: break
         case .symlink: throw .symlink
         case .folder, .pipe, .other: throw .notRegular
         }
         let trust = Trust(folderOwner: self.status.owner)
-        // No name at all: replaced while we looked.
+        // A link count of 0: the file was replaced meanwhile.
         guard trust.includes(status.owner), status.mode & 0o077 == 0, status.linkCount <= 1 else {
             throw .exposed(path: path(of: name))
         }
@@ -116,5 +118,30 @@ public final class GuardedFolder: Sendable {
             !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
         guard isName else { throw .system(code: EINVAL) }
         return name
+    }
+}
+
+extension GuardedFolder {
+    /// Whether the folder is on a network file system, where locks may fail and writes may be lost.
+    ///
+    /// FUSE (0x65735546) and 9P (0x01021997) do not reveal it and count as local.
+    public var isOnNetwork: Bool {
+        let networked: Set<UInt32> = [
+            0x6969,  // NFS
+            0x517B, 0xFF53_4D42, 0xFE53_4D42,  // SMB, CIFS, SMB 2
+            0x00C3_6400,  // Ceph
+            0x5346_414F, 0x6B41_4653,  // AFS: OpenAFS and Linux
+            0x7375_7245,  // Coda
+            0x564C,  // NCP
+        ]
+        return networked.contains(UInt32(truncatingIfNeeded: latchkey_filesystem_type(descriptor.number)))
+    }
+
+    /// The free bytes of the file system; nil if unknown.
+    public var availableBytes: Int64? {
+        var answer = statvfs()
+        guard unsafe fstatvfs(descriptor.number, &answer) == 0 else { return nil }
+        return Int64(
+            clamping: UInt64(answer.f_bavail).multipliedReportingOverflow(by: UInt64(answer.f_frsize)).partialValue)
     }
 }

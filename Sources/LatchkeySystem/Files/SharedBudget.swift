@@ -1,43 +1,44 @@
 import Glibc
 
-/// What processes may use together of one thing, such as memory: so many holders at once, and so much in all.
+/// A budget that processes share, such as memory: it limits the number of holders and their total.
 ///
-/// A folder holds a file for each holder. Whoever holds one has its lock (`flock(2)`), and has written into it how much
-/// is theirs. The kernel takes the lock back when the process ends, however it ends, and what stands in a file that
-/// nobody has locked counts for nothing.
+/// A folder has one file for each holder. A holder locks its file (`flock(2)`) and writes its amount into it. The kernel
+/// releases the lock when the process ends, however it ends; files without a lock do not count.
 public final class SharedBudget: Sendable {
-    /// The folder.
+    /// The path of the folder.
     public let path: String
     private let holders: Int
     private let total: Int
     private let opened = Locked<GuardedFolder?>(nil)
 
+    /// Describes a budget; no file is touched yet.
+    ///
     /// - Parameters:
-    ///   - path: the folder, which is made (mode 0700) when the first share is taken.
-    ///   - holders: how many at once, at least 1.
-    ///   - total: how much in all, in any unit. A share that is larger is given all the same, to nobody beside whom.
+    ///   - path: the folder, created with mode 0700 when the first share is taken.
+    ///   - holders: the number of holders at once, at least 1.
+    ///   - total: the whole budget, in any unit. A larger share is granted when there is no other holder.
     public init(folder path: String, holders: Int, total: Int) {
         self.path = path
         self.holders = max(holders, 1)
         self.total = total
     }
 
-    /// A part of the budget, until it is released or dropped.
+    /// A part of the budget, held until it is released or dropped.
     public final class Share: Sendable {
         private let descriptor: Descriptor
 
         fileprivate init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
-        /// When an object is dropped is for the compiler to choose; this is now.
+        /// Releases the share now. Dropping the object releases it too, but at a time that the compiler chooses.
         public func release() { _ = flock(descriptor.number, LOCK_UN) }
     }
 
-    /// Takes a share as soon as others leave enough. Blocks the thread.
+    /// Takes a share as soon as the other holders leave enough. Blocks the thread.
     ///
-    /// - Throws: ``FileError/busy`` where they have not by `deadline`; what the folder and its files fail with.
+    /// - Throws: ``FileError/busy`` after `deadline`; other errors of the folder and its files.
     public func take(_ amount: Int, until deadline: ContinuousClock.Instant) throws(FileError) -> Share {
         let folder = try folder()
-        // One at a time looks for room, or a small share would always find some before a large one does.
+        // Only one process looks for room at a time. Otherwise small shares would always overtake a large one.
         let gate = try FileLock(
             "gate", in: folder, waitingUpTo: max(deadline - .now, .zero), longestPause: 20_000)
         defer { gate.release() }
@@ -61,7 +62,7 @@ public final class SharedBudget: Sendable {
         for number in 0..<holders {
             let file = try folder.openOrCreate("\(number)")
             if flock(file.number, LOCK_EX | LOCK_NB) == 0 {
-                // Closed at once where it is not needed, which unlocks it.
+                // A descriptor that is not kept closes here, which unlocks it.
                 if free == nil { free = file }
             } else {
                 guard errno == EWOULDBLOCK || errno == EINTR else { throw .current }
@@ -73,13 +74,13 @@ public final class SharedBudget: Sendable {
         return Share(free)
     }
 
-    /// As its holder wrote it, who did so before leaving the gate.
+    /// The amount that the holder wrote before it released the gate.
     private static func amount(in file: Descriptor) -> Int {
         var amount = Int64(0)
         let count = unsafe withUnsafeMutableBytes(of: &amount) {
             unsafe pread(file.number, $0.baseAddress, $0.count, 0)
         }
-        // An empty file: a holder of another version, or one that could not write.
+        // An empty file belongs to another version, or to a holder that could not write.
         return count == MemoryLayout<Int64>.size ? Int(clamping: amount) : 0
     }
 

@@ -1,18 +1,22 @@
-/// A file without a name, mode 0600, that is appended to and read again: gone when it is dropped, however the process ends.
+import LatchkeySecrets
+
+/// A nameless file with mode 0600 for data that must wait. It disappears when dropped, however the process ends.
 public final class SpoolFile: Sendable {
-    /// What is written or read at once, in bytes.
+    /// The unit of reading and writing, in bytes.
     public static let blockBytes = 65_536
 
     private let descriptor: Descriptor
     private let size = Locked(0)
 
+    /// Creates the file in the folder at `path`.
     public init(inFolder path: String) throws(FileError) {
         descriptor = try GuardedFolder(at: path).openNameless()
     }
 
-    /// Its size in bytes.
+    /// The size in bytes.
     public var count: Int { size.withLock { $0 } }
 
+    /// Appends bytes.
     public func append(_ bytes: Span<UInt8>) throws(FileError) {
         try descriptor.write(bytes)
         size.withLock { $0 += bytes.count }
@@ -24,5 +28,55 @@ public final class SpoolFile: Sendable {
         var span = block.mutableSpan
         let count = try descriptor.read(into: &span, at: offset)
         return Array(block.prefix(count))
+    }
+}
+
+/// An input that can be read several times: the named file itself, or a copy of what came through a pipe.
+public final class RereadableFile: Sendable {
+    private let descriptor: Descriptor
+
+    /// The file that failed.
+    public enum Failure: Error, Equatable, Sendable {
+        /// The input.
+        case given(FileError)
+        /// The copy.
+        case spool(FileError)
+    }
+
+    /// Copies `given`, unless it is a regular file.
+    ///
+    /// - Parameters:
+    ///   - given: read to its end, unless it is a regular file.
+    ///   - spool: opens the folder for the copy, a nameless file with mode 0600 that disappears with this object.
+    public init(
+        _ given: GivenFile, spoolingIn spool: () throws(FileError) -> GuardedFolder
+    ) throws(Failure) {
+        if let file = given.file {
+            descriptor = file
+            return
+        }
+        do throws(FileError) { descriptor = try spool().openNameless() } catch { throw .spool(error) }
+        var chunk = SecretBytes(capacity: 65_536)
+        while true {
+            do throws(FileError) {
+                try unsafe chunk.fill { (room) throws(FileError) in
+                    var room = unsafe room.mutableSpan
+                    return try given.read(into: &room)
+                }
+            } catch {
+                throw .given(error)
+            }
+            guard !chunk.isEmpty else { return }
+            do throws(FileError) {
+                try chunk.withBytes { (bytes) throws(FileError) in try descriptor.write(bytes) }
+            } catch {
+                throw .spool(error)
+            }
+        }
+    }
+
+    /// Reads bytes from `offset` into the start of `span`. Returns their number, 0 at the end.
+    public func read(into span: inout MutableSpan<UInt8>, at offset: Int) throws(FileError) -> Int {
+        try descriptor.read(into: &span, at: offset)
     }
 }

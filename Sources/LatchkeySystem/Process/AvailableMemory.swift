@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// How much memory this process may count on: what the machine has, its control group grants or its own limit leaves,
-/// whichever is least.
+/// The memory that this process can use: the least of the machine's memory, its control group's limit and its own
+/// address space limit.
 public struct AvailableMemory: Sendable {
-    /// Bytes.
+    /// The amount in bytes.
     public let byteCount: Int
 
-    /// As the system tells now.
+    /// The amount now.
     public static func current() -> AvailableMemory {
         let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         let limit = latchkey_address_space_limit()
@@ -16,14 +16,16 @@ public struct AvailableMemory: Sendable {
         )
     }
 
+    /// Computes the amount from its sources.
+    ///
     /// - Parameters:
-    ///   - physical: bytes.
-    ///   - addressSpace: bytes that the process may map (`RLIMIT_AS`); nil for no limit.
-    ///   - contents: of a file of `/proc` or `/sys`; nil where there is none.
+    ///   - physical: the machine's memory in bytes.
+    ///   - addressSpace: the bytes that the process may map (`RLIMIT_AS`); nil for no limit.
+    ///   - contents: reads a file of `/proc` or `/sys`; nil if it does not exist.
     package init(physical: Int, addressSpace: Int?, contents: (String) -> String?) {
         var least = physical
         if let addressSpace {
-            // What is mapped already, above all code and the allocator's arenas, is not to be had any more.
+            // Code and the allocator's arenas take part of the address space already.
             let mapped = contents("/proc/self/statm")?.split(separator: " ").first.flatMap { Int($0) } ?? 0
             least = min(least, max(0, addressSpace - mapped * Int(sysconf(Int32(_SC_PAGESIZE)))))
         }
@@ -31,8 +33,8 @@ public struct AvailableMemory: Sendable {
         byteCount = least
     }
 
-    /// Of the process's own control group and all those it lies in: the second version's `memory.max`, and the first's
-    /// `memory.limit_in_bytes` (cgroups(7)).
+    /// The limits of the process's control group and its parents: `memory.max` (version 2) and `memory.limit_in_bytes`
+    /// (version 1; cgroups(7)).
     private static func groupLimits(_ contents: (String) -> String?) -> [Int] {
         var limits: [Int] = []
         for line in (contents("/proc/self/cgroup") ?? "").split(separator: "\n") {
@@ -48,7 +50,7 @@ public struct AvailableMemory: Sendable {
                 if let text = contents(root + path + file), let limit = Int(text.filter { !$0.isWhitespace }) {
                     limits.append(limit)
                 }
-                // A container sees its own group as the root, and its path may not be there.
+                // A container sees its own group as the root, so the path may not exist.
                 if names.popLast() == nil { break }
             }
         }

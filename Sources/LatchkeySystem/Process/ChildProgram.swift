@@ -1,14 +1,15 @@
 import CLinux
 import Glibc
 
-/// A program that is run to its end with something to read, and nothing else of ours: no descriptor, no variable, no
-/// signal mask, and no shell in between.
+/// Runs a program to its end with an input, but without our descriptors, environment or signal mask, and without a shell.
 public struct ChildProgram: Sendable {
-    /// How it ended.
+    /// How the program ended.
     public enum Ending: Equatable, Sendable {
+        /// With an exit status.
         case exited(status: Int32)
+        /// By a signal.
         case killed(signal: Int32)
-        /// It took too long, and was ended with all that it had started in its group.
+        /// It took too long; its whole process group was killed.
         case timedOut
     }
 
@@ -16,14 +17,14 @@ public struct ChildProgram: Sendable {
     private let arguments: [String]
     private let environment: [String]
 
-    /// Where a program is looked for that has a name and no path: a fixed list, for the caller's could name any folder.
+    /// Where to look for a program without a path. A fixed list, because the caller's `PATH` could name any folder.
     public static let folders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
 
-    /// Nil where there is no such program.
+    /// Finds the program; nil if it does not exist.
     ///
     /// - Parameters:
-    ///   - arguments: the program's name or absolute path, and what follows it.
-    ///   - environment: variables beside `PATH`.
+    ///   - arguments: the program's name or absolute path, and its arguments.
+    ///   - environment: variables in addition to `PATH`.
     public init?(_ arguments: [String], environment: [String: String] = [:]) {
         guard let name = arguments.first, !name.isEmpty, name.hasPrefix("/") || !name.utf8.contains(UInt8(ascii: "/"))
         else {
@@ -37,13 +38,13 @@ public struct ChildProgram: Sendable {
             ["PATH=" + Self.folders.joined(separator: ":")] + environment.map { $0.key + "=" + $0.value }
     }
 
-    /// Runs it and waits, on the calling thread.
+    /// Runs the program and waits for it on the calling thread.
     ///
     /// - Parameters:
-    ///   - input: what it reads from its standard input; its output goes nowhere.
-    ///   - limit: after this it is ended.
+    ///   - input: the program's standard input. Its output is discarded.
+    ///   - limit: after this time the program is killed.
     public func run(reading input: Span<UInt8>, within limit: Duration) throws(SystemError) -> Ending {
-        // In memory, and not a pipe: whoever reads none of it or half of it makes nobody wait and nobody die.
+        // A file in memory instead of a pipe: a program that does not read it all causes no wait and no SIGPIPE.
         let file = latchkey_memory_file()
         guard file >= 0 else { throw SystemError(code: errno) }
         defer { _ = close(file) }
@@ -63,7 +64,7 @@ public struct ChildProgram: Sendable {
     }
 
     private func start(reading file: Int32) throws(SystemError) -> pid_t {
-        // Whatever somebody has opened in this process without the flag that says so.
+        // Libraries may have opened descriptors without O_CLOEXEC.
         _ = latchkey_set_close_on_exec_from(3)
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -113,5 +114,24 @@ public struct ChildProgram: Sendable {
             }
             _ = usleep(5000)
         }
+    }
+}
+
+/// Lends texts as a C array of strings: NUL-terminated, with a null pointer at the end.
+///
+/// - Parameter texts: without NUL bytes.
+func withCStrings<Result>(
+    _ texts: [[UInt8]], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    var pointers =
+        unsafe texts.map { text in
+            unsafe (text + [0]).withUnsafeBufferPointer { bytes in
+                unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe $0.baseAddress.flatMap { unsafe strdup($0) } }
+            }
+        } + [nil]
+    defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
+    return unsafe pointers.withUnsafeMutableBufferPointer { list in
+        // Never empty: it contains the null pointer.
+        unsafe body(list.baseAddress!)
     }
 }

@@ -1,29 +1,29 @@
 import CLinux
 import Glibc
 
-/// What a process that handles secrets does before anything else.
+/// Protects a process that handles secrets, before it does anything else.
 public enum ProcessGuard {
-    /// Why the process must not go on.
+    /// Why the process must not continue.
     public enum Refusal: Error, Equatable, Sendable {
-        /// It runs with rights that its caller does not have.
+        /// The process has rights that its caller does not have.
         case setuid
-        /// There are too few descriptors for anything to be done; an `errno`.
+        /// Too few free descriptors; an `errno`.
         case noDescriptors(code: Int32)
     }
 
-    /// Free ones, at the least. Swift's runtime takes one for the main thread at a moment of its own, and where there is
-    /// none then, it ends the process by a trap and without a word.
+    /// The number of descriptors that must be free. Swift's runtime opens one for the main thread at some point, and traps
+    /// without a message if it cannot.
     private static let descriptors = 16
 
-    /// Leaves no core dump, no backtrace and no memory to look into, makes new files ours alone, makes sure that 0, 1 and 2 are open so
-    /// that no file of ours takes their place, and keeps what is open from the programs we start.
+    /// Turns off core dumps, backtraces and access to the process's memory, makes new files private, opens 0, 1 and 2 so
+    /// that none of our files takes their numbers, and keeps open descriptors from child programs.
     ///
-    /// To be called once, as the first thing in `main`, on its one thread.
+    /// Call this once, at the start of `main`, on its only thread.
     ///
-    /// - Returns: what was in force before, for a program that is run in its caller's world.
-    public static func enter() throws(Refusal) -> CallersWorld {
+    /// - Returns: the settings before, for a program that this process starts.
+    public static func enter() throws(Refusal) -> InheritedEnvironment {
         guard geteuid() == getuid(), getegid() == getgid(), latchkey_is_secure_execution() == 0 else { throw .setuid }
-        // Before the process is made undumpable: after that, /proc/self belongs to root.
+        // Must come before the process becomes undumpable: after that, /proc/self belongs to root.
         let inherited = try openStandardDescriptors()
         try proveDescriptors()
         _ = latchkey_set_undumpable()
@@ -33,25 +33,25 @@ public enum ProcessGuard {
         let mask = umask(0o077)
         var signalMask = sigset_t()
         _ = unsafe pthread_sigmask(SIG_BLOCK, nil, &signalMask)
-        // A file that grows beyond the process's limit is then an error and not a signal.
+        // Reaching the process's file size limit is then an error instead of a signal.
         let handler = signal(SIGXFSZ, SIG_IGN)
-        return CallersWorld(
+        return InheritedEnvironment(
             fileModeMask: mask, coreLimit: coreLimit, descriptors: inherited,
             ignoredFileSizeSignal: isIgnored(handler), signalMask: signalMask)
     }
 
-    /// Whether this process leaves no core dump and cannot be looked into by others of the same user.
+    /// Whether this process leaves no core dump and other processes of the user cannot read its memory.
     public static var isUndumpable: Bool { latchkey_is_dumpable() == 0 }
 
-    /// - Returns: the descriptors above 2 that the caller meant a program to have.
+    /// - Returns: the descriptors above 2 that the caller passed on.
     private static func openStandardDescriptors() throws(Refusal) -> [Int32] {
         for number in Int32(0)...2 where latchkey_closes_on_exec(number) < 0 {
-            // The lowest free number is this one, for those below it are open.
+            // `open` returns the lowest free number, and those below this one are open.
             guard unsafe open("/dev/null", O_RDWR) == number else { throw .noDescriptors(code: errno) }
         }
         let inherited = openDescriptors().filter { $0 > 2 && latchkey_closes_on_exec($0) == 0 }
         for number in inherited { _ = latchkey_set_close_on_exec(number, 1) }
-        // Whatever was not in the list, for want of /proc.
+        // Covers descriptors that are not in the list because /proc is not mounted.
         _ = latchkey_set_close_on_exec_from(3)
         return inherited
     }
@@ -66,8 +66,8 @@ public enum ProcessGuard {
         }
     }
 
-    /// With `SWIFT_BACKTRACE` set, Swift's own handlers would print registers and the memory they point at, secrets among
-    /// it, out of this process: that it is undumpable does not stop them.
+    /// With `SWIFT_BACKTRACE` set, Swift's handlers would print registers and the memory they point at, which may hold
+    /// secrets. An undumpable process does not prevent that.
     private static func removeCrashHandlers() {
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
             if isIgnored(signal(number, SIG_DFL)) { _ = signal(number, SIG_IGN) }

@@ -1,14 +1,14 @@
 import Glibc
 
-// What the handler may touch: a constant at first, so that no lazy initialiser runs inside it.
+// A constant initial value, so that no lazy initialiser runs inside the signal handler.
 //
-// Proof: a word, written whole by the handler and only ever read elsewhere; whoever reads the old one looks again.
+// Proof: one word, written only by the handler; a reader that sees the old value reads it again later.
 private nonisolated(unsafe) var noted: Int32 = 0
 
-/// That the process has been asked to end, for work that comes to a good end first.
+/// Records that a signal has asked the process to end, for work that must finish a step first.
 public enum SignalNotice {
-    /// Notes these signals from now on, instead of ending by them; the second one of a kind ends the process at once. What
-    /// was ignored stays so: that is what `nohup` asks for.
+    /// Records these signals from now on instead of ending the process; a second one of the same kind ends it at once.
+    /// Ignored signals stay ignored, as `nohup` needs.
     public static func watch(_ signals: [Int32]) {
         for signal in signals {
             var action = sigaction()
@@ -24,7 +24,7 @@ public enum SignalNotice {
         }
     }
 
-    /// The one that came last; nil where none has come.
+    /// The latest signal; nil if none has come.
     public static var received: Int32? { unsafe noted == 0 ? nil : noted }
 }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A queue at whose end threads of our own sleep until there is something to take.
+/// A queue from which threads take elements; they sleep while it is empty.
 @safe
 final class BlockingQueue<Element: Sendable>: Sendable {
     private struct State {
@@ -11,10 +11,10 @@ final class BlockingQueue<Element: Sendable>: Sendable {
 
     private let limit: Int
     private let state = Locked(State())
-    // Proof: the pointer never changes, and what it points at is made for use by many threads (sem_overview(7)).
+    // Proof: the pointer never changes, and many threads may use a semaphore (sem_overview(7)).
     private nonisolated(unsafe) let ready: UnsafeMutablePointer<sem_t>
 
-    /// - Parameter limit: how many elements may wait.
+    /// - Parameter limit: the number of elements that may wait.
     init(limit: Int) {
         self.limit = limit
         unsafe ready = .allocate(capacity: 1)
@@ -30,8 +30,8 @@ final class BlockingQueue<Element: Sendable>: Sendable {
 
     enum Offer {
         case accepted
-        /// Accepted, and more elements wait than threads that sleep.
-        case acceptedWithNobodyToTakeIt
+        /// Accepted, but more elements wait than threads sleep.
+        case acceptedWithoutThread
         case full
     }
 
@@ -39,13 +39,13 @@ final class BlockingQueue<Element: Sendable>: Sendable {
         let answer: Offer = state.withLock { state in
             guard state.elements.count < limit else { return .full }
             state.elements.append(element)
-            return state.elements.count > state.sleepers ? .acceptedWithNobodyToTakeIt : .accepted
+            return state.elements.count > state.sleepers ? .acceptedWithoutThread : .accepted
         }
         if answer != .full { _ = unsafe sem_post(ready) }
         return answer
     }
 
-    /// Sleeps until there is an element, and removes it; nil once the queue is closed and empty.
+    /// Waits for an element and removes it; nil when the queue is closed and empty.
     func take() -> Element? {
         while true {
             state.withLock { $0.sleepers += 1 }
@@ -55,19 +55,19 @@ final class BlockingQueue<Element: Sendable>: Sendable {
                 return state.elements.isEmpty ? (nil, state.isClosed) : (state.elements.removeFirst(), false)
             }
             if let element { return element }
-            // Where an element was withdrawn there is a post too many, and nothing behind it.
+            // A withdrawn element leaves a post without an element.
             guard isOver else { continue }
             _ = unsafe sem_post(ready)  // for the next sleeper
             return nil
         }
     }
 
-    /// Takes back what satisfies `condition` and has not been taken yet.
+    /// Removes the waiting elements that satisfy `condition`.
     func withdraw(where condition: (Element) -> Bool) {
         state.withLock { $0.elements.removeAll(where: condition) }
     }
 
-    /// Lets each thread go once nothing waits any more.
+    /// Ends each thread's wait when the queue is empty.
     func close() {
         state.withLock { $0.isClosed = true }
         _ = unsafe sem_post(ready)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Starts a thread of our own: for what blocks, which Swift's own few threads must not.
+/// Starts threads for blocking work, which must not run on Swift's small thread pool.
 package enum DetachedThread {
-    /// Argon2 with one thread, SQLite and what runs inside a transaction stay far below; it is address space until used.
+    /// Far more than Argon2 with one lane, SQLite and a transaction's body need. Unused pages cost only address space.
     static let stackByteCount = 1 << 20
 
-    /// Runs `body` on a new thread with every signal blocked but those of a crash, so that signals reach the main thread.
+    /// Runs `body` on a new thread that blocks all signals except those of a crash, so that signals reach the main thread.
     ///
-    /// - Throws: ``SystemError``, `EAGAIN` where the system has no thread to give.
+    /// - Throws: ``SystemError``, `EAGAIN` if the system has no thread.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { unsafe attributes.deallocate() }

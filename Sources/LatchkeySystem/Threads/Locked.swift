@@ -1,16 +1,16 @@
 import Glibc
 
-/// A value that one thread at a time may touch.
+/// A value behind a lock: only one thread at a time can use it.
 ///
-/// Over `pthread_mutex_t` and not `Synchronization.Mutex`, because ThreadSanitizer on Linux reports a race for each use
-/// of the latter (docs/decisions/0003-locks.md).
+/// Uses `pthread_mutex_t` instead of `Synchronization.Mutex`, because ThreadSanitizer on Linux reports a race for each
+/// use of the latter (docs/decisions/0003-locks.md).
 @safe
 public final class Locked<Value>: Sendable {
-    // Proof: `value` is read and written only between the lock and the unlock of `mutex`, which never moves because it
-    // lies on the heap.
+    // Proof: `value` is used only while `mutex` is locked, and `mutex` never moves because it is on the heap.
     private nonisolated(unsafe) var value: Value
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
+    /// Puts `value` behind a new lock.
     public init(_ value: sending Value) {
         unsafe self.value = value
         unsafe mutex = .allocate(capacity: 1)
@@ -24,7 +24,7 @@ public final class Locked<Value>: Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` with the value, while no other thread can touch it. Not reentrant: `body` must not lock again.
+    /// Runs `body` with the value while no other thread can use it. Not reentrant: `body` must not lock it again.
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,8 +1,9 @@
-/// One thread of our own as an actor's executor: for what blocks and belongs to one thread, such as a database connection.
+/// A thread that serves as an actor's executor, for blocking work that belongs to one thread, such as a database
+/// connection.
 ///
-/// The thread ends when the executor is dropped and nothing waits any more.
+/// The thread ends when the executor is dropped and no job waits.
 public final class SerialThread: SerialExecutor {
-    /// A job keeps the executor until it has run, for the runtime borrows it meanwhile.
+    /// A job retains the executor until it has run, because the runtime only borrows it.
     private struct Item: Sendable {
         let job: UnownedJob
         let executor: SerialThread
@@ -10,9 +11,9 @@ public final class SerialThread: SerialExecutor {
 
     private let queue: BlockingQueue<Item>
 
-    /// Starts the thread now and not at the first job, which could not be refused.
+    /// Starts the thread now instead of at the first job, because a job cannot be refused.
     ///
-    /// - Throws: ``SystemError``, `EAGAIN` where the system has no thread to give.
+    /// - Throws: ``SystemError``, `EAGAIN` if the system has no thread.
     public init() throws(SystemError) {
         let queue = BlockingQueue<Item>(limit: .max)
         self.queue = queue
@@ -25,6 +26,7 @@ public final class SerialThread: SerialExecutor {
 
     deinit { queue.close() }
 
+    /// Queues a job of the actor.
     public func enqueue(_ job: consuming ExecutorJob) {
         _ = queue.offer(Item(job: UnownedJob(job), executor: self))
     }

@@ -1,19 +1,18 @@
 import Glibc
 
-/// Whether the system has the threads that a process takes.
+/// Checks that the system can give the threads that a process needs.
 ///
-/// Swift's tasks run on libdispatch's threads. Where the system has none to give, whoever asks for one waits there for ever,
-/// and nothing fails: a limit of processes, of a control group or of the address space would be a program that hangs.
+/// Swift's tasks run on libdispatch's threads. If the system gives none, libdispatch waits for ever and reports nothing.
+/// Without this check, a limit on processes, on a control group or on the address space would make the program hang.
 public enum ThreadSupply {
-    /// Starts so many threads and ends them when all of them are there. What memory their stacks took the C library keeps, as
-    /// far as it does, for those that come after.
+    /// Starts this many threads and ends them once all are running. The C library may keep their stacks for later threads.
     ///
-    /// To be called before the first task that waits.
+    /// Call this before the first task waits.
     ///
     /// - Parameters:
-    ///   - shared: threads with the system's stack, as libdispatch has them.
-    ///   - own: threads with the stack of ours.
-    /// - Throws: ``SystemError``, `EAGAIN` where there are not so many.
+    ///   - shared: threads with the system's stack size, as libdispatch uses.
+    ///   - own: threads with our stack size.
+    /// - Throws: ``SystemError``, `EAGAIN` if the system does not have that many.
     public static func prove(shared: Int, own: Int) throws(SystemError) {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { unsafe gate.deallocate() }

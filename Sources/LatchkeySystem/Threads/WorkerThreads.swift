@@ -1,27 +1,29 @@
-/// A few threads of our own for work that computes long or blocks, above all hashes: on Swift's pool a few of them would
-/// stop every other task.
+/// A bounded number of threads for long or blocking work, above all hashing. On Swift's pool a few such jobs would stop
+/// every other task.
 ///
-/// A thread is started when there is work for it and none is idle; all end when the object is dropped.
+/// A thread starts when work arrives and none is idle; all end when the object is dropped.
 public final class WorkerThreads: Sendable {
     /// Why work was not done.
     public enum Refusal: Error, Equatable, Sendable {
-        /// As much waits as may wait.
+        /// The queue is full.
         case full
-        /// The task was cancelled while its work waited. Work that has begun runs to its end.
+        /// The task was cancelled while its work waited. Started work runs to its end.
         case cancelled
-        /// The system has no thread to give.
+        /// The system has no thread.
         case noThread
     }
 
-    /// How many pieces of work can run at once.
+    /// The number of jobs that can run at once.
     public let count: Int
 
     private let queue: BlockingQueue<any WaitingWork>
     private let started = Locked(0)
 
+    /// Sets the bounds; no thread starts yet.
+    ///
     /// - Parameters:
-    ///   - count: how many threads at most, at least 1.
-    ///   - waitingLimit: how many pieces of work may wait, at least 1. One that an idle thread is about to take counts.
+    ///   - count: the highest number of threads, at least 1.
+    ///   - waitingLimit: the number of jobs that may wait, at least 1. A job that an idle thread is about to take counts.
     public init(count: Int, waitingLimit: Int) {
         self.count = max(count, 1)
         queue = BlockingQueue(limit: max(waitingLimit, 1))
@@ -29,7 +31,7 @@ public final class WorkerThreads: Sendable {
 
     deinit { queue.close() }
 
-    /// Runs `work` on one of the threads. To throw, answer a `Result`: its failure keeps its type.
+    /// Runs `work` on one of the threads. Work that can fail returns a `Result`, which keeps the type of its error.
     public func run<Answer: Sendable>(_ work: @escaping @Sendable () -> Answer) async throws(Refusal) -> Answer {
         let waiting = Work(work)
         await withTaskCancellationHandler {
@@ -37,7 +39,7 @@ public final class WorkerThreads: Sendable {
                 guard waiting.wait(with: continuation) else { return }
                 switch queue.offer(waiting) {
                 case .accepted: break
-                case .acceptedWithNobodyToTakeIt: startThread(for: waiting)
+                case .acceptedWithoutThread: startThread(for: waiting)
                 case .full: waiting.refuse(.full)
                 }
             }
@@ -56,7 +58,7 @@ public final class WorkerThreads: Sendable {
         }
         guard mayStart else { return }
         do {
-            // The thread holds the queue and not `self`, or nothing would ever be dropped.
+            // The thread retains the queue instead of `self`, so that `self` can be dropped.
             try DetachedThread.start { [queue] in while let work = queue.take() { work.run() } }
         } catch {
             let others = started.withLock { started in
@@ -75,8 +77,8 @@ private protocol WaitingWork: AnyObject, Sendable {
     func refuse(_ refusal: WorkerThreads.Refusal)
 }
 
-/// One piece of work and who waits for it. Whoever takes the continuation resumes it: the thread that runs the work, or
-/// what refuses it, which may come before the continuation does.
+/// A job and the task that waits for it. The code that takes the continuation resumes it: the thread that runs the job, or
+/// a refusal, which may come before the continuation exists.
 private final class Work<Answer: Sendable>: WaitingWork {
     typealias Continuation = CheckedContinuation<Void, Never>
 
@@ -84,8 +86,8 @@ private final class Work<Answer: Sendable>: WaitingWork {
         case new
         case waiting(Continuation)
         case running
-        // Kept here and not handed to the continuation: ThreadSanitizer on Linux does not see that what passes through one
-        // was made before (docs/decisions/0003-locks.md).
+        // Stored here instead of passed through the continuation: ThreadSanitizer on Linux does not see that order
+        // (docs/decisions/0003-locks.md).
         case ended(Result<Answer, WorkerThreads.Refusal>)
     }
 
@@ -94,7 +96,7 @@ private final class Work<Answer: Sendable>: WaitingWork {
 
     init(_ work: @escaping @Sendable () -> Answer) { self.work = work }
 
-    /// What came of it, once the continuation has been resumed.
+    /// The result, after the continuation has been resumed.
     func answer() throws(WorkerThreads.Refusal) -> Answer {
         let result: Result<Answer, WorkerThreads.Refusal> = phase.withLock { phase in
             if case .ended(let result) = phase { result } else { .failure(.cancelled) }
@@ -102,7 +104,7 @@ private final class Work<Answer: Sendable>: WaitingWork {
         return try result.get()
     }
 
-    /// False where the work was refused already; the continuation has then been resumed.
+    /// Stores the continuation. Returns false, after resuming it, if the job was refused already.
     func wait(with continuation: Continuation) -> Bool {
         let isRefused = phase.withLock { phase in
             if case .ended = phase { return true }

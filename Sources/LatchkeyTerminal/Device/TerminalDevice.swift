@@ -146,7 +146,7 @@ public final class TerminalDevice: TerminalPort {
 
     /// Ends the process by `signal`, so that its caller sees that it was one. The terminal is given back first.
     public static func die(of signal: Int32) -> Never {
-        LastWords.say()
+        ExitHandlers.run()
         // What was typed meanwhile was meant for this program, and must not run as a command of the next.
         TerminalGuard.restore(TCSAFLUSH)
         TerminalGuard.setDefault(signal)

@@ -1,4 +1,4 @@
-// A way for SQLite to files that fails when it is told to: for tests. Each has its own state, and a name to open
+// A VFS for SQLite that injects faults, for tests. Each has its own state, and a name to open
 // databases by.
 #ifndef LATCHKEY_FAULT_VFS_H
 #define LATCHKEY_FAULT_VFS_H

@@ -1,7 +1,7 @@
 import Glibc
 
-/// What libFuzzer calls with each input. Its own `main` reads the flags (scripts/fuzz); which target it is stands in the
-/// environment.
+/// The function that libFuzzer calls with each input. libFuzzer's `main` reads the flags (scripts/fuzz); an environment
+/// variable names the target.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -34,7 +34,7 @@ private let chosen: FuzzTarget = {
     return target
 }()
 
-/// Proof: written before the semaphore is raised, and read after.
+/// Proof: written before the semaphore is raised, and read only after that.
 @safe private final class Finding: @unchecked Sendable {
     var text: String?
     let done = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

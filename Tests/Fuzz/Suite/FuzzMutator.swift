@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes inputs from seeds, the same ones for the same seed of its numbers.
+/// Derives inputs from the seeds, the same ones for the same random seed.
 struct FuzzMutator {
     private let seeds: [[UInt8]]
     private let maximumBytes: Int
@@ -38,7 +38,7 @@ struct FuzzMutator {
         }
     }
 
-    /// What has broken somebody's parser.
+    /// Inputs that have broken parsers before.
     private static let tokens: [[UInt8]] =
         [
             "", "\0", "\n", "\r\n", "\u{1B}[", "\u{1B}[200~", "\u{1B}[201~", "\u{9B}", "$", "=", "--", "\"", "\\u0000",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The small form of scripts/fuzz: every seed and what was found before, and some thousand inputs made from them.
+/// A short form of scripts/fuzz: every seed, earlier findings, and a few thousand inputs derived from them.
 struct FuzzTests {
     private static let folder = SourceTree.path(of: "Tests/Fuzz/Seeds")
 
@@ -13,7 +13,7 @@ struct FuzzTests {
         }
     }
 
-    @Test func `each target has its seeds, and each folder of seeds its target`() throws {
+    @Test func `each target has seeds, and each folder of seeds has a target`() throws {
         let names = FuzzTarget.all.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(try FileManager.default.contentsOfDirectory(atPath: Self.folder).sorted() == names.sorted())
@@ -26,7 +26,7 @@ struct FuzzTests {
 
     /// S-86, S-121, S-123.
     @Test(arguments: FuzzTarget.all)
-    func `whatever comes in, what must hold does`(target: FuzzTarget) async throws {
+    func `the seeds and random inputs violate no property`(target: FuzzTarget) async throws {
         let seeds = try seeds(of: target)
         for seed in seeds {
             let finding = await target.judge(seed.bytes)

@@ -1,11 +1,11 @@
 import Glibc
 import LatchkeySystem
 
-/// A folder of this process's own, in memory where there is such a place; removed at its end.
+/// A private folder, in memory if possible, removed when the process ends.
 struct FuzzFolder: Sendable {
     let path: String
 
-    /// Nil where none can be made.
+    /// Nil if no folder can be created.
     static let shared: FuzzFolder? = {
         let parent = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/latchkey-fuzz-XXXXXX".utf8CString)
@@ -14,7 +14,7 @@ struct FuzzFolder: Sendable {
         return FuzzFolder(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }()
 
-    /// Replaces a file; false where that fails.
+    /// Replaces a file. Returns false on failure.
     func write(_ bytes: [UInt8], to name: String) -> Bool {
         let descriptor = unsafe open(path + "/" + name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
@@ -22,7 +22,7 @@ struct FuzzFolder: Sendable {
         return unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count
     }
 
-    /// Nil where it cannot be read.
+    /// Nil if it is unreadable.
     func read(_ name: String) -> [UInt8]? {
         let descriptor = unsafe open(path + "/" + name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

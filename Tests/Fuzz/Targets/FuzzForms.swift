@@ -1,8 +1,8 @@
 import LatchkeyForms
 
-/// The built-in forms, read once.
+/// The built-in forms, parsed once.
 enum FuzzForms {
     static let builtIn = try? FormCatalogue()
-    /// The longest of them, as a terminal asks it.
+    /// The longest form, as the terminal shows it.
     static let setup = builtIn?.form(for: .setup).askingTwice(.english)
 }

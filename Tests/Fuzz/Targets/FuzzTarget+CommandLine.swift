@@ -6,10 +6,10 @@ import LatchkeySystem
 @testable import LatchkeyCommandLine
 
 extension FuzzTarget {
-    /// What must be told of no refused argument.
+    /// Text that no error message may repeat.
     private static let canary = Array("canary7".utf8)
 
-    /// Words between NULs: any of them may be refused, and what stands behind `=` is not repeated then.
+    /// Arguments separated by NULs. An error message never repeats the value after `=`.
     static let arguments = FuzzTarget("arguments", upTo: 1_024) { bytes in
         let words = bytes.pieces.map { Argument(bytes: Array($0)) }
         let isHidden = words.allSatisfy { word in
@@ -38,8 +38,7 @@ extension FuzzTarget {
 
     private static let threads = WorkerThreads(count: 1, waitingLimit: 64)
 
-    /// A session, a key of hashes and the store's own key, as their loaders find them on the disk. The first byte says
-    /// which.
+    /// A session file, a sealing key or the store's key, as their loaders find them. The first byte chooses.
     static let secretFiles = FuzzTarget("secret-files", upTo: 400) { bytes in
         guard let folder = FuzzFolder.shared, let kind = bytes.first else { return nil }
         let content = Array(bytes.dropFirst())
@@ -70,7 +69,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Recipient, subject, sender and body, between NULs.
+    /// Recipient, subject, sender and body, separated by NULs.
     static let message = FuzzTarget("message", upTo: 1_024) { bytes in
         let parts = bytes.pieces.map { Array($0).repairedText } + ["", "", "", ""]
         let message = OutboxMessage(
@@ -87,7 +86,7 @@ extension FuzzTarget {
         let heads = lines[..<end].filter { $0.first != UInt8(ascii: " ") }
         guard heads.count == names.count else { return "the head has more or fewer fields" }
         for (name, line) in zip(names, heads) where !line.starts(with: (name + ": ").utf8) {
-            return "the head has a line of somebody else's"
+            return "the header has an injected line"
         }
         if lines[..<end].joined().contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "a control in the head" }
         let body = lines[(end + 1)...].joined(separator: [UInt8(ascii: "\n")])

@@ -5,7 +5,7 @@ import LatchkeySystem
 @testable import LatchkeyForms
 
 extension FuzzTarget {
-    /// Either it is refused with a place and a sentence, or it is a form with every rule that was written.
+    /// A description is refused with a position and a sentence, or becomes a form with every rule in it.
     static let formDescription = FuzzTarget("form-description", upTo: 4_096) { bytes in
         do throws(FormDescriptionError) {
             let form = try FormCatalogue.form(of: .init(file: "form.json", bytes: bytes))
@@ -37,7 +37,7 @@ extension FuzzTarget {
             }
     }
 
-    /// Any JSON, and a configuration of it.
+    /// Any JSON, read as a configuration.
     static let json = FuzzTarget("json", upTo: 2_048) { bytes in
         _ = try? SettingValues(json: bytes, file: "config.json")
         guard let value = try? JSONReader.read(bytes).value else { return nil }
@@ -49,7 +49,7 @@ extension FuzzTarget {
         return hasControl ? "a control in what is written" : nil
     }
 
-    /// Lines in blocks, each judged by a form and by the rule that it names: an answer of one line for each.
+    /// Lines in blocks, each checked by a form and by the rule that it names: one line of output for each.
     static let lines = FuzzTarget("lines", upTo: 4_096) { bytes in
         guard let folder = FuzzFolder.shared, folder.write(bytes, to: "lines"),
             let source = try? GivenFile(at: folder.path + "/lines"), let form = FuzzForms.setup

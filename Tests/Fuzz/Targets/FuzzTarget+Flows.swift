@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySecrets
 
 extension FuzzTarget {
-    /// A person with a form and the flows, a byte for each thing done.
+    /// A person who uses the forms and flows; each byte is one action.
     static let flows = FuzzTarget("flows", upTo: 400) { bytes in await FuzzPerson(bytes).live() }
 }
 
@@ -11,7 +11,7 @@ extension FuzzTarget {
     static let shared = FuzzActor()
 }
 
-/// Does what the bytes say, also while a call runs, and looks at what must hold.
+/// Carries out the actions, also while a call runs, and checks the invariants.
 @FuzzActor private final class FuzzPerson {
     private var rest: ArraySlice<UInt8>
     private let network: FuzzNetwork
@@ -49,7 +49,7 @@ extension FuzzTarget {
         return broken
     }
 
-    /// Lets what was begun go as far as it does by itself.
+    /// Lets started work run as far as it can.
     private func settle() async {
         guard submissions.count > 0 else { return }
         for _ in 0..<3 { await Task.yield() }
@@ -114,7 +114,7 @@ extension FuzzTarget {
             })
     }
 
-    /// While the call runs.
+    /// Runs while the call is in progress.
     func isCalled() async -> NetworkResponse {
         callsInFlight += 1
         if callsInFlight > 1 { broken = "two calls at once" }

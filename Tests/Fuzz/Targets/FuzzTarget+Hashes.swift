@@ -14,7 +14,7 @@ extension FuzzTarget {
         return nil
     }
 
-    /// What is read of other programs' hashes, what it is said to cost, and, where that is next to nothing, the work itself.
+    /// Imported hashes: parsing, the computed cost and, if the cost is small, verification.
     static let storedHash = FuzzTarget("stored-hash", upTo: 512) { bytes in
         let text = bytes.repairedText
         guard let hash = StoredHashes.read(text) else {

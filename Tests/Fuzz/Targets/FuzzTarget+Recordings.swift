@@ -3,7 +3,7 @@ import LatchkeyForms
 @testable import LatchkeyTerminal
 
 extension FuzzTarget {
-    /// A recording: each line that is taken is written as it was, and what is read can be run to its end.
+    /// A recording: each accepted line is written back unchanged, and the recording can be replayed to its end.
     static let recording = FuzzTarget("recording", upTo: 6_000) { bytes in
         var reader = Recording.Reader()
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 63, omittingEmptySubsequences: true)

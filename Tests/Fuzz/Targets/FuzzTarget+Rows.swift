@@ -71,7 +71,7 @@ extension FuzzTarget {
             if error.offset > bytes.count || place.line < 1 || place.column < 1 { return "a place outside the text" }
             return told(error.failure)
         }
-        // What was read as JSON is JSON for every reader, but for what one more level of it may hold.
+        // Every JSON reader accepts it, except for strings that hold JSON themselves.
         do throws(JSONReader.Failure) { _ = try JSONReader.read(text) } catch {
             switch error.problem {
             case .duplicateKey, .loneSurrogate: break

@@ -5,8 +5,8 @@ import LatchkeySystem
 @testable import LatchkeySQLite
 
 extension FuzzTarget {
-    /// Changes to rows of the trail, each a byte for the row, one for the column, one for the type, one for the length,
-    /// and the value: none goes unnoticed, and none brings down who reads it.
+    /// Changes to rows of the audit trail: for each, a byte for row, column, type and length, then the value. Verification
+    /// finds every change, and no reader crashes.
     static let auditTrail = FuzzTarget("audit-trail", upTo: 256) { bytes in
         guard let base = await FuzzStore.base, let folder = FuzzFolder.shared, folder.write(base.store, to: "audit")
         else {
@@ -28,12 +28,12 @@ extension FuzzTarget {
                 rest = rest.dropFirst(4 + value.count)
                 let row = Int64(head[0]) % Int64(before.count + 2)
                 let bound = FuzzStore.value(head[2], Array(value))
-                // What the schema takes from nobody, nobody can have put there.
+                // No writer can insert what the schema refuses.
                 _ = try? connection.run(FuzzStore.writes[Int(head[1]) % FuzzStore.writes.count], .integer(row), bound)
             }
             let after = try FuzzStore.trail(connection)
             let finding = try AuditVerification(in: SQLiteTransaction(on: connection, mayWrite: false)).finding
-            if after == before { return finding == .intact ? nil : "a trail that nobody touched is \(finding)" }
+            if after == before { return finding == .intact ? nil : "an untouched trail is \(finding)" }
             // A shorter trail is a sound one: that more has been there, only a head kept elsewhere can tell.
             let isShortened = after.count < before.count && after.elementsEqual(before.prefix(after.count))
             return finding == .intact && !isShortened ? "a change goes unnoticed" : nil
@@ -42,8 +42,8 @@ extension FuzzTarget {
         }
     }
 
-    /// Changes to the file of a store: a byte for how (1: a journal lies beside it that is to be undone, 2: cut after the
-    /// last change), and then four for each, three for the place and one for the value.
+    /// Changes to the database file: a byte of flags (1: with a journal to roll back, 2: truncated after the last change),
+    /// then three bytes for the offset and one for the value of each change.
     static let store = FuzzTarget("store", upTo: 128) { bytes in
         guard let base = await FuzzStore.base, let folder = FuzzFolder.shared else { return "no store to begin with" }
         guard let how = bytes.first else { return nil }
@@ -81,11 +81,11 @@ extension FuzzTarget {
     }
 }
 
-/// What the two targets over a store begin with.
+/// The starting point of the two targets that change a store.
 enum FuzzStore {
     struct Base: Sendable {
         let store: [UInt8]
-        /// Of a change that was under way, whole, so that whoever comes next undoes it.
+        /// A complete journal of an unfinished change: the next process must roll it back.
         let journal: [UInt8]
     }
 
@@ -126,7 +126,7 @@ enum FuzzStore {
         return Base(store: store, journal: journal)
     }
 
-    /// Reads everything that there is, and writes a little; what fails, fails.
+    /// Reads everything and writes a little; failures are fine.
     static func look(at store: SQLiteAccountStore) async {
         guard let ada = AccountID("00000000-0000-4000-8000-00000000000a") else { return }
         try? await store.read { (transaction) throws(AccountError) in
@@ -159,7 +159,7 @@ enum FuzzStore {
         }
     }
 
-    /// Every row of the trail, as it lies in the file.
+    /// Every row of the trail, as stored.
     static func trail(_ connection: SQLiteConnection) throws -> [String] {
         try connection.rows(
             """

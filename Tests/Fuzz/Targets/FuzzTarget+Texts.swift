@@ -3,7 +3,7 @@ import LatchkeySecrets
 import LatchkeyText
 
 extension FuzzTarget {
-    /// The pattern, a newline, and the text it judges.
+    /// A pattern, a newline and the text to match.
     static let pattern = FuzzTarget("pattern", upTo: 5_000) { bytes in
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
         let source = Array(parts[0]).repairedText
@@ -86,8 +86,8 @@ extension FuzzTarget {
         return nil
     }
 
-    /// Written down here and not asked of the escaper: C0, DEL, C1, marks of direction, zero width but for the joiners,
-    /// separators, tags.
+    /// Listed here instead of asking the escaper: C0, DEL, C1, bidirectional controls, zero-width characters except joiners,
+    /// separators and tags.
     private static func steers(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF,

@@ -1,10 +1,10 @@
-/// Something that takes bytes from outside, with what must hold of it whatever they are.
+/// Code that reads bytes from outside, with the properties that must hold for every input.
 struct FuzzTarget: Sendable {
-    /// Also the name of the folder of its seeds.
+    /// The name, also of its folder of seeds.
     let name: String
-    /// Longer inputs find nothing more, only slower.
+    /// The longest useful input; longer ones are only slower.
     let maximumBytes: Int
-    /// What does not hold; nil where all does.
+    /// The violated property; nil if all hold.
     let judge: @Sendable ([UInt8]) async -> String?
 
     init(_ name: String, upTo maximumBytes: Int, judge: @escaping @Sendable ([UInt8]) async -> String?) {
@@ -13,7 +13,7 @@ struct FuzzTarget: Sendable {
         self.judge = judge
     }
 
-    /// Every way for bytes from outside into the program.
+    /// Every way in which outside bytes enter the program.
     static let all = [
         phcString, storedHash, formDescription, pattern, normalization, identifiers, escaper, terminalInput, arguments,
         json, recoveryCode, secretFiles, lines, auditTrail, message, store, flows, rows, desiredState,
@@ -22,7 +22,7 @@ struct FuzzTarget: Sendable {
 }
 
 extension [UInt8] {
-    /// Bytes that are no UTF-8 repaired, for what is given a text: a fuzzer seldom writes UTF-8 of itself.
+    /// The bytes as text, with invalid UTF-8 repaired: a fuzzer rarely writes valid UTF-8.
     var repairedText: String { String(decoding: self, as: UTF8.self) }
 
     /// The pieces between NULs.

@@ -12,7 +12,7 @@ struct FileLockTests {
         folder = try GuardedFolder(at: temporary.path)
     }
 
-    @Test func `one holds it, and the next has it once it is free`() throws {
+    @Test func `a second process gets the lock when the first releases it`() throws {
         let first = try FileLock("lock", in: folder)
         #expect(throws: FileError.busy) { try FileLock("lock", in: folder, waitingUpTo: .zero) }
         #expect(throws: FileError.busy) {
@@ -25,7 +25,7 @@ struct FileLockTests {
         #expect(try temporary.names == ["lock"])
     }
 
-    @Test func `many share it`() throws {
+    @Test func `several processes share a shared lock`() throws {
         let first = try FileLock("lock", in: folder, mode: .shared)
         let second = try FileLock("lock", in: folder, mode: .shared, waitingUpTo: .zero)
         #expect(throws: FileError.busy) { try FileLock("lock", in: folder, waitingUpTo: .zero) }
@@ -34,7 +34,7 @@ struct FileLockTests {
         #expect(throws: Never.self) { try FileLock("lock", in: folder, waitingUpTo: .zero) }
     }
 
-    @Test func `many who wait get it one after the other`() async throws {
+    @Test func `waiting processes get the lock one after another`() async throws {
         let inside = Locked((now: 0, most: 0, total: 0))
         let folder = folder
         await withTaskGroup(of: Void.self) { group in
@@ -57,7 +57,7 @@ struct FileLockTests {
         #expect(inside.withLock { $0.total } == 40)
     }
 
-    @Test func `a lock that others could hold for ever is not used`() throws {
+    @Test func `a lock file that other users can open is refused`() throws {
         let path = try temporary.write([], to: "lock", mode: 0o666)
         #expect(throws: FileError.exposed(path: path)) { try FileLock("lock", in: folder) }
         try temporary.link("link", to: "lock")

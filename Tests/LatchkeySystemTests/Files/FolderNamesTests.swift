@@ -5,7 +5,7 @@ import Testing
 
 struct FolderNamesTests {
     /// So many that the system hands them out in several pieces, the last of which ends where its memory does.
-    @Test func `every name of a folder is told, byte for byte`() throws {
+    @Test func `a folder lists every name byte for byte`() throws {
         let folder = try TemporaryFolder()
         var names = Set((0..<3000).map { "\($0).json" })
         names.insert(String(repeating: "n", count: 255))
@@ -15,7 +15,7 @@ struct FolderNamesTests {
         #expect(Set(found.map { String(decoding: $0, as: UTF8.self) }) == names.union([".", ".."]))
     }
 
-    @Test func `what is no folder has no names`() throws {
+    @Test func `listing anything but a folder fails`() throws {
         #expect(throws: FileError.self) { try FolderNames.all(in: "/nonexistent") }
     }
 }

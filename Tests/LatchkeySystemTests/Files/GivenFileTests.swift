@@ -19,7 +19,7 @@ struct GivenFileTests {
     private func later(_ body: @escaping @Sendable () -> Void) { Thread { body() }.start() }
 
     /// S-91.
-    @Test func `a file is read to its end, through a link too`() throws {
+    @Test func `a file is read to its end, also through a link`() throws {
         try temporary.write("hunter2\n".utf8, to: "secret")
         try temporary.link("..data", to: "secret")
         for name in ["secret", "..data"] {
@@ -31,7 +31,7 @@ struct GivenFileTests {
 
     /// S-91.
     @Test(arguments: [(mode_t(0o400), false), (0o440, true), (0o404, true), (0o644, true), (0o711, false)])
-    func `what others can read is used, and it is said`(mode: mode_t, isReadable: Bool) throws {
+    func `a file that other users can read is used and reported`(mode: mode_t, isReadable: Bool) throws {
         let file = try GivenFile(at: temporary.write("x".utf8, to: "secret", mode: mode))
         #expect(file.isReadableByOthers == isReadable)
         #expect(try text(of: file) == "x")
@@ -39,13 +39,13 @@ struct GivenFileTests {
 
     /// S-91.
     @Test(arguments: [mode_t(0o620), 0o602, 0o666])
-    func `what others can write is refused`(mode: mode_t) throws {
+    func `a file that other users can write to is refused`(mode: mode_t) throws {
         let path = try temporary.write("x".utf8, to: "secret", mode: mode)
         #expect(throws: FileError.exposed(path: path)) { try GivenFile(at: path) }
     }
 
     /// S-91, S-117.
-    @Test func `what cannot be read is told apart`() throws {
+    @Test func `each reason why a file is unreadable has its own error`() throws {
         #expect(throws: FileError.notFound) { try GivenFile(at: temporary.path(of: "nothing")) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: temporary.path) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: "/dev/zero") }
@@ -59,13 +59,13 @@ struct GivenFileTests {
     }
 
     /// S-91.
-    @Test func `a pipe that nobody writes to ends the wait`() throws {
+    @Test func `a pipe without a writer ends the wait`() throws {
         let path = try temporary.makePipe("pipe")
         let file = try GivenFile(at: path, patience: .milliseconds(30))
         #expect(throws: FileError.silent) { _ = try file.readSecret(limit: 10).count }
     }
 
-    @Test func `a pipe is read until its writer goes, however late it came`() throws {
+    @Test func `a pipe is read until its writer closes it, however late the writer came`() throws {
         let path = try temporary.makePipe("pipe")
         let file = try GivenFile(at: path, patience: .seconds(60))
         later {
@@ -79,7 +79,7 @@ struct GivenFileTests {
         #expect(try text(of: file) == "hunter2")
     }
 
-    @Test func `a writer that comes and goes without a word ends the wait`() throws {
+    @Test func `a writer that closes the pipe without writing ends the wait`() throws {
         let path = try temporary.makePipe("pipe")
         let file = try GivenFile(at: path, patience: .seconds(60))
         later { _ = close(unsafe open(path, O_WRONLY)) }
@@ -98,7 +98,7 @@ struct GivenFileTests {
         #expect(throws: FileError.tooLarge(limit: 100)) { _ = try file.readSecret(limit: 100).count }
     }
 
-    @Test func `an open descriptor is read, and stays its owner's`() throws {
+    @Test func `an inherited descriptor is read and stays open`() throws {
         var ends: [Int32] = [0, 0]
         _ = unsafe pipe(&ends)
         _ = unsafe write(ends[1], "hunter2", 7)
@@ -109,7 +109,7 @@ struct GivenFileTests {
         #expect(throws: FileError.system(code: EBADF)) { try GivenFile(inherited: 9999) }
     }
 
-    @Test func `a long file comes in pieces`() throws {
+    @Test func `a long file is read in pieces`() throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
         let file = try GivenFile(at: temporary.write(bytes, to: "import"))
         var piece = [UInt8](repeating: 0, count: 4096)

@@ -15,7 +15,7 @@ struct GuardedFolderTests {
 
     // MARK: Files
 
-    @Test func `what was written is read, and is nobody else's`() throws {
+    @Test func `a written file can be read back, and only by its owner`() throws {
         try folder.create("key", holding: [1, 2, 3].span)
         #expect(try folder.read("key", limit: 3) == [1, 2, 3])
         #expect(try folder.readSecret("key", limit: 3).withBytes { $0.count == 3 && $0[2] == 3 })
@@ -38,7 +38,7 @@ struct GuardedFolderTests {
         #expect(["a", "a/b"].map(temporary.mode) == [0o700, 0o700])
     }
 
-    @Test func `a file that is there is not made again`() throws {
+    @Test func `creating a file that exists is refused`() throws {
         try folder.create("key", holding: [1].span)
         #expect(throws: FileError.alreadyThere) { try folder.create("key", holding: [2].span) }
         #expect(try folder.read("key", limit: 9) == [1])
@@ -46,7 +46,7 @@ struct GuardedFolderTests {
     }
 
     /// S-92.
-    @Test func `a replacement is whole and leaves nothing beside it`() throws {
+    @Test func `a replacement is complete and leaves no other file`() throws {
         try folder.replace("session", with: [1].span)
         try folder.replace("session", with: [UInt8](repeating: 7, count: 100_000).span)
         #expect(try folder.read("session", limit: 100_000) == [UInt8](repeating: 7, count: 100_000))
@@ -56,7 +56,7 @@ struct GuardedFolderTests {
         #expect(try folder.contains("session") == false)
     }
 
-    @Test func `a replacement puts a file in a link's place and not where it points`() throws {
+    @Test func `a replacement replaces a link and not its target`() throws {
         try temporary.write([1], to: "target")
         try temporary.link("session", to: temporary.path(of: "target"))
         try folder.replace("session", with: [2].span)
@@ -64,20 +64,20 @@ struct GuardedFolderTests {
         #expect(try folder.read("session", limit: 1) == [2])
     }
 
-    @Test func `a file that is not there is told apart`() {
+    @Test func `a missing file has its own error`() {
         #expect(throws: FileError.notFound) { try folder.read("nothing", limit: 1) }
     }
 
     /// S-91.
     @Test(arguments: [mode_t(0o640), 0o604, 0o620, 0o602, 0o610, 0o601, 0o644, 0o666])
-    func `a file that is open to others is not read`(mode: mode_t) throws {
+    func `a file that other users can read is refused`(mode: mode_t) throws {
         let path = try temporary.write([1], to: "key", mode: mode)
         #expect(throws: FileError.exposed(path: path)) { try folder.read("key", limit: 1) }
         #expect(throws: FileError.exposed(path: path)) { try folder.check("key") }
     }
 
     /// S-91.
-    @Test func `a file with a second name is not read`() throws {
+    @Test func `a file with a second hard link is refused`() throws {
         let path = try temporary.write([1], to: "key")
         try FileManager.default.linkItem(atPath: path, toPath: temporary.path(of: "other"))
         #expect(throws: FileError.exposed(path: path)) { try folder.read("key", limit: 1) }
@@ -85,7 +85,7 @@ struct GuardedFolderTests {
 
     /// S-91.
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-    func `a file of somebody else's is not read`() throws {
+    func `a file of another user is refused`() throws {
         let path = try temporary.write([1], to: "key")
         try temporary.setOwner(4711, of: "key")
         #expect(throws: FileError.exposed(path: path)) { try folder.read("key", limit: 1) }
@@ -93,7 +93,7 @@ struct GuardedFolderTests {
 
     /// S-93.
     @Test(.enabled(if: geteuid() == 0, "only root works for others"))
-    func `root reads what the folder's owner owns, and makes files for them`() throws {
+    func `root reads files of the folder's owner and creates files for them`() throws {
         try temporary.write([1], to: "key")
         try temporary.setOwner(4711, of: "key")
         try temporary.setOwner(4711, of: ".")
@@ -126,13 +126,13 @@ struct GuardedFolderTests {
 
     /// S-117.
     @Test(arguments: ["", ".", "..", "a/b", "/etc/passwd", "key\0x"])
-    func `a name is one name`(name: String) throws {
+    func `a name with a slash, a NUL or only dots is refused`(name: String) throws {
         #expect(throws: FileError.system(code: EINVAL)) { try folder.read(name, limit: 1) }
         #expect(throws: FileError.system(code: EINVAL)) { try folder.replace(name, with: [1].span) }
     }
 
     /// S-90.
-    @Test func `a link that is swapped in is never followed`() async throws {
+    @Test func `a link that replaces a file is never followed`() async throws {
         try temporary.write([0], to: "evil")
         let (temporary, folder) = (temporary, folder)
         let isOver = Locked(false)
@@ -159,7 +159,7 @@ struct GuardedFolderTests {
     // MARK: Folders on the way
 
     /// S-90.
-    @Test func `a folder that others can write on the way is named`() throws {
+    @Test func `the error names the folder on the way that other users can write to`() throws {
         try temporary.makeFolder("open")
         try temporary.makeFolder("open/inner")
         for mode in [mode_t(0o720), 0o702, 0o777] {
@@ -173,7 +173,7 @@ struct GuardedFolderTests {
     }
 
     /// S-90.
-    @Test func `links of ours are followed, and the path comes out without them`() throws {
+    @Test func `our own links are followed, and the path is resolved`() throws {
         try temporary.makeFolder("real")
         try temporary.makeFolder("real/inner")
         try temporary.link("relative", to: "real")
@@ -184,7 +184,7 @@ struct GuardedFolderTests {
         }
     }
 
-    @Test func `links in a circle end`() throws {
+    @Test func `a cycle of links is refused`() throws {
         try temporary.link("a", to: "b")
         try temporary.link("b", to: "a")
         #expect(throws: FileError.symlink) { try GuardedFolder(at: temporary.path(of: "a")) }
@@ -192,7 +192,7 @@ struct GuardedFolderTests {
 
     /// S-90.
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
-    func `a folder or link of somebody else's on the way is named`() throws {
+    func `the error names the folder or link on the way that another user owns`() throws {
         try temporary.makeFolder("theirs", mode: 0o755)
         try temporary.makeFolder("theirs/ours")
         try temporary.setOwner(4711, of: "theirs")
@@ -207,7 +207,7 @@ struct GuardedFolderTests {
         }
     }
 
-    @Test func `what is no folder is not there`() throws {
+    @Test func `a file in place of a folder counts as missing`() throws {
         try temporary.write([], to: "file")
         for name in ["nothing", "file", "file/x", "nothing/x"] {
             #expect(throws: FileError.notFound) { try GuardedFolder(at: temporary.path(of: name)) }
@@ -218,7 +218,7 @@ struct GuardedFolderTests {
         #expect(try temporary.names == ["file"])
     }
 
-    @Test func `a folder is private or says that it is not`() throws {
+    @Test func `a folder reports whether it is private`() throws {
         #expect(folder.isPrivate)
         try temporary.setMode(0o755, of: ".")
         #expect(try !GuardedFolder(at: temporary.path).isPrivate)

@@ -8,7 +8,7 @@ struct SharedBudgetTests {
     private static func later() -> ContinuousClock.Instant { .now + .seconds(30) }
 
     /// S-27.
-    @Test func `no more is held at once than there is`() throws {
+    @Test func `holders never exceed the budget together`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 4, total: 100)
         let first = try budget.take(60, until: Self.later())
@@ -22,7 +22,7 @@ struct SharedBudgetTests {
     }
 
     /// S-27.
-    @Test func `there are no more holders than may be, however little each takes`() throws {
+    @Test func `the number of holders is bounded, however small their shares`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
         let shares = [try budget.take(1, until: Self.later()), try budget.take(1, until: Self.later())]
@@ -32,7 +32,7 @@ struct SharedBudgetTests {
     }
 
     /// S-27: at least one at a time is always possible.
-    @Test func `what is more than all there is runs alone`() throws {
+    @Test func `a share larger than the budget is granted alone`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
         let large = try budget.take(1000, until: Self.later())
@@ -44,7 +44,7 @@ struct SharedBudgetTests {
     }
 
     /// S-27: two stores that share a folder, and any number of processes.
-    @Test func `two that name the same folder share what is there`() throws {
+    @Test func `two budgets with the same folder share it`() throws {
         let folder = try TemporaryFolder()
         let (one, other) = (
             SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100),
@@ -57,7 +57,7 @@ struct SharedBudgetTests {
     }
 
     /// S-27: the kernel gives back what a killed process held.
-    @Test func `what a process held that was killed is free`() throws {
+    @Test func `a killed process gives back its share`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 1, total: 100)
         try budget.take(100, until: Self.later()).release()
@@ -80,7 +80,7 @@ struct SharedBudgetTests {
         try budget.take(100, until: Self.later()).release()
     }
 
-    @Test func `a folder that is open to others is refused`() throws {
+    @Test func `a folder that other users can write to is refused`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/slots"
         let isOpen = unsafe mkdir(path, 0o700) == 0 && chmod(path, 0o777) == 0

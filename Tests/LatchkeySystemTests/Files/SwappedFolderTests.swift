@@ -3,14 +3,14 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// What somebody does to files and folders while we use them.
+/// An attacker swaps files and folders while we use them.
 struct SwappedFolderTests {
     let temporary: TemporaryFolder
 
     init() throws { temporary = try TemporaryFolder() }
 
     /// S-90.
-    @Test func `a link that is swapped in on the way never leads to a folder that others can write`() async throws {
+    @Test func `a link swapped in on the way never leads to an exposed folder`() async throws {
         for name in ["mine", "evil"] {
             try temporary.makeFolder(name)
             try temporary.makeFolder(name + "/keys")
@@ -48,7 +48,7 @@ struct SwappedFolderTests {
 
     /// S-91: a device is not even opened, for opening one may do something or never end.
     @Test(.enabled(if: geteuid() == 0, "only root makes devices"))
-    func `a device is no file of ours`() throws {
+    func `a device is refused without opening it`() throws {
         let folder = try GuardedFolder(at: temporary.path)
         // /dev/tty's number: to open it without a terminal is an error, to read it with one waits.
         guard unsafe mknod(temporary.path(of: "key"), S_IFCHR | 0o600, 0x500) == 0 else { return }
@@ -58,7 +58,7 @@ struct SwappedFolderTests {
     }
 
     /// S-92: the kernel's own account of what happened to the names, in order.
-    @Test func `a replacement is written under another name and then renamed`() throws {
+    @Test func `a replacement is written under a temporary name and renamed`() throws {
         let folder = try GuardedFolder(at: temporary.path)
         try folder.replace("session", with: [1].span)
         let watch = inotify_init1(Int32(O_NONBLOCK))

@@ -9,17 +9,17 @@ import Testing
         try #require(ChildProgram(arguments)).run(reading: input.utf8Span.span, within: limit)
     }
 
-    @Test func `a program reads what it is given, and its end is told`() throws {
+    @Test func `a program reads its input, and its exit status is returned`() throws {
         #expect(try run(["grep", "-q", "needle"], "hay\nneedle\n") == .exited(status: 0))
         #expect(try run(["grep", "-q", "needle"], "hay\n") == .exited(status: 1))
         #expect(try run(["/bin/sh", "-c", "kill -9 $$"]) == .killed(signal: SIGKILL))
     }
 
-    @Test func `who reads nothing of much ends nobody`() throws {
+    @Test func `a program that ignores a large input causes no error`() throws {
         #expect(try run(["true"], String(repeating: "x", count: 1_000_000)) == .exited(status: 0))
     }
 
-    @Test func `a program that is not there is none`() {
+    @Test func `a missing program is reported`() {
         for name in ["no-such-program-as-this", "/no/such/program", "", "./relative", "/etc/passwd"] {
             #expect(ChildProgram([name]) == nil)
         }
@@ -27,14 +27,14 @@ import Testing
     }
 
     /// S-65.
-    @Test func `a program that hangs is ended with what it started`() throws {
+    @Test func `a program that hangs is killed with its children`() throws {
         let mark = "31\(getpid())"
         #expect(try run(["/bin/sh", "-c", "sleep \(mark) & wait"], within: .milliseconds(300)) == .timedOut)
         #expect(try run(["pgrep", "-f", "sleep \(mark)"]) == .exited(status: 1))
     }
 
     /// S-84.
-    @Test func `a program gets no descriptor and no variable of ours`() throws {
+    @Test func `a program inherits no descriptor and no variable`() throws {
         unsafe setenv("LATCHKEY_CANARY", "canary", 1)
         defer { unsafe unsetenv("LATCHKEY_CANARY") }
         let open = try #require(FileHandle(forReadingAtPath: "/etc/passwd"))

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized)
 struct ProcessGuardTests {
     /// S-83, S-84.
-    @Test func `a guarded process leaves no core, makes private files and keeps its descriptors, and gives all back`()
+    @Test func `a guarded process has no core dumps and private files, and restores what it inherited`()
         throws
     {
         let descriptor = unsafe open("/dev/null", O_RDONLY)
@@ -33,7 +33,7 @@ struct ProcessGuardTests {
         #expect(umask(0o022) == 0o022)
     }
 
-    @Test func `the clocks run`() {
+    @Test func `every clock advances`() {
         #expect(SystemTime.wallMilliseconds() > 1_767_225_600_000)
         let first = SystemTime.monotonicNanoseconds()
         #expect(SystemTime.monotonicNanoseconds() >= first)

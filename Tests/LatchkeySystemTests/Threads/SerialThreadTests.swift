@@ -19,7 +19,7 @@ private actor Counter {
 }
 
 struct SerialThreadTests {
-    @Test func `all of an actor runs on one thread, and nothing is lost`() async throws {
+    @Test func `every job of an actor runs on one thread, and none is lost`() async throws {
         let counter = try Counter()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 { group.addTask { await counter.step() } }
@@ -29,7 +29,7 @@ struct SerialThreadTests {
         #expect(state.threads == 1)
     }
 
-    @Test func `an executor goes with its actor`() async throws {
+    @Test func `an executor is released with its actor`() async throws {
         weak var thread: SerialThread?
         do {
             let counter = try Counter()
@@ -41,7 +41,7 @@ struct SerialThreadTests {
         #expect(thread == nil)
     }
 
-    @Test func `many come and go without using up the system's threads`() async throws {
+    @Test func `many executors in turn do not exhaust the system's threads`() async throws {
         for _ in 0..<2000 {
             let counter = try Counter()
             await counter.step()

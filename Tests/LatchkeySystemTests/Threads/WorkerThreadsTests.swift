@@ -6,20 +6,20 @@ import Testing
 struct WorkerThreadsTests {
     enum Refused: Error, Equatable { case odd(Int) }
 
-    @Test func `work runs off the calling thread and its answer comes back`() async throws {
+    @Test func `work runs on another thread and returns its result`() async throws {
         let threads = WorkerThreads(count: 2, waitingLimit: 4)
         let caller = pthread_self()
         let isElsewhere = try await threads.run { pthread_equal(caller, pthread_self()) == 0 }
         #expect(isElsewhere)
     }
 
-    @Test func `a failure keeps its type`() async throws {
+    @Test func `an error keeps its type`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         let result = try await threads.run { () -> Result<Int, Refused> in .failure(.odd(3)) }
         #expect(throws: Refused.odd(3)) { try result.get() }
     }
 
-    @Test func `no more runs at once than there are threads`() async throws {
+    @Test func `no more jobs run at once than there are threads`() async throws {
         let threads = WorkerThreads(count: 2, waitingLimit: 100)
         let running = Locked((now: 0, most: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -41,7 +41,7 @@ struct WorkerThreadsTests {
         #expect((1...2).contains(running.withLock { $0.most }))
     }
 
-    @Test func `what does not fit in the queue is refused at once`() async throws {
+    @Test func `a job beyond the queue's limit is refused at once`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         let gate = ThreadGate()
         async let running: Void = threads.run { gate.pass() }
@@ -65,7 +65,7 @@ struct WorkerThreadsTests {
         #expect(outcomes.count { (try? $0.get()) != nil } == 1)
     }
 
-    @Test func `work that is cancelled while it waits never runs and frees its place`() async throws {
+    @Test func `a job cancelled while it waits never runs and frees its place`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         let gate = ThreadGate()
         let hasRun = Locked(false)
@@ -84,7 +84,7 @@ struct WorkerThreadsTests {
         #expect(!hasRun.withLock { $0 })
     }
 
-    @Test func `a task that is cancelled already is refused`() async throws {
+    @Test func `a job of a cancelled task is refused`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         let outcome = await Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -93,7 +93,7 @@ struct WorkerThreadsTests {
         #expect(throws: WorkerThreads.Refusal.cancelled) { try outcome.get() }
     }
 
-    @Test func `cancelling and finishing at the same time loses nobody`() async {
+    @Test func `cancelling while the job finishes always resumes the task`() async {
         let threads = WorkerThreads(count: 2, waitingLimit: 1000)
         let answers = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<500 {
@@ -110,7 +110,7 @@ struct WorkerThreadsTests {
         #expect(answers.allSatisfy { $0 })
     }
 
-    @Test func `threads are started as they are needed and end with their owner`() async throws {
+    @Test func `threads start on demand and end with their owner`() async throws {
         final class Token: Sendable {
             let end: @Sendable () -> Void
             init(end: @escaping @Sendable () -> Void) { self.end = end }

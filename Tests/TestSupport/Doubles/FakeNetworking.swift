@@ -2,10 +2,10 @@ public import LatchkeyFlows
 public import LatchkeyForms
 import LatchkeySystem
 
-/// A network in a test's hands: it answers what it is told to, remembers what it was called with, and can hold an answer
-/// back until it is released. Where answers depend on what was asked, a closure gives them.
+/// A network under the test's control: it returns prepared responses, records its calls, and can hold a response
+/// back until it is released. A closure can compute the responses.
 public final class FakeNetworking: Networking {
-    /// What is answered to a call.
+    /// Computes the response to a call.
     public typealias Rule = @Sendable (AccountType, Credentials) async -> NetworkResponse
 
     private typealias Answer = CheckedContinuation<NetworkResponse, Never>
@@ -18,7 +18,7 @@ public final class FakeNetworking: Networking {
         var held: [Answer] = []
         var waiting: [(calls: Int, CheckedContinuation<Void, Never>)] = []
 
-        /// Remembers a call, and answers who waited for it.
+        /// Records a call and resumes the tests that wait for it.
         mutating func note(
             _ call: AccountType, _ credentials: Credentials
         ) -> [CheckedContinuation<Void, Never>] {
@@ -33,31 +33,31 @@ public final class FakeNetworking: Networking {
     private let state = Locked(State())
     private let rule: Rule?
 
-    /// Answers with each of `answers` in turn, and then that nothing is available.
+    /// Returns each of `answers` in turn, then `unavailable`.
     public init(_ answers: [NetworkResponse] = []) {
         rule = nil
         state.withLock { $0.answers = answers }
     }
 
-    /// Answers as `rule` says.
+    /// Returns the response that `rule` computes.
     public init(answering rule: @escaping Rule) { self.rule = rule }
 
-    /// What was called, in order.
+    /// The calls so far, in order.
     public var calls: [AccountType] { state.withLock { $0.calls } }
 
-    /// What it was called with, in order.
+    /// The credentials of each call, in order.
     public var credentials: [Credentials] { state.withLock { $0.credentials } }
 
-    /// From now on a call waits for ``release(with:)``.
+    /// Makes later calls wait for ``release(with:)``.
     public func hold() { state.withLock { $0.isHolding = true } }
 
-    /// Answers the call that has waited longest.
+    /// Responds to the call that has waited longest.
     public func release(with response: NetworkResponse) {
         let answer: Answer? = state.withLock { $0.held.isEmpty ? nil : $0.held.removeFirst() }
         answer?.resume(returning: response)
     }
 
-    /// Returns when there have been `count` calls in all, and each has been answered or waits to be.
+    /// Waits until `count` calls have been made and each has a response or waits for one.
     public func called(times count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

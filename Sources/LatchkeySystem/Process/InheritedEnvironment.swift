@@ -1,27 +1,27 @@
 import CLinux
 import Glibc
 
-/// What the caller had set before ``ProcessGuard/enter()`` set it for us.
-public struct CallersWorld: Sendable {
+/// The settings that the process inherited, before ``ProcessGuard/enter()`` changed them.
+public struct InheritedEnvironment: Sendable {
     let fileModeMask: UInt32
     let coreLimit: UInt
     private(set) var descriptors: [Int32]
     let ignoredFileSizeSignal: Bool
     let signalMask: sigset_t
 
-    /// Whether the caller has opened `descriptor`, above 2, for whatever comes after it.
+    /// Whether the caller passed on `descriptor`, a number above 2.
     public func has(_ descriptor: Int32) -> Bool { descriptors.contains(descriptor) }
 
-    /// Closes what the caller has opened: another program does not get it.
+    /// Closes an inherited descriptor, so that another program does not get it.
     public mutating func close(_ descriptor: Int32) {
         guard let place = descriptors.firstIndex(of: descriptor) else { return }
-        // Of the list too, for the number may be a file's of ours by then.
+        // Leaves the list too, because the number may soon belong to one of our files.
         descriptors.remove(at: place)
         _ = Glibc.close(descriptor)
     }
 
-    /// Gives back umask, core limit, descriptors and signals: right before this process becomes another program. That it
-    /// was undumpable ends with it (prctl(2)).
+    /// Restores umask, core limit, descriptors and signals, right before this process becomes another program. The
+    /// new program is dumpable again (prctl(2)).
     public func restore() {
         for number in descriptors { _ = latchkey_set_close_on_exec(number, 0) }
         _ = umask(fileModeMask)
@@ -31,16 +31,15 @@ public struct CallersWorld: Sendable {
         _ = unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
-    /// Makes this process another program, in this world and with the caller's environment.
+    /// Replaces this process with another program, with the inherited settings and environment.
     ///
     /// - Parameters:
-    ///   - command: the program's path, or its name, which is looked for in the caller's `PATH`, and its arguments; none
-    ///     with a NUL.
-    ///   - variables: of the environment, in the place of any that the caller has set.
-    /// - Returns: why it could not be done. The caller's world is in force then.
+    ///   - command: the program's path, or a name to look up in the caller's `PATH`, and its arguments, all without NUL.
+    ///   - variables: environment variables to set or replace.
+    /// - Returns: the error if the program could not be started. The inherited settings are restored then.
     public func become(_ command: [[UInt8]], adding variables: [(name: String, value: String)]) -> SystemError {
         guard let program = command.first else { return SystemError(code: ENOENT) }
-        LastWords.say()
+        ExitHandlers.run()
         restore()
         var environment = Self.environment.filter { entry in
             !variables.contains { entry.starts(with: ($0.name + "=").utf8) }

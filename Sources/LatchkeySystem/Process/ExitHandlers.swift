@@ -1,34 +1,34 @@
 import CLinux
 import Glibc
 
-// What the handler may touch: a constant at first, so that no lazy initialiser runs inside it.
+// A constant initial value, so that no lazy initialiser runs inside the signal handler.
 //
 // Proof: a word, written once, before any handler that reads it is installed.
-private nonisolated(unsafe) var endings: Int32 = -1
+private nonisolated(unsafe) var signalPipe: Int32 = -1
 
-/// What is still to be said before the process ends: by itself, by a signal that is watched, or by becoming another program.
-/// Only a crash and SIGKILL cut it short.
-public enum LastWords {
-    private static let said = Locked<[@Sendable () -> Void]>([])
+/// Functions that run before the process ends: by `exit`, by a watched signal, or by becoming another program. They do
+/// not run after a crash or SIGKILL.
+public enum ExitHandlers {
+    private static let handlers = Locked<[@Sendable () -> Void]>([])
 
-    /// Runs `words` before the end, whichever comes; more than once where the end does not come after all.
-    public static func add(_ words: @escaping @Sendable () -> Void) {
-        let isFirst = said.withLock { said in
-            said.append(words)
-            return said.count == 1
+    /// Runs `handler` before the end, and again if the process does not end after all.
+    public static func add(_ handler: @escaping @Sendable () -> Void) {
+        let isFirst = handlers.withLock { handlers in
+            handlers.append(handler)
+            return handlers.count == 1
         }
-        if isFirst { _ = atexit { LastWords.say() } }
+        if isFirst { _ = atexit { ExitHandlers.run() } }
     }
 
-    /// Says them now: before what ends the process without `exit`.
-    public static func say() {
-        for words in said.withLock({ $0 }) { words() }
+    /// Runs the handlers now, before something other than `exit` ends the process.
+    public static func run() {
+        for handler in handlers.withLock({ $0 }) { handler() }
     }
 
-    /// Sees to it that these signals, where they would just end the process, do so after the last words. Whoever hears them
-    /// otherwise, or ignores them, still does; the second one of a kind ends the process at once. To be called once.
+    /// Makes signals with the default action end the process only after the handlers have run. Signals that are handled or
+    /// ignored stay as they are. A second signal of the same kind ends the process at once. Call this once.
     ///
-    /// - Throws: where the system has no thread or pipe to give.
+    /// - Throws: ``SystemError`` if there is no thread or pipe.
     public static func watch(_ signals: [Int32]) throws(SystemError) {
         var ends: (Int32, Int32) = (-1, -1)
         let code = unsafe withUnsafeMutableBytes(of: &ends) { ends in
@@ -36,9 +36,9 @@ public enum LastWords {
         }
         guard code == 0 else { throw SystemError(code: errno) }
         for end in [ends.0, ends.1] { _ = latchkey_set_close_on_exec(end, 1) }
-        let heard = ends.0
-        try DetachedThread.start { die(ofWhatComesFrom: heard) }
-        unsafe endings = ends.1
+        let readEnd = ends.0
+        try DetachedThread.start { waitForSignal(on: readEnd) }
+        unsafe signalPipe = ends.1
         for signal in signals {
             var action = sigaction()
             _ = unsafe sigaction(signal, nil, &action)
@@ -52,13 +52,14 @@ public enum LastWords {
         }
     }
 
-    private static func die(ofWhatComesFrom pipe: Int32) {
+    /// Waits for the number of a signal, runs the handlers and lets the signal end the process.
+    private static func waitForSignal(on pipe: Int32) {
         var byte: UInt8 = 0
         while unsafe read(pipe, &byte, 1) != 1 {
             guard errno == EINTR else { return }
         }
         let number = Int32(byte)
-        say()
+        run()
         _ = signal(number, SIG_DFL)
         var set = sigset_t()
         _ = unsafe sigemptyset(&set)
@@ -72,6 +73,6 @@ public enum LastWords {
 private func note(_ number: Int32) {
     let error = errno
     var byte = UInt8(truncatingIfNeeded: number)
-    _ = unsafe write(endings, &byte, 1)
+    _ = unsafe write(signalPipe, &byte, 1)
     errno = error
 }
