@@ -1,14 +1,14 @@
 #include <sqlite3.h>
 
-// sqlite3_db_config is variadic, which Swift cannot call. 0 or 1 sets the flag, -1 leaves it; the answer is what is in
-// force then, or -1.
+// sqlite3_db_config is variadic, which Swift cannot call. 0 or 1 sets the flag, -1 leaves it. Returns the current value,
+// or -1 after a failure.
 static inline int latchkey_sqlite3_db_config_flag(sqlite3 *db, int option, int value) {
     int answer = -1;
     return sqlite3_db_config(db, option, value, &answer) == SQLITE_OK ? answer : -1;
 }
 
-// The start of the database file through the connection's own descriptor: to open and close the file a second time would
-// drop every lock that this process holds on it (fcntl(2)). Takes no lock and looks at no journal.
+// Reads the start of the database file through the connection's own descriptor: opening and closing the file a second
+// time would drop every lock that this process holds on it (fcntl(2)). Takes no lock and ignores any journal.
 static inline int latchkey_sqlite3_read_start(sqlite3 *db, void *bytes, int count) {
     sqlite3_file *file = 0;
     int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
@@ -17,5 +17,5 @@ static inline int latchkey_sqlite3_read_start(sqlite3 *db, void *bytes, int coun
     return file->pMethods->xRead(file, bytes, count, 0);
 }
 
-// sqlite3_config is variadic too. Refused, with no harm, when the library is in use already.
+// sqlite3_config is variadic too. SQLite refuses the call, without harm, if it is in use already.
 static inline void latchkey_sqlite3_disable_memory_statistics(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
