@@ -52,9 +52,9 @@ LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 EMAIL = r"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:" + LABEL + r"\.)+[A-Za-z]{2,63}$"
 USERNAME = r"^[\p{L}\p{Nd}!-?\[-~]{1,64}$"
 MESSAGES = {
-    "email_field": ("email", "Email must be an e-mail address, such as ada@example.org"),
+    "email_field": ("email", "Enter a valid e-mail address, such as ada@example.org"),
     "username": (
-        "username", "Username may have letters and digits of one script, and no spaces or @ (1 to 64 characters)"),
+        "username", "Use letters and digits from one alphabet, without spaces or @"),
     "password": ("min_length", "Password must be at least 9 characters"),
 }
 ERRORS = {

@@ -68,6 +68,9 @@ public enum CommandLineTool {
         let settings = try Settings(
             flags: outline.common, environment: environment, tolerating: outline.command.toleratesSettings)
         messages = settings.messages
+        for code in settings.retiredSentences {
+            output.note(messages.sentence("tool.setting_sentence_retired", ["key": .text(code)]))
+        }
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings)
         let forms = try FormFolder.catalogue(

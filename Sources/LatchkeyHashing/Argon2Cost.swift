@@ -21,7 +21,7 @@ public struct Argon2Cost: Equatable, Sendable {
 
     /// The minimum pairs of KiB and passes, which OWASP's Password Storage Cheat Sheet considers equal, each with one
     /// lane.
-    static let floors: [(memory: UInt32, iterations: UInt32)] = [
+    package static let floors: [(memory: UInt32, iterations: UInt32)] = [
         (47_104, 1), (19_456, 2), (12_288, 3), (9_216, 4), (7_168, 5),
     ]
 

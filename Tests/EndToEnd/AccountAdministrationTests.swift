@@ -69,7 +69,7 @@ import Testing
             (["--nick-name", "Söhne"], 65, "--nick-name"),
             (["--email", "nonsense", "--username", "a b"], 65, "--email"),
             (["--email", ""], 65, "--email"), (["--username", "GRACE"], 76, "--username"),
-            (["--email", "grace@EXAMPLE.org"], 76, "--email"), ([], 64, "no flag says what to change"),
+            (["--email", "grace@EXAMPLE.org"], 76, "--email"), ([], 64, "Nothing to change"),
             (["--password", "canary-4711"], 64, "--password"), (["--password-stdin"], 64, "--password-stdin"),
         ]
         let before = try account(sandbox, "ada") as NSDictionary
@@ -152,11 +152,11 @@ import Testing
         for wrong in ["ad", "ada@example.org", "yes"] {
             let session = try PtySession(
                 Sandbox.binary.path, ["accounts", "delete", "ada@example.org"], environment: sandbox.environment)
-            try await session.expect("The username, to be sure")
+            try await session.expect("Type ")
             #expect(!session.screen().text.contains("optional"))
             session.send(wrong + "\r")
             #expect(try await session.waitForExit() == .status(1), "\(wrong)")
-            #expect(session.screen().text.contains("cancelled") && session.isRestored)
+            #expect(session.screen().text.contains("Cancelled") && session.isRestored)
         }
         let left = try PtySession(
             Sandbox.binary.path, ["accounts", "delete", "ada"], environment: sandbox.environment)
@@ -168,7 +168,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 0)
         let session = try PtySession(
             Sandbox.binary.path, ["accounts", "delete", "ada"], environment: sandbox.environment)
-        try await session.expect("The username, to be sure")
+        try await session.expect("Type ")
         session.send("ADA\r")
         #expect(try await session.waitForExit() == .status(0))
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
@@ -189,9 +189,9 @@ import Testing
         #expect(try sandbox.latchkey("whoami").status == 77)
         // Whoever opens the front again is offered what they may do, and nothing else.
         let again = try PtySession(Sandbox.binary.path, [], environment: sandbox.environment)
-        try await again.expect("Leave")
-        #expect(again.screen().text.contains("The password must be changed first"))
-        #expect(again.screen().text.contains("Change the password") && !again.screen().text.contains("Look at"))
+        try await again.expect("Quit")
+        #expect(again.screen().text.contains("You must change your password first"))
+        #expect(again.screen().text.contains("Change password") && !again.screen().text.contains("Edit profile"))
         again.send("\u{1B}")
         #expect(try await again.waitForExit() == .status(0))
         session.send("\(Self.password)\ra new long password\ra new long password\r")

@@ -48,7 +48,7 @@ import Testing
         try write("\u{FEFF}" + #"{"accounts":["# + Self.first + "]}", "state.json", sandbox)
         #expect(try sandbox.latchkey("accounts", "apply", "state.json").stdout == lines)
         let second = try apply(Self.first, sandbox)
-        #expect(second.status == 0 && second.stdout == "no changes\n" && second.stderr.isEmpty)
+        #expect(second.status == 0 && second.stdout == "No changes\n" && second.stderr.isEmpty)
         #expect(try logIn(sandbox, "ada") == 0)
         #expect(try logIn(sandbox, "bob") == 1, "disabled")
         let carol = try sandbox.latchkey("accounts", "show", "carol", "--json").stdout
@@ -69,7 +69,7 @@ import Testing
         #expect(try apply(second, sandbox, "--dry-run").stdout == lines)
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
         #expect(try apply(second, sandbox).stdout == lines)
-        #expect(try apply(second, sandbox).stdout == "no changes\n")
+        #expect(try apply(second, sandbox).stdout == "No changes\n")
         #expect(try sandbox.latchkey("whoami").stdout == "Ada\n", "the session stays")
         #expect(try logIn(sandbox, "ada@new.example") == 0)
         let outbox = try FileManager.default.contentsOfDirectory(
@@ -95,7 +95,7 @@ import Testing
         #expect(try apply(rows, sandbox).stdout == "update bob: password\n")
         for name in ["ada", "bob"] { #expect(try logIn(sandbox, name) == 0) }
         #expect(try sandbox.sqlite("SELECT count(*) FROM account WHERE password_hash LIKE '$2b$%'") == "0")
-        #expect(try apply(rows, sandbox).stdout == "no changes\n", "the login has made it anew")
+        #expect(try apply(rows, sandbox).stdout == "No changes\n", "the login has made it anew")
         #expect(try sandbox.latchkey("whoami").stdout == "bob\n")
         for name in ["ada", "bob"] {
             let set = try sandbox.latchkey(
@@ -123,12 +123,12 @@ import Testing
             let session = try PtySession(
                 Sandbox.binary.path, ["accounts", "apply", sandbox.folder.path + "/state.json", "--prune"],
                 environment: sandbox.environment)
-            try await session.expect("does not name: 2")
+            try await session.expect("Delete 2 accounts")
             session.send(keys)
             #expect(try await session.waitForExit() == .status(status))
             #expect(try sandbox.sqlite("SELECT count(*) FROM account") == (status == 0 ? "2" : "3"))
         }
-        #expect(try apply(rows, sandbox, "--prune", "--yes").stdout == "no changes\n")
+        #expect(try apply(rows, sandbox, "--prune", "--yes").stdout == "No changes\n")
         #expect(try apply(#"{"username":"eve"}"#, sandbox, "--prune", "--yes").stdout == "delete bo\n")
         #expect(try apply("", sandbox, "--prune", "--yes").stdout == "delete eve\n")
         #expect(
@@ -173,10 +173,10 @@ import Testing
             #expect(try sandbox.latchkey("accounts", "apply", path).status == status)
         }
         let missing = try apply(#"{"username":"ada","password_file":"nonesuch"}"#, sandbox)
-        #expect(missing.status == 66 && missing.stderr.contains("nonesuch is not there"))
+        #expect(missing.status == 66 && missing.stderr.contains("nonesuch does not exist"))
         let piped = try sandbox.latchkey(
             "accounts", "apply", "-", input: #"{"accounts":[{"username":"ada","password_file":"ada.password"}]}"#)
-        #expect(piped.stdout == "no changes\n", "\(piped.stderr)")
+        #expect(piped.stdout == "No changes\n", "\(piped.stderr)")
     }
 
     /// A file beside which passwords lie is meant to be handed about as a folder.
@@ -192,7 +192,7 @@ import Testing
         #expect(try logIn(sandbox, "ada") == 0)
         try write(#"{"accounts":[{"username":"ada","password_file":"second"}]}"#, "desk/state.json", sandbox)
         let missing = try sandbox.latchkey("accounts", "apply", "desk/state.json")
-        #expect(missing.status == 66 && missing.stderr.contains(" desk/second is not there"), "\(missing.stderr)")
+        #expect(missing.status == 66 && missing.stderr.contains(" desk/second does not exist"), "\(missing.stderr)")
     }
 
     /// The examples of docs/cli.md, with the paths of the sandbox.
@@ -214,7 +214,7 @@ import Testing
         #expect(made.status == 0 && made.stdout.contains("create "), "\(made)")
         let cron = try #require(text.firstMatch(of: /```cron\n[^\n]* root (latchkey [^\n]*)\n```/)).output.1
         let again = try sandbox.shell(here(cron))
-        #expect(again.status == 0 && again.stdout == "no changes\n", "\(again)")
+        #expect(again.status == 0 && again.stdout == "No changes\n", "\(again)")
     }
 
     /// Accounts with numbers, a line each.
@@ -244,13 +244,13 @@ import Testing
         try expectWhole(sandbox, made)
         if ending.status != 0 {
             #expect(ending.status == 128 + SIGTERM)
-            #expect(made % 100 == 0 && ending.stdout.contains("interrupted; changes done: \(made) of \(count);"))
+            #expect(made % 100 == 0 && ending.stdout.contains("Interrupted: \(made) of \(count) changes"))
             #expect(ending.stdout.split(separator: "\n").count { $0.hasPrefix("create n") } == made)
         }
         let rest = try sandbox.latchkey("accounts", "apply", "state.json")
         #expect(rest.status == 0 && rest.stdout.split(separator: "\n").count == max(count - made, 1), "\(rest.stderr)")
         try expectWhole(sandbox, count)
-        #expect(try sandbox.latchkey("accounts", "apply", "state.json").stdout == "no changes\n")
+        #expect(try sandbox.latchkey("accounts", "apply", "state.json").stdout == "No changes\n")
     }
 
     /// Waits until `condition` holds, for a minute at most.
@@ -281,7 +281,7 @@ import Testing
         #expect(made > 0 && made < count)
         #expect(String(decoding: session.pty.output, as: UTF8.self).contains("Applying"))
         let screen = session.screen().text
-        #expect(screen.contains("interrupted; changes done: \(made) of \(count)"), "\(screen)")
+        #expect(screen.contains("Interrupted: \(made) of \(count) changes"), "\(screen)")
         #expect(!screen.contains("Applying"), "the bar is gone")
         #expect(try sandbox.latchkey("accounts", "apply", "state.json").status == 0)
         try expectWhole(sandbox, count)
@@ -305,7 +305,7 @@ import Testing
         session.send(signal: SIGTERM)
         session.send("\u{11}")
         #expect(try await session.waitForExit() == .signal(SIGTERM))
-        #expect(session.isRestored && session.screen().text.contains("interrupted; nothing was written"))
+        #expect(session.isRestored && session.screen().text.contains("Interrupted. Nothing was written"))
         #expect(try sandbox.sqlite("SELECT group_concat(password_hash) FROM account") == before)
     }
 }

@@ -148,7 +148,7 @@ import Testing
         let ending = try sandbox.latchkey("completions", "csh", "--json")
         #expect(ending.status == 64)
         #expect(try ending.json()["code"] as? String == "unknown_shell")
-        #expect(ending.stderr == "latchkey: SHELL is one of: bash, zsh, fish\n")
+        #expect(ending.stderr == "latchkey: SHELL must be one of: bash, zsh, fish\n")
         let script = try sandbox.latchkey("completions", "bash", "--json")
         #expect((try script.json()["script"] as? String)?.contains("complete -F _latchkey latchkey") == true)
         #expect(!FileManager.default.fileExists(atPath: sandbox.data.path), "no store is made")

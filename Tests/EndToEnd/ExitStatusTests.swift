@@ -245,7 +245,7 @@ import Testing
             """)
         guard ending.status != 99 else { return print("nothing can be mounted, not tried: without /proc") }
         #expect(ending.status == 71)
-        #expect(ending.stderr == "latchkey: the arguments cannot be read: /proc is not mounted\n")
+        #expect(ending.stderr == "latchkey: Cannot read the arguments, because /proc is not mounted\n")
     }
 
     @Test func `closed descriptors are no descriptors of ours`() throws {

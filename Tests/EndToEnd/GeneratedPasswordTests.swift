@@ -87,7 +87,7 @@ import Testing
             let ending = try create(sandbox, more, "--json")
             #expect(ending.status == 64, "\(more)")
             #expect(try ending.json()["code"] as? String == "secret_unwanted", "\(more)")
-            #expect(ending.stderr.contains("generate") && ending.stderr.contains("cannot go together"), "\(more)")
+            #expect(ending.stderr.contains("generate") && ending.stderr.contains("cannot be combined"), "\(more)")
         }
         #expect(try create(sandbox, "--password", "canary-4711").status == 64)
         #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))

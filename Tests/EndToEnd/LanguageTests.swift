@@ -13,7 +13,7 @@ import Testing
             Sandbox.binary.path, ["--lang", "pt"], environment: sandbox.environment)
         try await session.expect("Crie a sua conta")
         session.send("ada@example\r")
-        try await session.expect("E-mail: tem de ser um endereço de e-mail")
+        try await session.expect("Introduza um endereço de e-mail")
         session.send(".org\r")
         session.send("ada\r")
         try await session.expect("Palavra-passe")
@@ -41,7 +41,7 @@ import Testing
         let session = try PtySession(Sandbox.binary.path, ["setup"], environment: environment)
         try await session.expect("E-mail")
         session.send("?\n")
-        try await session.expect("< volta atrás, ? ajuda")
+        try await session.expect("< volta atrás, ? mostra a ajuda")
         session.send("ada@example.org\n")
         try await session.expect("Nome de utilizador")
         session.send("ada\n")
@@ -101,17 +101,17 @@ import Testing
         try Data(#"{"lang": "de"}"#.utf8).write(to: file)
         let refused = try sandbox.latchkey("whoami", "--config", file.path, environment: Self.portuguese)
         #expect(refused.status == 78)
-        #expect(refused.stderr.contains("a configuração não se pode usar") && refused.stderr.contains("en, pt"))
+        #expect(refused.stderr.contains("Não se pode usar a configuração") && refused.stderr.contains("en, pt"))
         let unknown = try sandbox.latchkey("whoami", "--lang", "de")
         #expect(unknown.status == 64 && unknown.stderr.contains("--lang needs one of these languages: en, pt"))
         let variable = try sandbox.latchkey("whoami", environment: ["LATCHKEY_LANG": "de"])
         #expect(variable.status == 64 && variable.stderr.contains("LATCHKEY_LANG"))
         try Data(#"{"lang": "pt"}"#.utf8).write(to: file)
         #expect(
-            try sandbox.latchkey("whoami", "--config", file.path).stderr == "latchkey: Não há sessão iniciada\n")
+            try sandbox.latchkey("whoami", "--config", file.path).stderr == "latchkey: Não tem sessão iniciada\n")
         #expect(
             try sandbox.latchkey("whoami", "--config", file.path, "--lang", "en").stderr
-                == "latchkey: Nobody is signed in\n")
+                == "latchkey: You are not signed in\n")
     }
 
     @Test func `a message is in the language of the run that causes it, its head in ASCII`() throws {
@@ -132,7 +132,7 @@ import Testing
         #expect(message.contains("\nFrom: =?utf-8?b?S8O8Y2hl?=\n <desk@example.org>\n"))
         #expect(
             message.contains(
-                "\nAlguém, talvez você, pediu para recuperar a sua conta de Küche. O código é\n\n\(code)\n"))
+                "\nRecebemos um pedido para recuperar a sua conta de Küche. O seu código é\n\n\(code)\n"))
         let head = message.prefix { $0 != "\n" } + message.split(separator: "\n\n")[0]
         #expect(head.utf8.allSatisfy { $0 < 0x80 })
     }
@@ -149,5 +149,21 @@ import Testing
         #expect(ending.stdout == "Hello from Latchkey:\n\n\(code)\n")
         try Data(#"{"messages": {"mail.recovery.text": "{code}"}}"#.utf8).write(to: file)
         #expect(try sandbox.latchkey(run).status == 78)
+    }
+
+    @Test func `a message that is no longer used is a warning and not an error`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let file = sandbox.folder.appending(path: "config.json")
+        try Data(#"{"messages": {"mail.recovery.end": "It lasts ten minutes, {service}."}}"#.utf8).write(to: file)
+        for command in [["accounts", "list"], ["config", "show"]] {
+            let ending = try sandbox.latchkey(command + ["--config", file.path])
+            #expect(ending.status == 0)
+            #expect(
+                ending.stderr
+                    == "The setting \"messages\" still has \"mail.recovery.end\", which this version no longer uses. "
+                    + "Remove it\n")
+            #expect(try sandbox.latchkey(command + ["--config", file.path, "--quiet"]).stderr.isEmpty)
+        }
     }
 }

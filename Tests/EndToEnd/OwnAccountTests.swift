@@ -63,7 +63,7 @@ struct OwnAccountTests {
         #expect(wrong.status == 65)
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
         let gone = try sandbox.latchkey("delete-account", "--current-password-stdin", input: Self.password + "\n")
-        #expect(gone.status == 0 && gone.stdout == "The account is deleted\n")
+        #expect(gone.status == 0 && gone.stdout == "Account deleted\n")
         #expect(!FileManager.default.fileExists(atPath: sandbox.session.path))
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
         #expect(try sandbox.sqlite("SELECT count(*) FROM session") == "0")

@@ -104,11 +104,11 @@ import Testing
         let manager = FileManager.default
         try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
         let readable = try sandbox.latchkey(login)
-        #expect(readable.status == 0 && readable.stderr.contains("can be read by others"))
+        #expect(readable.status == 0 && readable.stderr.contains("can be read by other users"))
         #expect(try sandbox.latchkey(login + ["--quiet"]).stderr.isEmpty)
         try manager.setAttributes([.posixPermissions: 0o622], ofItemAtPath: file.path)
         let writable = try sandbox.latchkey(login)
-        #expect(writable.status == 77 && writable.stderr.contains("can be changed by others"))
+        #expect(writable.status == 77 && writable.stderr.contains("can be changed by other users"))
     }
 
     /// A line is read through one small buffer: however long it is, it ends where it ends.

@@ -136,7 +136,7 @@ import Testing
             latchkey setup --username bo --email bo@example.org --password-file <(echo a new long one); echo "setup: $?"
             """)
         #expect(ending.stdout == "list: 0\nshow: 0\ncheck: 0\nbackup: 0\nlogin: 74\nsetup: 74\n", "\(ending.stderr)")
-        #expect(ending.stderr.contains("The store cannot be written to"), "\(ending.stderr)")
+        #expect(ending.stderr.contains("The store is read-only"), "\(ending.stderr)")
         try Data("another's".utf8).write(to: sandbox.data.appending(path: "accounts.sqlite-wal"))
         let stray = try mounted(
             sandbox,

@@ -43,7 +43,7 @@ struct SessionCommandsTests {
         #expect(other.wholeMatch(of: /[0-9a-f]{8}/) != nil)
         #expect(try sandbox.latchkey("sessions", "list").stdout.contains("(this one)"))
         #expect(try sandbox.latchkey("sessions", "verify", input: first + "\n").stdout == "ada\n")
-        #expect(try sandbox.latchkey("sessions", "revoke", other).stdout == "Sessions ended: 1\n")
+        #expect(try sandbox.latchkey("sessions", "revoke", other).stdout == "1 session ended\n")
         #expect(try sandbox.latchkey("sessions", "verify", input: first + "\n").status == 1)
         #expect(try sandbox.latchkey("sessions", "revoke", other).status == 1)
         #expect(try sandbox.latchkey("whoami").status == 0)
@@ -196,7 +196,7 @@ struct SessionCommandsTests {
         let again = try sandbox.latchkey(
             "login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
         #expect(again.stdout == "Signed in as ada\n")
-        #expect(again.stderr.contains("Failed attempts to log in since the last time: 1, the newest at 20"))
+        #expect(again.stderr.contains("1 failed login since your last visit (20"))
     }
 
     /// S-75.

@@ -49,7 +49,7 @@ struct TmuxTests {
             try session.type("a new long password")
             try session.press("Enter")
         }
-        try await story.look(at: session, "the new password", showing: "The password is changed")
+        try await story.look(at: session, "the new password", showing: "Password changed")
         try session.press("C-u")
         try session.type("ada")
         try session.press("Enter")

@@ -79,7 +79,7 @@ struct OperatorCodesTests {
             for: .id(account.id), isSent: true, by: .operatingSystemUser(1000))
         #expect(shown == nil)
         let message = try #require(world.mailer.delivered.first)
-        #expect(message.body.contains("for a day"))
+        #expect(message.body.contains("expires after 24 hours"))
         #expect(await finish(world, try #require(message.code)) == nil)
     }
 

@@ -42,10 +42,10 @@ import Testing
         case .checkpasswordInput: .badPath(name: "/x")
         case .badPath: .badNumber(name: "/x")
         case .badNumber: .badTime(name: "/x")
-        case .badTime: .badText(name: "/x")
+        case .badTime: .badText(name: "/x", maximum: 7)
         case .badText: .badSource
         case .badSource: .badSpeed
-        case .badSpeed: .calibrateTarget
+        case .badSpeed: .calibrateTarget(50...1000)
         case .calibrateTarget: .badPolicy(name: "/x", known: "/x")
         case .badPolicy: .badLanguage(name: "/x", known: "/x")
         case .badLanguage: .badChoice(name: "/x", known: "/x")
@@ -212,7 +212,7 @@ import Testing
             case .response, .stopped, .formRefused, .configurationRefused: continue
             default: break
             }
-            let placeholders = try #require(messages.placeholders(of: "tool." + failure.code), "\(failure.code)")
+            let placeholders = try #require(messages.placeholders(of: failure.entry.sentence), "\(failure.code)")
             #expect(placeholders.isSubset(of: failure.values.keys), "\(failure.code)")
         }
     }

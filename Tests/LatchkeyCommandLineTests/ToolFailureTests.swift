@@ -49,8 +49,8 @@ import Testing
         }
         let failure = ToolFailure.configurationRefused(try #require(error))
         #expect(
-            failure.sentence(.english).hasSuffix("config.json:1:4: something follows after the end of the description"))
-        #expect(failure.sentence(.portuguese).hasSuffix("config.json:1:4: há algo depois do fim da descrição"))
+            failure.sentence(.english).hasSuffix("config.json:1:4: unexpected text after the end of the description"))
+        #expect(failure.sentence(.portuguese).hasSuffix("config.json:1:4: texto inesperado depois do fim da descrição"))
     }
 
     private static let fileErrors: [(FileError, Int32, String)] = [

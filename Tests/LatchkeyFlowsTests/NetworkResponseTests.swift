@@ -37,7 +37,8 @@ struct NetworkResponseTests {
         #expect(
             alert
                 == AlertViewModel(
-                    title: "Exists already", lines: ["Email is taken", "Username is taken"], failures: failures))
+                    title: "Already in use", lines: ["Email is already taken", "Username is already taken"],
+                    failures: failures))
     }
 
     @Test func `wrong credentials reveal nothing else and offer recovery`() {

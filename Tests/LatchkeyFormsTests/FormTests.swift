@@ -107,7 +107,7 @@ struct FormTests {
         #expect(failures.map(\.code) == [.differs])
         #expect(
             failures.map { MessageTable.english.sentence(for: $0, in: form) }
-                == ["New password must not be the same as Current password"])
+                == ["New password must be different from Current password"])
     }
 
     // MARK: Values that cannot be values
@@ -204,7 +204,7 @@ struct FormTests {
         #expect(form.failures(of: values).map(\.code) == [.confirmation])
         #expect(
             MessageTable.english.sentence(for: form.failures(of: values)[0], in: form)
-                == "The two answers are not the same")
+                == "The two answers do not match")
         #expect(values.set("correct horse".utf8Span, for: again) == nil)
         #expect(form.failures(of: values).isEmpty)
         let model = FormViewModel(form: form)

@@ -93,6 +93,34 @@ struct LanguageTests {
         #expect(form.title == "Lost it?" && form.submit == "Go" && form.field(.email)?.label == "Mail")
     }
 
+    @Test func `a count of one uses the singular`() {
+        let table = MessageTable(sentences: ["files": "{count} files", "files.one": "1 file"])
+        #expect(table.sentence("files", ["count": .integer(1)]) == "1 file")
+        #expect(table.sentence("files", ["count": .integer(2)]) == "2 files")
+        let replaced = table.adding(["files": "files: {count}"])
+        #expect(
+            replaced.sentence("files", ["count": .integer(1)]) == "files: 1", "the singular of another sentence is gone"
+        )
+    }
+
+    @Test(arguments: [
+        (0, "0 seconds"), (1, "1 second"), (90, "90 seconds"), (60, "60 seconds"), (600, "10 minutes"),
+        (86400, "24 hours"), (172_800, "2 days"), (2_592_000, "30 days"),
+    ])
+    func `a duration is in the largest unit that gives at least two`(seconds: Int, words: String) {
+        #expect(MessageTable.english.duration(seconds: seconds) == words)
+    }
+
+    @Test func `every sentence of a rule may show the label of the field`() {
+        #expect(MessageTable.english.placeholders(of: "rule.full_name") == ["field"])
+        #expect(MessageTable.english.placeholders(of: "front.busy") == [])
+    }
+
+    @Test(arguments: Language.allCases)
+    func `a retired code has no sentence`(language: Language) {
+        #expect(language.messages.codes.isDisjoint(with: MessageTable.retiredCodes))
+    }
+
     @Test(
         arguments: [
             ("a {b} {c_d}", ["b", "c_d"]), ("", []), ("{b", nil), ("b}", nil), ("{}", nil), ("{{b}}", nil),

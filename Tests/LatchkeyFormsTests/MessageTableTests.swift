@@ -58,7 +58,7 @@ struct MessageTableTests {
     @Test func `a failure of a field that the form lacks is told by its key`() throws {
         let form = try FormCatalogue().form(for: .login)
         let failure = RuleFailure(code: .taken, field: "email_field")
-        #expect(table.sentence(for: failure, in: form) == "email_field is taken")
+        #expect(table.sentence(for: failure, in: form) == "email_field is already taken")
         let own = RuleFailure(code: RuleFailure.Code(rawValue: "of_a_program"), field: .username)
         #expect(table.sentence(for: own, in: form) == "rule.of_a_program")
     }

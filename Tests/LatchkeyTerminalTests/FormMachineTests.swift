@@ -110,7 +110,8 @@ struct FormMachineTests {
         #expect(machine.focus == .submit)
         #expect(machine.handle(.submit, on: model, at: .now).map(ActionScript.word) == ["submit"])
         let taken = RuleFailure(code: .taken, field: .username)
-        model.callEnded(AlertViewModel(title: "Exists already", lines: ["Username is taken"], failures: [taken]))
+        model.callEnded(
+            AlertViewModel(title: "Already in use", lines: ["Username is already taken"], failures: [taken]))
         machine.callEnded(model.state, at: .now)
         #expect(machine.focus == .field(.username))
         #expect(machine.caret == 3)

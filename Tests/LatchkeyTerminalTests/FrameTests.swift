@@ -31,7 +31,8 @@ struct FrameTests {
         title: "Wrong username or password",
         actions: [AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)])
     static let taken = AlertViewModel(
-        title: "Exists already", lines: ["Username is taken"], failures: [RuleFailure(code: .taken, field: .username)])
+        title: "Already in use", lines: ["Username is already taken"],
+        failures: [RuleFailure(code: .taken, field: .username)])
     static let throttled = AlertViewModel(
         title: "Too many attempts. Try again in 27 s",
         actions: [AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)],

@@ -17,7 +17,7 @@ struct KitTests {
         #expect(meter.sentence(in: .english) == "Importing: 0 of 1000")
         meter.advance(to: 100, at: start.advanced(by: .seconds(2)))
         #expect(meter.rate == 50 && meter.timeLeft == .seconds(18))
-        #expect(meter.sentence(in: .english) == "Importing: 100 of 1000, 50 a second, 0:18 left")
+        #expect(meter.sentence(in: .english) == "Importing: 100 of 1000, 50/s, 0:18 left")
         #expect(
             meter.frame(columns: 80).lines(isUTF8: false) == [
                 "Importing  ####....................................  100/1000  50/s  0:18"
@@ -34,7 +34,7 @@ struct KitTests {
         for second in 61...80 { meter.advance(to: 60 + (second - 60) * 100, at: start.advanced(by: .seconds(second))) }
         #expect(meter.rate == 100)
         #expect(meter.timeLeft == nil)
-        #expect(meter.sentence(in: .english) == ": 2060, 100 a second")
+        #expect(meter.sentence(in: .english) == ": 2060, 100/s")
     }
 
     @Test(arguments: [
@@ -101,9 +101,9 @@ struct KitTests {
         bar.finish(saying: "3500 accounts imported")
         #expect(
             port.text == """
-                Importing: 1000 of 3500, 100 a second, 0:25 left
-                Importing: 2000 of 3500, 100 a second, 0:15 left
-                Importing: 3000 of 3500, 100 a second, 0:05 left
+                Importing: 1000 of 3500, 100/s, 0:25 left
+                Importing: 2000 of 3500, 100/s, 0:15 left
+                Importing: 3000 of 3500, 100/s, 0:05 left
                 3500 accounts imported
 
                 """)

@@ -33,11 +33,11 @@ struct PassingTimeTests {
         machine.hear(.busy, at: start.advanced(by: .seconds(1)))
         #expect(machine.deadline(after: start) == start.advanced(by: .milliseconds(300)))
         #expect(!text(machine, model, after: .milliseconds(299)).contains("One moment"))
-        #expect(text(machine, model, after: .milliseconds(300)).contains("⠋ One moment ..."))
+        #expect(text(machine, model, after: .milliseconds(300)).contains("⠋ One moment…"))
         let second = start.advanced(by: .milliseconds(300))
         #expect(machine.deadline(after: second) == start.advanced(by: .milliseconds(400)))
-        #expect(text(machine, model, after: .milliseconds(450)).contains("⠙ One moment ..."))
-        #expect(text(machine, model, after: .seconds(5)).contains("Still at it; Ctrl-C leaves"))
+        #expect(text(machine, model, after: .milliseconds(450)).contains("⠙ One moment…"))
+        #expect(text(machine, model, after: .seconds(5)).contains("Still working… Ctrl-C cancels"))
         machine.hear(.idle, at: second)
         #expect(machine.deadline(after: second) == nil)
         #expect(!text(machine, model, after: .seconds(5)).contains("Still at it"))
@@ -115,7 +115,7 @@ struct PassingTimeTests {
         for time in [Duration.seconds(1), .seconds(5)] {
             clock.withLock { [start] in $0 = start.advanced(by: time) }
             stage.port.send(.resized)
-            await stage.port.expect(time < .seconds(5) ? "One moment ...\n" : "Still at it; Ctrl-C leaves\n")
+            await stage.port.expect(time < .seconds(5) ? "One moment…\n" : "Still working… Ctrl-C cancels\n")
         }
         gate.open()
         await stage.port.expect("Signed in as ada")

@@ -55,7 +55,7 @@ struct TerminalFrontTests {
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rsecret\u{1B}OQ")
         await stage.port.expect("Create your account")
-        await stage.port.expect("Email Address")
+        await stage.port.expect("E-mail address")
         #expect(stage.screen().text.contains("Username        ada"))
         #expect(!stage.screen().text.contains("***"))
         stage.port.type("\u{1B}")
@@ -102,13 +102,13 @@ struct TerminalFrontTests {
     @Test func `a forgotten password ends with the new one`() async throws {
         let stage = try Stage(
             Stage.rich, opening: .forgotPassword, until: .success(of: .forgotPassword), answer: signIn)
-        await stage.port.expect("Email Address")
+        await stage.port.expect("E-mail address")
         stage.port.type("ada@example.org\r")
-        await stage.port.expect("If there is such an account, a code is on its way to ada@example.org")
+        await stage.port.expect("If that account exists, a code is on its way to ada@example.org")
         await stage.port.expect("Code from the message")
         stage.port.type("ABCD\rcorrect horse\rcorrect horse\r")
         #expect(await stage.running.value == .finished(.resetPassword, .success()))
-        #expect(stage.screen().text.hasSuffix("The password is changed. Log in with the new one"))
+        #expect(stage.screen().text.hasSuffix("Password changed. Log in with the new one"))
     }
 
     @Test func `what flags gave is there, and the rest is asked for`() async throws {
@@ -179,11 +179,11 @@ struct TerminalFrontTests {
         }
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rcorrect horse\r")
-        await stage.port.expect("The password must be changed first")
+        await stage.port.expect("You must change your password first")
         await stage.port.expect("New password again")
         stage.port.type("correct horse\ranother horse\ranother horse\r")
         #expect(await stage.running.value == .finished(.changePassword, .success(Stage.ada)))
-        #expect(stage.screen().text == "The password must be changed first\nThe password is changed")
+        #expect(stage.screen().text == "You must change your password first\nPassword changed")
     }
 
     @Test(arguments: [false, true])
@@ -192,7 +192,7 @@ struct TerminalFrontTests {
         let menu = TerminalMenu(port: port, environment: TerminalEnvironment(isPlain: isPlain))
         let chosen = Task { await menu.choose(title: "Signed in as ada", options: ["Change password", "Log out"]) }
         await port.expect("Log out")
-        await port.expect(isPlain ? ": " : "Esc: leave")
+        await port.expect(isPlain ? ": " : "Esc: cancel")
         if isPlain {
             port.enter("3")
             await port.expect(": ")
@@ -204,7 +204,7 @@ struct TerminalFrontTests {
         #expect(!port.isTaken)
         let left = Task { await menu.choose(title: "", options: ["Log out"]) }
         await port.expect("Log out")
-        await port.expect(isPlain ? ": " : "Esc: leave")
+        await port.expect(isPlain ? ": " : "Esc: cancel")
         if isPlain { port.enter("") } else { port.type("\u{1B}") }
         #expect(await left.value == .left)
         #expect(isPlain != port.output.contains(0x1B))

@@ -33,9 +33,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (4, "LIONS", "Guests must not be the same as Home team"),
-        (2, "ana", "Home team, player 2 must not be the same as Home team, player 1"),
-        (7, "Ana", "Guests, player 3 must not be the same as Home team, player 1"),
+        (4, "LIONS", "Guests must be different from Home team"),
+        (2, "ana", "Home team, player 2 must be different from Home team, player 1"),
+        (7, "Ana", "Guests, player 3 must be different from Home team, player 1"),
         (3, "Seventeen letters", "Home team, player 3 must be at most 16 characters"),
     ])
     func `names are distinct and short`(place: Int, name: String, message: String) {

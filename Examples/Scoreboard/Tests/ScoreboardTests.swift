@@ -18,7 +18,7 @@ import Testing
         first.send("n")
         try await first.expect("New game")
         first.send("Lions\rAna\rBea\rCleo\rlions\r")
-        try await first.expect("Guests must not be the same as Home team")
+        try await first.expect("Guests must be different from Home team")
         first.send("\u{15}Tigers\rXena\rYara\rZoe\r")
         try await first.settle(showing: "Lions 0 : 0 Tigers")
 

@@ -32,7 +32,7 @@ struct TodoProgramTests {
         session.send("n")
         try await session.settle(showing: "A new todo")
         session.send("Buy milk\r2 l\rsoon\r")
-        try await session.settle(showing: "Due must be a date")
+        try await session.settle(showing: "Enter a date")
         // Back to the start of the field; then the day and the priority.
         session.send("\u{15}2026-01-31\rhigh\r")
         try await session.settle(showing: "1   Buy milk  due 2026-01-31, high")

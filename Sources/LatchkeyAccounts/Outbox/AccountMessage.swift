@@ -9,27 +9,28 @@ struct AccountMessage {
     ///
     /// It contains nothing of the account, so that the decoy for an unknown address has the same length.
     static func code(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
-        carrying(code, Words("mail.recovery", settings))
+        carrying(code, Words("mail.recovery", settings, lifetime: RecoveryCode.lifetime))
     }
 
     /// Carries a recovery code that an operator issued.
     static func operatorCode(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
-        carrying(code, Words("mail.operator_code", settings))
+        carrying(code, Words("mail.operator_code", settings, lifetime: RecoveryCode.operatorLifetime))
     }
 
     /// Welcomes the owner of a new account at its address.
     static func welcome(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
-        carrying(code, Words("mail.sign_up", settings))
+        carrying(code, Words("mail.sign_up", settings, lifetime: RecoveryCode.lifetime))
     }
 
     /// Asks the owner of a new address to confirm it.
     static func emailCode(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
-        carrying(code, Words("mail.confirmation", settings))
+        carrying(code, Words("mail.confirmation", settings, lifetime: RecoveryCode.lifetime))
     }
 
     // This function adds the line of the code, so that no translation can lose it.
     private static func carrying(_ code: RecoveryCode, _ words: Words) -> AccountMessage {
-        AccountMessage(subject: words.subject, body: words.text + "\n\n" + code.text + "\n\n" + words.end + "\n")
+        AccountMessage(
+            subject: words.subject, body: words.text + "\n\n" + code.text + "\n\n" + words.closing + "\n")
     }
 
     static func emailChanged(_ settings: AccountSettings) -> AccountMessage {
@@ -65,19 +66,28 @@ struct AccountMessage {
     private struct Words {
         private let code: String
         private let settings: AccountSettings
+        /// How long the message's code is valid.
+        private let lifetime: Duration?
 
-        init(_ code: String, _ settings: AccountSettings) {
+        init(_ code: String, _ settings: AccountSettings, lifetime: Duration? = nil) {
             self.code = code
             self.settings = settings
+            self.lifetime = lifetime
         }
 
         var subject: String { sentence("subject") }
         /// The text before the code, or the text of a notice.
         var text: String { sentence("text") }
+        /// Stands after the code.
+        var closing: String { sentence("closing") }
         var end: String { sentence("end") }
 
         private func sentence(_ part: String) -> String {
-            settings.messages.sentence(code + "." + part, ["service": .text(settings.serviceName)])
+            var values: [String: RuleFailure.Value] = ["service": .text(settings.serviceName)]
+            if let lifetime {
+                values["lifetime"] = .text(settings.messages.duration(seconds: Int(lifetime.components.seconds)))
+            }
+            return settings.messages.sentence(code + "." + part, values)
         }
     }
 

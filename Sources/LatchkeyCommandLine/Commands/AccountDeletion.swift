@@ -25,7 +25,10 @@ struct AccountDeletion {
         Form(
             id: "deletion", title: context.messages.sentence("menu.delete", ["username": .text(name)]),
             submit: context.messages.sentence("menu.delete_account"),
-            fields: [NameField(placeholder: context.messages.sentence("menu.delete_name"))])
+            fields: [
+                NameField(
+                    placeholder: context.messages.sentence("menu.delete_confirmation", ["username": .text(name)]))
+            ])
     }
 
     /// Whatever else is typed is no failure to be mended, but a no.

@@ -41,7 +41,10 @@ struct CommandContext: Sendable {
 
     /// How strong a generated password is, and for how long it is one. It is printed beside.
     func noteGeneratedPassword() {
-        output.note(messages.sentence("tool.password_generated", ["bits": .integer(GeneratedPassword.bits)]))
+        let lifetime = messages.duration(seconds: Int(GeneratedPassword.lifetime.components.seconds))
+        output.note(
+            messages.sentence(
+                "tool.generated_password", ["bits": .integer(GeneratedPassword.bits), "lifetime": .text(lifetime)]))
     }
 
     /// Tells that an operator's command has changed something.

@@ -31,12 +31,15 @@ struct HashCalibration {
                 "tool.calibrated", ["milliseconds": .integer(milliseconds), "slots": .integer(proposal.slots)]))
     }
 
+    /// In milliseconds.
+    private static let targets = 50...1000
+
     private func target() throws(ToolFailure) -> Duration {
         guard let flag = context.invocation.flags.first(where: { $0.name == "target-ms" }) else {
             return .milliseconds(250)
         }
-        guard let number = flag.value?.wholeNumber, 50...1000 ~= number else {
-            throw .calibrateTarget
+        guard let number = flag.value?.wholeNumber, Self.targets ~= number else {
+            throw .calibrateTarget(Self.targets)
         }
         return .milliseconds(number)
     }

@@ -14,9 +14,16 @@ struct PolicyReport {
         var variant: String?
         /// Of NIST SP 800-63B-4, where it says something of this.
         var section: String?
+        /// The number that NIST SP 800-63B-4 requires instead, where it is a number.
+        var required: Int?
         var departs = false
         var unit = Unit.number
     }
+
+    /// Code points of a password that is the only factor (NIST SP 800-63B-4, section 3.1.1.2).
+    private static let minimumLength = 15
+    /// Consecutive failures (NIST SP 800-63B-4, section 3.2.2).
+    private static let failureLimit = 100
 
     let name: String
     let lines: [Line]
@@ -36,14 +43,15 @@ struct PolicyReport {
         lines = [
             Line(
                 rule: "minimum_length", value: .integer(preset.minimumLength), section: "3.1.1.2",
-                departs: preset.minimumLength < 15),
+                required: Self.minimumLength, departs: preset.minimumLength < Self.minimumLength),
             Line(rule: "maximum_bytes", value: .integer(OpaqueString.maximumByteCount), section: "3.1.1.2"),
             Line(rule: "common_passwords", value: .bool(true), section: "3.1.1.2"),
             Line(rule: "composition", value: .bool(false), section: "3.1.1.2"),
             lasting("longest_delay", ThrottleSchedule.longestDelay, section: "3.2.2"),
             Line(
                 rule: "failures_until_recovery", value: limit.map { .integer($0) } ?? .null,
-                variant: limit == nil ? "none" : nil, section: "3.2.2", departs: limit.map { $0 > 100 } ?? true),
+                variant: limit == nil ? "none" : nil, section: "3.2.2", required: Self.failureLimit,
+                departs: limit.map { $0 > Self.failureLimit } ?? true),
             Line(rule: "guesses_in_30_days", value: .integer(preset.guesses(in: .seconds(30 * 86400)))),
             // A password alone is AAL1, which asks for 30 days at most and no end of what is unused.
             lasting(
@@ -70,24 +78,20 @@ extension PolicyReport.Line {
     func sentence(_ messages: MessageTable) -> String {
         var values: [String: RuleFailure.Value] = [:]
         if case .integer(let number) = value {
-            values["value"] = unit == .seconds ? .text(Self.time(number, messages)) : .integer(number)
+            values["value"] = unit == .seconds ? .text(messages.duration(seconds: number)) : .integer(number)
         }
         return messages.sentence("policy." + rule + (variant.map { "." + $0 } ?? ""), values)
-    }
-
-    /// In the largest unit of which there are at least two.
-    private static func time(_ seconds: Int, _ messages: MessageTable) -> String {
-        for (name, length) in [("days", 86400), ("hours", 3600), ("minutes", 60)]
-        where seconds % length == 0 && seconds / length > 1 {
-            return messages.sentence("policy." + name, ["count": .integer(seconds / length)])
-        }
-        return messages.sentence("policy.seconds", ["count": .integer(seconds)])
     }
 
     /// What NIST asks for instead; nil where nothing else.
     func departure(_ messages: MessageTable) -> String? {
         guard departs, let section else { return nil }
-        let asked = messages.sentence("policy." + rule + ".nist")
+        let asked =
+            if let required {
+                messages.sentence("policy." + rule + ".required", ["required": .integer(required)])
+            } else {
+                messages.sentence("policy." + rule + ".nist")
+            }
         return messages.sentence("policy.departure", ["section": .text(section), "nist": .text(asked)])
     }
 }

@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyHashing
 import LatchkeyNetworking
 import LatchkeySystem
 
@@ -11,11 +12,16 @@ extension ToolFailure {
         let status: ExitStatus
         let code: String
         let values: [String: RuleFailure.Value]
+        /// The code of the sentence. It differs from `code` if the sentence has changed its values and so got a new code.
+        let sentence: String
 
-        init(_ status: ExitStatus, _ code: String, _ values: [String: RuleFailure.Value] = [:]) {
+        init(
+            _ status: ExitStatus, _ code: String, _ values: [String: RuleFailure.Value] = [:], sentence: String? = nil
+        ) {
             self.status = status
             self.code = code
             self.values = values
+            self.sentence = sentence ?? "tool." + code
         }
     }
 
@@ -44,10 +50,16 @@ extension ToolFailure {
         case .badPath(let name): Entry(.usage, "bad_path", ["name": .text(name)])
         case .badNumber(let name): Entry(.usage, "bad_number", ["name": .text(name)])
         case .badTime(let name): Entry(.usage, "bad_time", ["name": .text(name)])
-        case .badText(let name): Entry(.usage, "bad_text", ["name": .text(name)])
+        case .badText(let name, let maximum):
+            Entry(
+                .usage, "bad_text", ["name": .text(name), "maximum": .integer(maximum)], sentence: "tool.text_limit")
         case .badSource: Entry(.usage, "bad_source")
         case .badSpeed: Entry(.usage, "bad_speed")
-        case .calibrateTarget: Entry(.usage, "calibrate_target")
+        case .calibrateTarget(let range):
+            Entry(
+                .usage, "calibrate_target",
+                ["minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)],
+                sentence: "tool.calibrate_range")
         case .badPolicy(let name, let known):
             Entry(.usage, "bad_policy", ["name": .text(name), "known": .text(known)])
         case .badLanguage(let name, let known):
@@ -104,8 +116,13 @@ extension ToolFailure {
         case .configurationRefused(let error): Entry(.configuration, "configuration_refused", error.placeValues)
         case .configurationUnwritten(let name): Entry(.inputOutput, "configuration_unwritten", ["name": .text(name)])
         case .settingsRefused: Entry(.configuration, "settings_refused")
-        case .hashCost: Entry(.configuration, "hash_cost")
-        case .hashCostHigh: Entry(.configuration, "hash_cost_high")
+        case .hashCost:
+            Entry(
+                .configuration, "hash_cost", ["minimums": .text(Self.minimumHashCosts)],
+                sentence: "tool.hash_cost_minimum")
+        case .hashCostHigh:
+            Entry(
+                .configuration, "hash_cost_high", Self.maximumHashCost, sentence: "tool.hash_cost_maximum")
         case .calibrateMemory: Entry(.configuration, "calibrate_memory")
         case .hashUnsupported: Entry(.data, "hash_unsupported")
         case .blocklistLine(let name, let line):
@@ -194,6 +211,21 @@ extension ToolFailure {
         case .programNotFound(let name): Entry(.programNotFound, "program_not_found", ["name": .text(name)])
         case .internal: Entry(.software, "internal")
         }
+    }
+}
+
+extension ToolFailure {
+    /// KiB and passes, such as "19456 × 2".
+    private static var minimumHashCosts: String {
+        Argon2Cost.floors.map { "\($0.memory) × \($0.iterations)" }.joined(separator: ", ")
+    }
+
+    private static var maximumHashCost: [String: RuleFailure.Value] {
+        let caps = StoredCostCaps.standard
+        return [
+            "memory": .integer(Int(caps.memory)), "iterations": .integer(Int(caps.iterations)),
+            "parallelism": .integer(Int(caps.parallelism)), "work": .integer(Int(caps.work)),
+        ]
     }
 }
 

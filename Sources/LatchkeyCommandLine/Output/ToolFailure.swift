@@ -26,8 +26,10 @@ enum ToolFailure: Error, Sendable {
     case badPath(name: String)
     case badNumber(name: String)
     case badTime(name: String)
-    case badText(name: String)
-    case badSource, badSpeed, calibrateTarget
+    case badText(name: String, maximum: Int)
+    case badSource, badSpeed
+    /// In milliseconds.
+    case calibrateTarget(ClosedRange<Int>)
     case badPolicy(name: String, known: String)
     case badLanguage(name: String, known: String)
     case badChoice(name: String, known: String)
@@ -182,7 +184,7 @@ extension ToolFailure {
     /// The exit status.
     var status: ExitStatus { entry.status }
 
-    /// Stable; `tool.` and this is the code of the sentence.
+    /// Stable.
     var code: String { entry.code }
 
     /// The values of the sentence.
@@ -232,11 +234,11 @@ extension ToolFailure {
         case .response(let response, _): return messages.sentence(response.sentenceCode, values)
         case .formRefused(let error), .configurationRefused(let error):
             let problem = messages.sentence(error.problem.code, error.problem.values)
-            return messages.sentence("tool." + code, values.merging(["problem": .text(problem)]) { $1 })
+            return messages.sentence(entry.sentence, values.merging(["problem": .text(problem)]) { $1 })
         case .stopped(let progress, let failure) where !progress.isEmpty:
             return messages.sentence("tool.stopped", ["failure": .text(failure.sentence(messages))])
         case .stopped(_, let failure): return failure.sentence(messages)
-        default: return messages.sentence("tool." + code, values)
+        default: return messages.sentence(entry.sentence, values)
         }
     }
 

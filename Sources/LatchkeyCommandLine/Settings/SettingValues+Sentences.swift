@@ -11,7 +11,8 @@ extension SettingValues {
         var sentences: [String: String] = [:]
         for code in object.keys {
             let place = object.place(of: code)
-            guard let known = placeholders(of: code) else {
+            let isRetired = MessageTable.retiredCodes.contains(code)
+            guard let known = isRetired ? [] : placeholders(of: code) else {
                 throw object.error(.init("tool.setting_sentence_unknown", ["key": .text(code)]), at: place)
             }
             guard let sentence = try object.string(code) else { continue }
@@ -23,7 +24,7 @@ extension SettingValues {
                 ]
                 throw object.error(.init("tool.setting_sentence", values), at: place)
             }
-            guard MessageTable.placeholders(in: sentence)?.isSubset(of: known) == true else {
+            guard isRetired || MessageTable.placeholders(in: sentence)?.isSubset(of: known) == true else {
                 let allowed = known.sorted().map { "{\($0)}" }.joined(separator: ", ")
                 throw object.error(
                     .init("tool.setting_sentence_braces", ["key": .text(code), "allowed": .text(allowed)]), at: place)

@@ -37,7 +37,7 @@ extension SettingValues {
             guard let bytes = environment.bytes(name) else { return nil }
             guard let text = environment.text(name), Self.isHeaderText(text), bytes.count <= Self.maximumTextBytes
             else {
-                throw .badText(name: name)
+                throw .badText(name: name, maximum: Self.maximumTextBytes)
             }
             return text
         }
@@ -81,7 +81,10 @@ extension SettingValues {
         func text(_ key: String) throws(FormDescriptionError) -> String? {
             let text = try reader.string(key)
             guard text.map(Self.isHeaderText) ?? true else {
-                throw reader.error(.init("tool.setting_text", ["key": .text(key)]), at: reader.place(of: key))
+                let values: [String: RuleFailure.Value] = [
+                    "key": .text(key), "maximum": .integer(Self.maximumTextBytes),
+                ]
+                throw reader.error(.init("tool.setting_text_limit", values), at: reader.place(of: key))
             }
             return text
         }

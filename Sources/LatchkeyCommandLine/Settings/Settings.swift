@@ -63,6 +63,9 @@ struct Settings: Sendable {
     /// The sentences of the language that is set, or that the environment asks for, with those of the operator's own.
     var messages: MessageTable { language.messages.adding(values.sentences) }
 
+    /// Codes in the setting `messages` that no sentence has any more.
+    var retiredSentences: [String] { values.sentences.keys.filter(MessageTable.retiredCodes.contains).sorted() }
+
     /// What messages call the service.
     var serviceName: String { values.serviceName ?? Self.defaultServiceName }
     /// Who messages are from.

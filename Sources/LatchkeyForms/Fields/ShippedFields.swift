@@ -12,7 +12,7 @@ public struct EmailField: FormTextField {
     public var validationRules: [any Rule] { [EmailRule()] }
 
     /// Creates the field.
-    public init(placeholder: String = "Email Address") { self.placeholder = placeholder }
+    public init(placeholder: String = "E-mail address") { self.placeholder = placeholder }
 }
 
 /// The name of a new account, as the shipped sign-up form asks for it.

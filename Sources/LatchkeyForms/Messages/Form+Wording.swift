@@ -1,6 +1,6 @@
 extension Form {
-    /// The same form in the words that `messages` has for it, under `form.setup.title`, `form.setup.submit`,
-    /// `form.setup.email_field.label`, `form.setup.email_field.placeholder`, …; what it has none for stays as it is.
+    /// The same form with the texts that `messages` has for it under codes such as `form.setup.title`, `form.setup.submit`
+    /// and `form.setup.email_field.label`. Texts without a code stay as they are.
     func worded(by messages: MessageTable) -> Form {
         func words(_ name: String, else own: String) -> String { messages.wording(of: id, name) ?? own }
         return Form(

@@ -45,8 +45,8 @@ extension MessageTable {
         "form.profile.code.label": "Código",
         "form.profile.code.placeholder": "Código enviado para o novo endereço",
 
-        "form.deleteAccount.title": "Elimine a sua conta, e tudo o que se guarda dela",
-        "form.deleteAccount.submit": "Eliminar para sempre",
+        "form.deleteAccount.title": "Elimine a sua conta e todos os seus dados",
+        "form.deleteAccount.submit": "Eliminar definitivamente",
         "form.deleteAccount.current_password.label": "Palavra-passe",
         "form.deleteAccount.current_password.placeholder": "Palavra-passe",
     ]

@@ -1,21 +1,37 @@
-/// The one table that turns codes into sentences. Another language is another value.
+/// Turns codes into sentences of one language.
 ///
-/// A sentence may show values in braces: `{minimum}`, and `{field}` for the label of the field it is about.
+/// A sentence may show values in braces, such as `{minimum}`, or `{field}` for the label of its field.
 public struct MessageTable: Sendable {
     private let sentences: [String: String]
 
     public init(sentences: [String: String]) { self.sentences = sentences }
 
-    /// The sentence for `code` with its values; the code itself where the table has none, so that nothing is told as
-    /// nothing.
+    /// The sentence for `code` with its values filled in, or the code itself if the table has no sentence for it.
+    ///
+    /// If the value `count` is 1 and the table has a sentence for `code` with `.one` behind it, uses that one.
     public func sentence(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {
-        filled(sentences[code] ?? code, values)
+        let singular = values["count"] == .integer(1) ? sentences[code + ".one"] : nil
+        return filled(singular ?? sentences[code] ?? code, values)
     }
 
-    /// The same table with more sentences, for the codes of a program's own rules (`rule.starts_with`), or with others in
-    /// the place of its own.
+    /// The same table with more sentences, for example for the codes of your own rules (`rule.starts_with`). A sentence
+    /// replaces the one with the same code, and also its singular (`.one`) unless `sentences` has one.
     public func adding(_ sentences: [String: String]) -> MessageTable {
-        MessageTable(sentences: self.sentences.merging(sentences) { _, new in new })
+        var merged = self.sentences
+        for (code, sentence) in sentences {
+            merged[code] = sentence
+            if sentences[code + ".one"] == nil { merged[code + ".one"] = nil }
+        }
+        return MessageTable(sentences: merged)
+    }
+
+    /// A duration in words, in the largest unit that gives a whole number of at least two: "24 hours", "90 seconds".
+    public func duration(seconds: Int) -> String {
+        for (unit, length) in [("days", 86400), ("hours", 3600), ("minutes", 60)]
+        where seconds % length == 0 && seconds / length > 1 {
+            return sentence("duration." + unit, ["count": .integer(seconds / length)])
+        }
+        return sentence("duration.seconds", ["count": .integer(seconds)])
     }
 
     /// Whether the table has a sentence for `code`.
@@ -24,10 +40,15 @@ public struct MessageTable: Sendable {
     /// Every code that the table has a sentence for.
     public var codes: Set<String> { Set(sentences.keys) }
 
-    /// The names in braces in the sentence of `code`; nil where there is none.
-    package func placeholders(of code: String) -> Set<String>? { sentences[code].flatMap { Self.placeholders(in: $0) } }
+    /// The names of the values that a sentence for `code` may show in braces; nil if the table has no such code.
+    ///
+    /// Every sentence of a rule may show `{field}`, whether or not the table's own sentence does.
+    package func placeholders(of code: String) -> Set<String>? {
+        guard let names = sentences[code].flatMap({ Self.placeholders(in: $0) }) else { return nil }
+        return code.hasPrefix("rule.") ? names.union(["field"]) : names
+    }
 
-    /// The names in braces in `sentence`; nil where a brace stands around no name.
+    /// The names in braces in `sentence`; nil if its braces do not enclose names.
     package static func placeholders(in sentence: String) -> Set<String>? {
         var names: Set<String> = []
         var name: String?
@@ -45,8 +66,9 @@ public struct MessageTable: Sendable {
         return name == nil ? names : nil
     }
 
-    /// The sentence for a failure: the field's own message, where it has one, or the table's; of one code there may be a
-    /// sentence for each `reason` or `advice` among the values.
+    /// The sentence for a failed rule: the field's own message if it has one, otherwise the table's.
+    ///
+    /// A code may have several sentences, one for each `reason` or `advice` among the values.
     public func sentence(for failure: RuleFailure, in form: Form) -> String {
         let field = failure.field.flatMap(form.field)
         var values = failure.values
@@ -60,19 +82,19 @@ public struct MessageTable: Sendable {
         return sentence(code, values)
     }
 
-    /// The sentence for a description that was refused, behind its file, line and column.
+    /// The sentence for an error in a description, after its file, line and column.
     public func sentence(for error: FormDescriptionError) -> String {
         let place = "\(error.file):\(error.place.line):\(error.place.column): "
         return place + sentence(error.problem.code, error.problem.values)
     }
 
-    /// What the second answer of a field is called.
+    /// The label of the field that repeats another one.
     func confirmationLabel(of label: String) -> String { sentence("form.again", ["field": .text(label)]) }
 
-    /// What a value is called that belongs to no field.
+    /// The label of a value without a field.
     var valueLabel: String { sentence("form.value") }
 
-    /// What a link to `type` says.
+    /// The text of a link to `type`.
     public func linkLabel(to type: AccountType) -> String { sentence("link." + type.rawValue) }
 
     private func filled(_ sentence: String, _ values: [String: RuleFailure.Value]) -> String {
@@ -93,6 +115,6 @@ public struct MessageTable: Sendable {
 }
 
 extension [[String: String]] {
-    /// One table of all of them; no code is in two.
+    /// All tables in one. No code may be in two of them.
     var merged: [String: String] { reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
 }

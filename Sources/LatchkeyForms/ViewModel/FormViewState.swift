@@ -119,7 +119,8 @@ extension FormViewState {
 extension FormViewState.Strength {
     init(_ estimate: PasswordStrength, isCommon: Bool, _ messages: MessageTable) {
         score = isCommon ? 0 : estimate.score
-        let advice = isCommon ? "common" : estimate.advice?.rawValue
+        let isEnough = score >= 3
+        let advice = isCommon ? "common" : isEnough ? nil : estimate.advice?.rawValue
         let words = RuleFailure.Value.text(messages.sentence("strength.\(score)"))
         guard let advice else {
             sentence = messages.sentence("strength.told", ["strength": words])

@@ -47,13 +47,14 @@ struct ScreenBuffer: ~Copyable {
         }
     }
 
-    /// As many question marks as the text has cells where it is not ASCII, so that nothing moves.
+    /// Replaces characters that are not ASCII with as many as they have cells, so that nothing moves.
     private static func ascii(_ text: String) -> String {
         text.reduce(into: "") { ascii, character in
-            if character.isASCII {
-                ascii.append(character)
-            } else {
-                ascii += String(repeating: "?", count: CellWidth.of(character))
+            switch character {
+            case _ where character.isASCII: ascii.append(character)
+            case "…": ascii.append(".")
+            case "↑": ascii.append("^")
+            default: ascii += String(repeating: "?", count: CellWidth.of(character))
             }
         }
     }

@@ -144,7 +144,7 @@ import Testing
             #expect(try names() == ["out.csv"])
             return
         }
-        #expect(ending.status == 128 + SIGTERM && ending.stdout.contains("interrupted; nothing was written"))
+        #expect(ending.status == 128 + SIGTERM && ending.stdout.contains("Interrupted. Nothing was written"))
         #expect(try names() == [])
     }
 

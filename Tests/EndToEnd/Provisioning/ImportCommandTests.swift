@@ -169,9 +169,10 @@ import Testing
         _ = try sandbox.run("/usr/bin/mkfifo", "pipe.csv")
         for (name, status, message) in [
             ("empty.jsonl", Int32(0), "empty.jsonl has no rows"), ("empty.csv", 65, "empty.csv:1: csv_header"),
-            ("open.csv", 77, "can be changed by others"), ("readable.csv", 0, "readable.csv can be read by others"),
+            ("open.csv", 77, "can be changed by other users"),
+            ("readable.csv", 0, "readable.csv can be read by other users"),
             ("folder.csv", 66, "cannot be read"), ("pipe.csv", 66, "cannot be read"), ("/dev/null", 64, "--format"),
-            ("missing.csv", 66, "is not there"), ("people.txt", 64, "--format"),
+            ("missing.csv", 66, "does not exist"), ("people.txt", 64, "--format"),
             ("LOUD.CSV", 0, "LOUD.CSV has no rows"),
         ] {
             let ending = try sandbox.latchkey("accounts", "import", name)
@@ -238,7 +239,7 @@ import Testing
         // The library does not always tell why a write has failed.
         let code = try ending.json()["code"] as? String
         #expect(code == "store_full" || code == "store_failed")
-        #expect(ending.stderr.contains("latchkey: from here on: "), "what is done was changed: \(ending.stderr)")
+        #expect(ending.stderr.contains("latchkey: The rest failed: "), "what is done was changed: \(ending.stderr)")
         let made = try #require(try ending.json()["created"] as? Int)
         let count = try sandbox.accountCount()
         #expect(made > 0 && made < 4000 && count == made + 1)

@@ -75,7 +75,7 @@ import Testing
             return
         }
         #expect(ending.status == 128 + signal)
-        #expect(ending.stdout.contains("interrupted; accounts made: \(made),"), "\(ending.stdout)")
+        #expect(ending.stdout.contains("Interrupted: \(made) created,"), "\(ending.stdout)")
         #expect(try sandbox.contents(of: "verdicts").split(separator: "\n").count == made)
         try expectFinished(sandbox, name, after: made)
     }

@@ -100,12 +100,12 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
             ]),
         RecordedSession(
             name: "login-portuguese", arguments: ["--lang", "pt"],
-            steps: [.type("\r", after: "Esc: sair"), .type("ada\r\(password)\r", after: "Nome de utilizador")]),
+            steps: [.type("\r", after: "Esc: cancelar"), .type("ada\r\(password)\r", after: "Nome de utilizador")]),
         RecordedSession(
             name: "login-lines", arguments: ["login"], environment: ["TERM": "dumb"],
             steps: [
                 .type("?\nada\n", after: "Username: "), .type("\n", after: "Password: "),
-                .type("\(wrong)\n", after: "< goes back, ? helps: "), .type("\(wrong)\n", after: "Password: "),
+                .type("\(wrong)\n", after: "< goes back, ? shows help: "), .type("\(wrong)\n", after: "Password: "),
                 .type("\(password)\n", after: "Wrong username or password\r\nPassword: "),
             ]),
         RecordedSession(

@@ -30,7 +30,7 @@ import Testing
         for canary in RecordedSession.canaries { #expect(!Canary(secret: canary).isIn(recording), "\(canary)") }
         var replay = try sandbox.latchkey("replay", "session.jsonl")
         #expect(replay.status == 0, "\(replay.stderr)")
-        #expect(replay.stdout.hasPrefix("session.jsonl happens again as it was recorded: "))
+        #expect(replay.stdout.hasPrefix("session.jsonl replays as recorded: "))
         // It made no store, nor anything else.
         #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path) == ["session.jsonl"])
         replay = try sandbox.latchkey("replay", "session.jsonl", "--json")
@@ -43,7 +43,7 @@ import Testing
         try Data(edited.utf8).write(to: sandbox.folder.appending(path: "edited.jsonl"))
         replay = try sandbox.latchkey("replay", "edited.jsonl")
         #expect(replay.status == 1)
-        #expect(replay.stderr.hasPrefix("latchkey: edited.jsonl, line \(line): it does not happen again"))
+        #expect(replay.stderr.hasPrefix("latchkey: edited.jsonl, line \(line): does not replay"))
         #expect(replay.stdout.contains(#"- [["wrong"#) || replay.stdout.contains("Right username"))
         #expect(try sandbox.latchkey("replay", "edited.jsonl", "--json").json()["line"] as? Int == line)
 
@@ -51,7 +51,7 @@ import Testing
         replay = try sandbox.latchkey("replay", "cut.jsonl")
         let count = text.split(separator: "\n").count
         #expect(replay.status == 65)
-        #expect(replay.stderr == "latchkey: cut.jsonl, line \(count): the line is cut short\n")
+        #expect(replay.stderr == "latchkey: cut.jsonl, line \(count): the line is incomplete\n")
     }
 
     @Test func `one that was killed is the same up to there, drawn a step at a key too`() async throws {
@@ -76,7 +76,7 @@ import Testing
         try await session.expect("Create your account")
         session.send(" ")
         try await session.expect("ada@example.org")
-        try await session.expect("happens again as it was recorded")
+        try await session.expect("replays as recorded")
         #expect(try await session.waitForExit() == .status(0))
         #expect(session.isRestored)
     }
@@ -94,7 +94,7 @@ import Testing
         try await session.expect("Log in")
         for key in 0..<600 { session.send(key.isMultiple(of: 2) ? "x" : "\u{7F}") }
         session.send("\u{1B}")
-        try await session.expect("full.jsonl could not be written to the end")
+        try await session.expect("full.jsonl could not be written completely")
         #expect(try await session.waitForExit() == .status(1))
         let recording = try Data(contentsOf: sandbox.folder.appending(path: "full.jsonl"))
         #expect(recording.count <= limit && recording.last == UInt8(ascii: "\n"))
@@ -109,11 +109,11 @@ import Testing
         for manner in [["--speed", "0.001"], ["--step"]] {
             let session = try PtySession(
                 Sandbox.binary.path, ["replay", path] + manner, environment: sandbox.environment)
-            try await session.expect("Esc: leave")
+            try await session.expect("Esc: cancel")
             session.send(key)
             #expect(try await session.waitForExit() == exit)
             #expect(session.isRestored)
-            #expect(!session.screen().text.contains("Esc: leave"), "what was drawn is gone")
+            #expect(!session.screen().text.contains("Esc: cancel"), "what was drawn is gone")
         }
     }
 
@@ -129,7 +129,7 @@ import Testing
         _ = unsafe chmod(sandbox.folder.appending(path: "open").path, 0o777)
         let cases: [(file: String, said: String, status: Int32)] = [
             ("there.jsonl", "is there already", 73), ("link.jsonl", "is there already", 73),
-            ("open/new.jsonl", "would lie where other users can change it", 77),
+            ("open/new.jsonl", "would be in a folder that other users can change", 77),
             ("none/new.jsonl", "none/new.jsonl", 73), ("-", "--record needs a path", 64),
         ]
         for (file, said, status) in cases {

@@ -6,7 +6,7 @@ enum GameForm {
     static let away: FieldKey = "away"
 
     /// The sentence of the rule that Latchkey does not know.
-    static let messages = MessageTable.english.adding(["rule.distinct": "{field} must not be the same as {other}"])
+    static let messages = MessageTable.english.adding(["rule.distinct": "{field} must be different from {other}"])
 
     static var form: Form {
         var fields: [any FormTextField] = []
