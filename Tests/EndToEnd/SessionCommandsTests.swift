@@ -102,7 +102,7 @@ struct SessionCommandsTests {
             let ending = try sandbox.latchkey(["sessions", "revoke", "--json"] + arguments)
             #expect(ending.status == 77)
             #expect(try ending.json()["code"] as? String == "reauthentication_required")
-            #expect(ending.stderr.contains("log in again"))
+            #expect(ending.stderr.contains("Log in again"))
         }
         let old = try token(in: sandbox)
         try signIn(sandbox)
@@ -180,7 +180,7 @@ struct SessionCommandsTests {
         for _ in 0..<4 {
             let ending = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "no\n")
             #expect(ending.status == 1)
-            #expect(!ending.stderr.contains("Failed attempts"))
+            #expect(!ending.stderr.contains("failed login"))
         }
         let shown = try sandbox.latchkey("accounts", "show", "ada", "--json").json()
         #expect((shown["throttle"] as? [String: Any])?["failures"] as? Int == 4)

@@ -220,7 +220,7 @@ struct TerminalEndingsTests {
             try await answer(password, then: "Create account")
             shell.send(enter)
             if ending == .storeDamaged {
-                try await shell.expect("nothing was changed")
+                try await shell.expect("Nothing was changed")
                 try await leave()
             } else {
                 try await shell.expect("Account ada created")

@@ -127,8 +127,8 @@ import Testing
         #expect(
             answers == [
                 #"{"id":1,"valid":false,"errors":[{"field":"age","code":"too_small","message":"Age from 18"}]}"#,
-                #"{"id":2,"valid":false,"errors":[{"field":"note","code":"unprintable","message":"Note has characters "#
-                    + #"that cannot be shown (control characters, or invisible ones)"}]}"#,
+                #"{"id":2,"valid":false,"errors":[{"field":"note","code":"unprintable","message":"Note contains characters "#
+                    + #"that cannot be displayed"}]}"#,
                 #"{"id":3,"valid":true,"errors":[]}"#,
             ])
         #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path) == ["forms"])

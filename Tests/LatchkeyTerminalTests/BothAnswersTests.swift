@@ -56,7 +56,7 @@ struct BothAnswersTests {
         if isRich { stage.port.type("grace\r") } else { stage.port.enter("grace") }
         await stage.port.expect(isRich ? "Enter: Log in" : "Password: ")
         if isRich { stage.port.type("\r") } else { stage.port.enter("") }
-        await stage.port.expect(isRich ? "Password is required" : "Nothing was entered.")
+        await stage.port.expect(isRich ? "Password is required" : "Nothing entered.")
         #expect(stage.network.calls.isEmpty)
         stage.port.send(.hungUp)
         _ = await stage.running.value

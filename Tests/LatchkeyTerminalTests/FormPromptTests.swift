@@ -64,7 +64,7 @@ struct FormPromptTests {
         for secret in ["t (optional): ", "u: "] {
             await port.expect(secret)
             port.enter("")
-            await port.expect("Nothing was entered.")
+            await port.expect("Nothing entered.")
             port.enter("")
         }
         let credentials = try #require(await credentials(running))

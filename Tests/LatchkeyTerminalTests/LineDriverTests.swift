@@ -76,7 +76,7 @@ struct LineDriverTests {
         stage.port.enter("ada")
         await stage.port.expect("Password: ")
         stage.port.enter("")
-        await stage.port.expect("Nothing was entered.")
+        await stage.port.expect("Nothing entered.")
         #expect(stage.port.echoes)
         stage.port.enter(":forgot-password")
         await stage.port.expect("Forgot your password?\n")
@@ -86,7 +86,7 @@ struct LineDriverTests {
         await stage.port.expect("Choose a new password\n")
         await stage.port.expect("Code: ")
         stage.port.enter("")
-        await stage.port.expect("Nothing was entered.")
+        await stage.port.expect("Nothing entered.")
         stage.port.enter(":login")
         await stage.port.expect("Log in\n")
         // The name is known, and only the password is left.
@@ -135,7 +135,7 @@ struct LineDriverTests {
         stage.port.enter("ada")
         await stage.port.expect("Password: ")
         stage.port.enter("")
-        await stage.port.expect("Nothing was entered.")
+        await stage.port.expect("Nothing entered.")
         let before = stage.port.output.count
         stage.port.send(.line(Secret("correct horse")))
         await stage.port.expect("Not a valid answer here. ? shows help\n")

@@ -63,9 +63,10 @@ final class LinePerson {
             let line = Self.lines(new).last ?? ""
             return prompts.contains { $0.isAsked(by: line) }
         }
-        // What is thought of a password is no verdict on it, nor is what is asked of one before.
+        // The strength of a password and the demand on it are hints, not verdicts.
         let lines = Self.lines(session.pty.output.dropFirst(position)).filter { line in
-            !line.hasPrefix("Strength: ") && line.wholeMatch(of: /(At least )?[0-9]+ characters/) == nil
+            line.wholeMatch(of: /((Very )?(weak|strong)|Weak|Fair|Strong)(: .*)?/) == nil
+                && line.wholeMatch(of: /(At least )?[0-9]+ characters/) == nil
         }
         position = session.pty.output.count
         guard let last = lines.last, let prompt = prompts.first(where: { $0.isAsked(by: last) }) else { return nil }
@@ -91,7 +92,7 @@ final class LinePerson {
 
     private var prompts: [Prompt] {
         form.fields.map { Prompt(start: $0.label, question: .field($0)) } + [
-            Prompt(start: "Nothing was entered. ", question: .wayBack),
+            Prompt(start: "Nothing entered. ", question: .wayBack),
             Prompt(start: "Enter: \(form.submit), < goes back", question: .submit),
         ]
     }

@@ -112,11 +112,11 @@ import Testing
         let pepper = peppers + "/" + (try #require(try FileManager.default.contentsOfDirectory(atPath: peppers).first))
         for path in [sandbox.store.path, sandbox.store.path + ".lock", key, pepper, "link"] {
             let export = try latchkey("accounts", "export", path, "--format", "csv")
-            #expect(export.status == 73 && export.stderr.contains("is needed here"), "\(path): \(export.stderr)")
+            #expect(export.status == 73 && export.stderr.contains("is in use by Latchkey"), "\(path): \(export.stderr)")
         }
         for path in ["people.jsonl", sandbox.store.path] {
             let ending = try latchkey("accounts", "import", "people.jsonl", "--on-conflict", "skip", "--report", path)
-            #expect(ending.status == 73 && ending.stderr.contains("is needed here"), "\(path): \(ending.stderr)")
+            #expect(ending.status == 73 && ending.stderr.contains("is in use by Latchkey"), "\(path): \(ending.stderr)")
         }
         #expect(try sandbox.contents(of: "people.jsonl") == rows)
         #expect(try sandbox.accountCount() == 3)

@@ -86,11 +86,12 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
         RecordedSession(
             name: "setup-weak-password", arguments: ["setup"], hasAccount: false,
             steps: [
-                .type("ada@example\r", after: "Create your account"), .type(".org\rada\r", after: "must be an e-mail"),
+                .type("ada@example\r", after: "Create your account"),
+                .type(".org\rada\r", after: "Enter a valid e-mail"),
                 .type("passw", after: "At least 9 characters"), .type("ord1\r", after: "4 more characters"),
                 .type("\u{15}qwertz77 ada", after: "list of common passwords"),
-                .type("\u{1}correct horse \r", after: "Strength"), .type("\(wrong)\r", after: "Password again"),
-                .type("correct horse qwertz77 ada\r", after: "not the same"), .type("\r", after: "Check your answers"),
+                .type("\u{1}correct horse \r", after: "strong"), .type("\(wrong)\r", after: "Password again"),
+                .type("correct horse qwertz77 ada\r", after: "do not match"), .type("\r", after: "Check your answers"),
             ]),
         RecordedSession(
             name: "forgot-password", arguments: ["forgot-password"],

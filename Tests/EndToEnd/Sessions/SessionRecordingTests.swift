@@ -128,7 +128,7 @@ import Testing
             attributes: [.posixPermissions: 0o777])
         _ = unsafe chmod(sandbox.folder.appending(path: "open").path, 0o777)
         let cases: [(file: String, said: String, status: Int32)] = [
-            ("there.jsonl", "is there already", 73), ("link.jsonl", "is there already", 73),
+            ("there.jsonl", "already exists", 73), ("link.jsonl", "already exists", 73),
             ("open/new.jsonl", "would be in a folder that other users can change", 77),
             ("none/new.jsonl", "none/new.jsonl", 73), ("-", "--record needs a path", 64),
         ]

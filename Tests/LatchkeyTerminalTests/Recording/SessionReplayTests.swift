@@ -49,7 +49,7 @@ struct SessionReplayTests {
         await stage.port.expect("list of common passwords")
         stage.port.type(" " + Self.canary + "\r")
         stage.port.type("something else\r")
-        await stage.port.expect("not the same")
+        await stage.port.expect("do not match")
         stage.port.type("password1 " + Self.canary + "\r")
         await stage.port.expect("Check your answers")
         stage.port.type("\r")
