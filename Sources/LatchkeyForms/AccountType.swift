@@ -1,15 +1,22 @@
-/// Which flow a form belongs to: the blueprint of the program. A new case does not compile until every `switch` knows it.
+/// The flow that a form belongs to. A new case does not compile until every `switch` handles it.
 public enum AccountType: String, Sendable, CaseIterable {
+    /// Log in with a username, an e-mail address or an id.
     case login
+    /// Create an account.
     case setup
+    /// Ask for a recovery code by mail.
     case forgotPassword
+    /// Set a new password with a recovery code.
     case resetPassword
+    /// Replace the current password.
     case changePassword
+    /// Edit the details of the signed-in account.
     case profile
+    /// Delete the signed-in account.
     case deleteAccount
 
-    /// Whether a value that cannot be one (bytes that are no UTF-8, too many of them) goes on to the service all the
-    /// same, where it fails like any wrong one. Told apart here, it would show what the answer must not tell.
+    /// Whether an unusable value (not UTF-8, or too long) is passed on to the service, which refuses it like any wrong
+    /// one. A form that refused it earlier would show a difference that an attacker could use.
     public var hidesUnusableValues: Bool {
         switch self {
         case .login: true

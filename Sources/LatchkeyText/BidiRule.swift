@@ -1,19 +1,19 @@
 import CUnistring
 
-/// The Bidi rule of RFC 5893, section 2: a name that reads the same way round wherever it is shown.
+/// The Bidi rule of RFC 5893, section 2, for names that read in the same direction wherever they appear.
 enum BidiRule {
-    /// Whether the name has no right-to-left scalar (then the rule does not apply: RFC 8264, section 7), or meets the
-    /// six conditions.
+    /// Whether the name meets the six conditions, or has no right-to-left scalar, so that the rule does not apply (RFC
+    /// 8264, section 7).
     static func holds(for scalars: [Unicode.Scalar]) -> Bool {
         !isRightToLeft(scalars) || meetsConditions(scalars)
     }
 
-    /// Whether the rule applies to a domain because of this label of it.
+    /// Whether this label makes the rule apply to its domain.
     static func isRightToLeft(_ scalars: [Unicode.Scalar]) -> Bool {
         scalars.contains { [r, al, an].contains($0.bidiClass) }
     }
 
-    /// Whether the six conditions are met, which is asked of each label as soon as one of its domain is right to left.
+    /// Whether a label meets the six conditions, which all labels of a domain must if one of them is right to left.
     static func meetsConditions(_ scalars: [Unicode.Scalar]) -> Bool {
         let classes = scalars.map(\.bidiClass)
         // Condition 1.

@@ -1,11 +1,13 @@
 import Glibc
 
-/// A set of ASCII characters: one bit for each, so that a pass over bytes asks without a search.
+/// A set of ASCII characters, stored as one bit each for fast look-ups.
 public struct ASCIISet: Sendable {
     private let low: UInt64
     private let high: UInt64
 
-    /// - Parameter members: ASCII; what is beyond is left out.
+    /// Creates a set.
+    ///
+    /// - Parameter members: ASCII characters; others are ignored.
     public init(_ members: StaticString) {
         var (low, high): (UInt64, UInt64) = (0, 0)
         for byte in members.description.utf8 where byte < 0x80 {
@@ -14,14 +16,14 @@ public struct ASCIISet: Sendable {
         (self.low, self.high) = (low, high)
     }
 
-    /// False for a byte beyond ASCII.
+    /// Whether the set contains `byte`; false for any byte outside ASCII.
     public func contains(_ byte: UInt8) -> Bool {
         byte < 0x80 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }
 }
 
 extension Span<UInt8> {
-    /// Where `byte` stands first, at `start` or behind it. A loop would take minutes for a gigabyte that somebody sends.
+    /// The first index of `byte` at or after `start`. Uses `memchr`, because a loop would take minutes for a gigabyte.
     package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
         unsafe withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress,

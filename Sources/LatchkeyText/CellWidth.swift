@@ -1,14 +1,14 @@
 import CUnistring
 
-/// How many cells of a terminal a text takes, by libunistring's `uc_width` (Unicode 14, UAX #11).
+/// The width of text in terminal cells, by `uc_width` of libunistring (Unicode 14, UAX #11).
 ///
 /// Ambiguous scalars are narrow, as they are outside old East Asian character sets. Terminals disagree about emoji, so
-/// who draws a line redraws it from its start.
+/// redraw a whole line instead of a part of it.
 public enum CellWidth {
-    /// The cells of one grapheme cluster: 0 for a mark alone, 2 for an emoji sequence, else the sum of its scalars.
+    /// The width of one grapheme cluster: 0 for a mark alone, 2 for an emoji sequence, else the sum of its scalars.
     ///
-    /// Terminals that know no clusters add scalars up, and Indic or old Hangul clusters are drawn that way by the
-    /// others too. A control has no width here: ``TerminalEscaper`` makes it a text first.
+    /// Terminals without support for clusters add up scalars, and so do the others for Indic and old Hangul clusters. A
+    /// control has no width here; ``TerminalEscaper`` turns it into text first.
     public static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
@@ -16,14 +16,14 @@ public enum CellWidth {
         if let second, uc_is_property_regional_indicator(first.value) {
             return uc_is_property_regional_indicator(second.value) ? 2 : width(of: first)
         }
-        // U+FE0F asks for the picture of what has one, digits of a keycap among them (UTS #51, section 2.7).
+        // U+FE0F selects the emoji presentation, also of the digit of a keycap (UTS #51, section 2.7).
         if second == "\u{FE0F}", uc_is_property_emoji(first.value) { return 2 }
-        // People, families and skin tones: one picture, as wide as its widest part.
+        // People, families and skin tones: one emoji as wide as its widest part.
         if uc_is_property_extended_pictographic(first.value) { return scalars.reduce(0) { max($0, width(of: $1)) } }
         return scalars.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// The cells of a text without line ends: the sum of its grapheme clusters.
+    /// The width of a text without line ends: the sum of its grapheme clusters.
     public static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }

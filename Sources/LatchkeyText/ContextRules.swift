@@ -1,8 +1,8 @@
 import CUnistring
 
-/// The contextual rules of RFC 5892, appendix A: scalars that may stand in some places of a name and in no others.
+/// The contextual rules of RFC 5892, appendix A, for scalars that are allowed only at some places of a name.
 enum ContextRules {
-    /// Whether `scalars[index]` has a rule at all: CONTEXTJ and CONTEXTO.
+    /// Whether a rule exists for `scalar` (CONTEXTJ and CONTEXTO).
     static func apply(to scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00B7, 0x0375, 0x05F3, 0x05F4, 0x200C, 0x200D, 0x30FB, 0x0660...0x0669, 0x06F0...0x06F9: true
@@ -10,13 +10,13 @@ enum ContextRules {
         }
     }
 
-    /// Whether the rule of `scalars[index]` is met. Only for what ``apply(to:)`` names.
+    /// Whether `scalars[index]` meets its rule; call only if ``apply(to:)`` returns true for it.
     static func allow(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let before = index > 0 ? scalars[index - 1] : nil
         let after = index + 1 < scalars.count ? scalars[index + 1] : nil
         switch scalars[index].value {
         case 0x200C, 0x200D: return allowJoiner(index, in: scalars)
-        // A.3, middle dot: Catalan's, between two letters l.
+        // A.3, middle dot: between two letters l, as in Catalan.
         case 0x00B7: return before == "l" && after == "l"
         // A.4, Greek lower numeral sign.
         case 0x0375: return after.map { Script.greek.contains($0) } ?? false
@@ -27,14 +27,14 @@ enum ContextRules {
             return scalars.contains {
                 Script.hiragana.contains($0) || Script.katakana.contains($0) || Script.han.contains($0)
             }
-        // A.8 and A.9: not both sorts of Arabic digits.
+        // A.8 and A.9: not both kinds of Arabic digits.
         case 0x0660...0x0669: return !scalars.contains { (0x06F0...0x06F9).contains($0.value) }
         case 0x06F0...0x06F9: return !scalars.contains { (0x0660...0x0669).contains($0.value) }
         default: return false
         }
     }
 
-    /// A.1 and A.2, CONTEXTJ: a joiner stands after a virama, and a non-joiner between letters that would join as well.
+    /// A.1 and A.2, CONTEXTJ: a joiner or non-joiner after a virama, or a non-joiner between letters that would join.
     static func allowJoiner(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         guard index > 0 else { return false }
         if scalars[index - 1].isVirama { return true }

@@ -1,17 +1,17 @@
-/// What a text that others will see may hold: display names, profile attributes.
+/// The rule for texts that other users will see, such as display names and profile attributes.
 public enum DisplayText {
-    /// Why a text is not fit to be shown.
+    /// Why a text must not be displayed.
     public enum Violation: Error, Equatable, Sendable {
-        /// The first scalar that is invisible, steers the terminal or its direction, or has no agreed meaning.
+        /// The first scalar that is invisible, controls the terminal or the text direction, or has no assigned meaning.
         case disallowed(scalar: Unicode.Scalar)
         /// More than `maximum` combining marks on one base.
         case tooManyMarks(maximum: Int)
     }
 
-    /// The most combining marks in a row: more reach into the lines above and below.
+    /// The most combining marks in a row. More would reach into the lines above and below.
     public static let maximumMarkCount = 4
 
-    /// Why `text` is not fit to be shown, or nil. The first thing that is refused decides.
+    /// The first reason why `text` must not be displayed; nil if it may be.
     public static func violation(in text: UTF8Span) -> Violation? {
         var scalars: [Unicode.Scalar] = []
         scalars.reserveCapacity(text.count)
@@ -26,20 +26,20 @@ public enum DisplayText {
         return nil
     }
 
-    /// Whether `scalars[index]` must not be shown as it is. The joiners may be where RFC 5892's CONTEXTJ lets them stand,
-    /// as Persian and Indic names need; an emoji sequence does not count as such a place.
+    /// Whether `scalars[index]` must not be displayed. Joiners are allowed where CONTEXTJ of RFC 5892 allows them,
+    /// because Persian and Indic names need them, but not in emoji sequences.
     static func isUnfit(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
         if scalar.isJoinControl { return !ContextRules.allowJoiner(index, in: scalars) }
         return isUnfit(scalar)
     }
 
-    /// Whether a scalar other than the two joiners must never be shown as it is.
+    /// Whether a scalar other than the two joiners must never be displayed.
     ///
-    /// Controls, line and paragraph separators, private use, unassigned and noncharacters; and what is ignorable by
-    /// default (bidi controls, zero-width spaces, tags, blank Hangul fillers, soft hyphen, invisible operators) but for
-    /// variation selectors and the combining grapheme joiner, which change only how their base looks or sorts. The
-    /// interlinear annotations are ignorable in all but name.
+    /// True for controls, line and paragraph separators, private use, unassigned scalars and noncharacters. Also for
+    /// default ignorables (bidi controls, zero-width spaces, tags, Hangul fillers, soft hyphen, invisible operators)
+    /// and interlinear annotations. Variation selectors and the combining grapheme joiner pass: they change only how
+    /// their base looks or sorts.
     package static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.isControl }
         return scalar.isControl || scalar.isLineOrParagraphSeparator || scalar.isPrivateUse || scalar.isUnassigned

@@ -1,18 +1,18 @@
 import CUnistring
 
-/// PRECIS' IdentifierClass (RFC 8264, section 4.2): letters, digits and printing ASCII.
+/// The IdentifierClass of PRECIS (RFC 8264, section 4.2): letters, digits and printable ASCII.
 enum IdentifierClass {
-    /// The first scalar that may not stand where it stands, or nil.
+    /// The first scalar that is not allowed at its place, or nil.
     static func firstDisallowed(in scalars: [Unicode.Scalar]) -> Unicode.Scalar? {
         scalars.indices.first { !allows($0, in: scalars) }.map { scalars[$0] }
     }
 
-    /// The order of the tests is that of RFC 8264, section 8.
+    /// Tests in the order of RFC 8264, section 8.
     private static func allows(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
         if ContextRules.apply(to: scalar) { return ContextRules.allow(index, in: scalars) }
         if let exception = exception(scalar) { return exception }
-        // Section 9.10 and 9.15 (noncharacters) before letters, and ASCII before what has a compatibility mapping.
+        // Sections 9.10 and 9.15 (noncharacters) before letters, and ASCII before compatibility mappings.
         if scalar.isUnassigned { return false }
         if scalar.isASCII { return (0x21...0x7E).contains(scalar.value) }
         if scalar.isOldHangulJamo || scalar.isDefaultIgnorable || scalar.isNoncharacter { return false }

@@ -1,20 +1,20 @@
 import CIDN2
 
-/// A domain that may have labels beyond ASCII, by UTS 46 without its transitional mappings: STD3 rules, hyphens, joiners
-/// and directions are checked. libidn2 2.3.3 has the tables, of Unicode 13.
+/// A domain that may have labels outside ASCII, checked by UTS 46 without transitional mappings: STD3 rules, hyphens,
+/// joiners and directions. The tables are those of libidn2 2.3.3 (Unicode 13).
 ///
-/// A label must be a U-label of RFC 5890 as well: letters, marks and digits. So no emoji, which UTS 46 alone lets pass,
-/// and which ICANN's SSAC advises every registry against (SAC095).
+/// Each label must also be a U-label of RFC 5890: letters, marks and digits. This excludes emoji, which UTS 46 allows
+/// and ICANN's SSAC advises against (SAC095).
 public struct InternationalDomain: Sendable {
-    /// As it goes into the DNS: labels of letters, digits and hyphens in lower case, the others as A-labels; at most 253
-    /// octets, which are 255 on the wire (RFC 1035, section 2.3.4).
+    /// The domain as it is sent to the DNS, in lower case and with A-labels: at most 253 octets, which are 255 on the
+    /// wire (RFC 1035, section 2.3.4).
     public let ascii: String
 
-    /// The labels as people read them, none of them an A-label.
+    /// The labels as U-labels or ASCII.
     private let labels: [[Unicode.Scalar]]
 
-    /// A domain whose labels are valid as they stand (UTS 46, section 4.1): but for ASCII capitals, and accents that are
-    /// written apart, nothing is there that would have to be mapped to something else first.
+    /// Creates a domain whose labels are valid without mapping (UTS 46, section 4.1), except for ASCII capitals and
+    /// combining accents; nil otherwise.
     public init?(_ text: UTF8Span) {
         let typed = Normalization.nfcInSmallASCII(text)
         self.init(mapping: typed.utf8Span.span)
@@ -27,13 +27,14 @@ public struct InternationalDomain: Sendable {
         }
     }
 
-    /// A domain as UTS 46 processes it (ToASCII, section 4.2): capitals, widths and compatible spellings are mapped,
-    /// what is ignored goes, and other full stops are dots. Two spellings of one domain have the same ``ascii``.
+    /// Creates a domain with the mappings of UTS 46 (ToASCII, section 4.2) for capitals, widths, compatibility
+    /// characters, ignored characters and other full stops. Two spellings of a domain have the same ``ascii``. Nil if
+    /// it is invalid.
     public init?(mapping text: UTF8Span) { self.init(mapping: text.span) }
 
     private init?(mapping bytes: Span<UInt8>) {
-        // With STD3 rules libidn2 takes away what it should refuse: that must be nothing. An A-label has to be what its own
-        // decoding is encoded as.
+        // With STD3 rules libidn2 removes what it should refuse, so both results must be equal. An A-label must survive
+        // decoding and encoding.
         guard let ascii = Self.toASCII(bytes), Self.toASCII(bytes, std3: true) == ascii,
             LDHName(ascii.utf8Span.span) != nil, let unicode = Self.toUnicode(ascii.utf8Span.span),
             Self.toASCII(unicode.utf8Span.span) == ascii
@@ -58,7 +59,7 @@ public struct InternationalDomain: Sendable {
     ) -> String? {
         var input: [CChar] = []
         for index in domain.indices {
-            // It would end the text for libidn2.
+            // A NUL would end the text for libidn2.
             guard domain[index] != 0 else { return nil }
             input.append(CChar(bitPattern: domain[index]))
         }

@@ -1,23 +1,23 @@
-/// A name of letters, digits and hyphens in labels between dots (RFC 1034, section 3.5, as RFC 1123, section 2.1,
-/// amends it): none of the labels empty, longer than 63 octets, or with a hyphen at an end.
+/// A domain name of labels of letters, digits and hyphens, separated by dots (RFC 1034, section 3.5; RFC 1123, section
+/// 2.1). No label is empty, longer than 63 octets, or has a hyphen at an end.
 ///
-/// Reads the bytes once and allocates nothing. How long the whole may be is for the caller to say.
+/// Reads the bytes once and allocates nothing. The caller checks the length of the whole.
 public struct LDHName: Equatable, Sendable {
-    /// One or more.
+    /// The number of labels, at least 1.
     public let labelCount: Int
-    /// Where the last label stands.
+    /// The range of the last label.
     public let lastLabel: Range<Int>
-    /// Whether the last label has nothing but letters.
+    /// Whether the last label has only letters.
     public let isLastLabelAlphabetic: Bool
-    /// Whether a label has hyphens in its third and fourth place: `xn--` is punycode, all others are nothing yet
+    /// Whether a label has hyphens at the third and fourth place: `xn--` marks punycode, and the others are reserved
     /// (RFC 5890, section 2.3.1).
     public let hasReservedLabel: Bool
 
-    /// Nil where `bytes` are no such name; a dot at the end is one too many.
+    /// Parses a name; nil if `bytes` are not one. A dot at the end is not allowed.
     public init?(_ bytes: Span<UInt8>) {
         var (labels, start) = (1, 0)
         var (isAlphabetic, isReserved) = (true, false)
-        // A dot and a hyphen may stand only where `previous` is neither, and end nothing.
+        // A dot may follow neither a dot nor a hyphen, and a label must not begin with a hyphen.
         var previous = Self.dot
         for index in bytes.indices {
             let byte = bytes[index]

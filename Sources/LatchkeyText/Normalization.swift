@@ -1,11 +1,11 @@
 import CUnistring
 import Glibc
 
-/// Unicode's normal form C (UAX #15), by libunistring 1.0, whose Unicode is 14.
+/// Unicode normalization form C (UAX #15), by libunistring 1.0 (Unicode 14).
 ///
-/// A scalar that a later Unicode assigns stays as it is.
+/// Scalars of later versions of Unicode stay unchanged.
 public enum Normalization {
-    /// How many times longer UTF-8 may become: three (UAX #15, "Maximum Expansion Factors").
+    /// The greatest factor by which UTF-8 grows: three (UAX #15, "Maximum Expansion Factors").
     static let expansion = 3
 
     /// The text in NFC.
@@ -21,13 +21,13 @@ public enum Normalization {
         }
     }
 
-    /// The text in NFC, its ASCII capitals as small letters and no others: what addresses and domains are compared by.
+    /// The text in NFC with ASCII capitals as lower-case letters, for comparing e-mail addresses and domains.
     public static func nfcInSmallASCII(_ text: UTF8Span) -> String {
         let folded = nfc(text).utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
         return String(decoding: folded, as: UTF8.self)
     }
 
-    /// Lends the NFC of a text for as long as `body` runs, without a `String`, and wipes it then: fit for secrets.
+    /// Passes the NFC of a text to `body` and erases it afterwards. Creates no `String`, so it is safe for secrets.
     public static func withNFC<Result>(of text: UTF8Span, _ body: (Span<UInt8>) -> Result) -> Result {
         if isASCII(text) { return body(text.span) }
         return unsafe text.span.withUnsafeBufferPointer { input in
@@ -41,10 +41,10 @@ public enum Normalization {
         }
     }
 
-    /// Writes the NFC of `input`, valid UTF-8, to the start of `output`, at least ``expansion`` times as large.
+    /// Writes the NFC of `input`, which must be UTF-8, to `output`, which must be ``expansion`` times as large.
     ///
-    /// - Returns: the count of bytes written; nil where there was no memory for what libunistring itself needs, which
-    ///   is some when more than 64 scalars in a row combine.
+    /// - Returns: the number of bytes written; nil if libunistring is out of memory, which it needs for more than 64
+    ///   combining scalars in a row.
     static func nfc(of input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int? {
         guard let start = input.baseAddress, let target = output.baseAddress, input.count > 0 else {
             return 0
@@ -54,7 +54,7 @@ public enum Normalization {
         return unsafe result == target ? count : nil
     }
 
-    /// Whether NFC would change nothing, seen from ASCII alone.
+    /// Whether the text is ASCII, which NFC does not change.
     static func isASCII(_ text: UTF8Span) -> Bool {
         var text = text
         return text.checkForASCII()

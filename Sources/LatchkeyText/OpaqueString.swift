@@ -1,32 +1,33 @@
 public import LatchkeySecrets
 
-/// The OpaqueString profile of RFC 8265, section 4.2, for passwords. Works on bytes and never makes a `String`.
+/// The OpaqueString profile of RFC 8265, section 4.2, for passwords. Works on bytes and creates no `String` of a
+/// secret.
 ///
-/// Of the FreeformClass (RFC 8264, section 4.3) only what ``violation(in:)`` names is refused: emoji sequences and old
-/// Hangul are in people's passwords, and refusing them protects nobody. "Unassigned" is by libunistring's Unicode 14.
+/// Less strict than the FreeformClass (RFC 8264, section 4.3): only ``Violation`` is refused. People use emoji
+/// sequences and old Hangul in passwords, and they do no harm. "Unassigned" refers to Unicode 14 (libunistring).
 public enum OpaqueString {
-    /// Why a value is no password.
+    /// Why a value cannot be a password.
     public enum Violation: Error, Equatable, Sendable {
         case empty
         /// A scalar of category Cc.
         case controlCharacter
         case noncharacter
-        /// A scalar without a meaning yet: a later Unicode may normalise it differently.
+        /// An unassigned scalar, which a later version of Unicode may normalize differently.
         case unassigned
         case notUTF8
-        /// More than ``OpaqueString/maximumByteCount`` bytes of UTF-8 before normalisation.
+        /// More than ``OpaqueString/maximumByteCount`` bytes of UTF-8 before normalization.
         case tooLong
-        /// The system has no memory to give; says nothing of the value.
+        /// The system is out of memory; the value may be valid.
         case outOfMemory
     }
 
-    /// The most bytes of UTF-8, before normalisation, that a password may have: 64 scalars of any kind fit well
-    /// (NIST SP 800-63B-4, section 3.1.1.2), and nobody can make the service work on more.
+    /// The longest password in bytes of UTF-8 before normalization: enough for 64 scalars of any kind (NIST SP
+    /// 800-63B-4, section 3.1.1.2), and a limit on the work of the service.
     public static let maximumByteCount = 1024
 
-    /// Why `value` may not be set as a password, or nil. The first scalar that is refused decides.
+    /// The first reason why `value` must not be set as a password; nil if it may be.
     ///
-    /// Only for setting: what is stored already must be verified with ``prepared(_:)-(Secret)`` alone.
+    /// Only for new passwords. To verify one, use only ``prepared(_:)-(Secret)``.
     public static func violation(in value: UTF8Span) -> Violation? {
         if value.isEmpty { return .empty }
         if value.count > maximumByteCount { return .tooLong }
@@ -43,19 +44,20 @@ public enum OpaqueString {
         return nil
     }
 
-    /// How many scalars a password has when it is prepared: the length that counts (NIST SP 800-63B-4, section
-    /// 3.1.1.2), and the same for every spelling of it.
+    /// The number of scalars of the prepared password. This is the length that counts (NIST SP 800-63B-4, section
+    /// 3.1.1.2); it does not depend on how an accent was typed.
     public static func scalarCount(of value: UTF8Span) -> Int {
-        // A space of another kind becomes one space, before which and after which nothing composes: NFC alone decides.
+        // Mapping spaces keeps the count, and nothing composes with a space, so NFC alone decides.
         Normalization.withNFC(of: value) { prepared in
             prepared.indices.count { !UTF8.isContinuation(prepared[$0]) }
         }
     }
 
-    /// The bytes to hash or verify: each non-ASCII space (Zs) as U+0020, then NFC; no case mapping, no trimming.
+    /// The bytes to hash or verify: non-ASCII spaces (Zs) become U+0020, then NFC. Case and white space at the ends
+    /// stay.
     ///
-    /// - Throws: ``Violation/notUTF8``, ``Violation/tooLong`` or ``Violation/outOfMemory``, and nothing else, so that a
-    ///   later Unicode locks nobody out.
+    /// - Throws: only ``Violation/notUTF8``, ``Violation/tooLong`` or ``Violation/outOfMemory``, so that a new version
+    ///   of Unicode cannot lock anyone out.
     public static func prepared(_ secret: Secret) throws(Violation) -> Secret {
         try secret.withBytes { (bytes) throws(Violation) in
             guard bytes.count <= maximumByteCount else { throw .tooLong }
@@ -71,24 +73,24 @@ public enum OpaqueString {
         }
     }
 
-    /// The same of a value that is known to be UTF-8: what rules count, compare and look up.
+    /// Like ``prepared(_:)-(Secret)`` for a value that is known to be UTF-8.
     ///
-    /// Input, result and the copy between are in locked memory. What libunistring takes for sorting combining marks (on
-    /// its stack, and on the heap for more than 64 in a row) it does not wipe, nor can a caller; ASCII never gets there.
+    /// The input, the result and the copy between them are in locked memory. The buffers of libunistring for sorting
+    /// combining marks (on its stack, on the heap for more than 64 in a row) are not erased; ASCII does not use them.
     public static func prepared(_ value: UTF8Span) throws(Violation) -> Secret {
         guard value.count <= maximumByteCount else { throw .tooLong }
         if Normalization.isASCII(value) { return Secret(copying: value.span) }
         return try normalized(mapped(value, growth: 1) { $0.isSpaceSeparator ? [" "] : [$0] })
     }
 
-    /// A prepared value without its differences of case, for looking it up in a list of common passwords and nothing
-    /// else: Unicode's full case folding (Unicode 14, section 3.13), then NFC. Where nothing changes, it is the same
-    /// secret: locked memory is dear, and this is asked at each key.
+    /// The prepared value case-folded, only for looking it up in lists of common passwords: full case folding (Unicode
+    /// 14, section 3.13), then NFC. Returns the same secret if nothing changes, because locked memory is scarce and
+    /// this runs at each key press.
     public static func caseFolded(_ prepared: Secret) throws(Violation) -> Secret {
         try prepared.withBytes { (bytes) throws(Violation) in
             guard let value = try? UTF8Span(validating: bytes) else { throw .notUTF8 }
             guard Normalization.isASCII(value) else {
-                // Full case folding makes UTF-8 at most three times longer (U+0390; Unicode 14, section 5.18).
+                // Full case folding grows UTF-8 at most by a factor of three (U+0390; Unicode 14, section 5.18).
                 return try normalized(mapped(value, growth: 3, \.caseFolded))
             }
             guard bytes.indices.contains(where: { bytes[$0] != smallLetter(bytes[$0]) }) else { return prepared }
@@ -98,7 +100,7 @@ public enum OpaqueString {
         }
     }
 
-    /// The same of a text that is no secret and need not be prepared, such as a name: what a password is compared with.
+    /// Prepares and case-folds a text that is not secret, such as a name, to compare passwords with it.
     public static func caseFolded(word: UTF8Span) throws(Violation) -> [UInt8] {
         guard word.count <= maximumByteCount else { throw .tooLong }
         if Normalization.isASCII(word) {

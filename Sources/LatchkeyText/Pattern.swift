@@ -1,33 +1,33 @@
 import CRE2
 
-/// A regular expression in RE2's syntax, compiled, that judges whole texts in time linear in their length.
+/// A compiled regular expression in the syntax of RE2, which matches whole texts in linear time.
 ///
-/// Without backtracking no pattern makes a text expensive; in exchange there are no backreferences or look-around.
+/// RE2 does not backtrack, so no pattern is slow. In exchange it has no backreferences and no look-around.
 @safe
 public final class Pattern: Sendable {
-    /// Of the source, in bytes of UTF-8.
+    /// The longest source in bytes of UTF-8.
     public static let maximumSourceBytes = 256
-    /// Of the compiled program together with what RE2 keeps while it matches, in bytes.
+    /// The most memory for the compiled program and RE2's cache together, in bytes.
     public static let maximumMemory = 1_048_576
-    /// Of a text, in bytes of UTF-8. None longer matches, whatever the pattern: four times what a field takes.
+    /// The longest text in bytes of UTF-8: four times the limit of a field. A longer text never matches.
     public static let maximumTextBytes = 4096
 
-    /// As it was given.
+    /// The source as given.
     public let source: String
 
-    // Proof: it is set once, freed after the last use, and only read in between; an RE2 "is safe for concurrent use by
+    // Proof: set once, freed after the last use, and only read in between; an RE2 "is safe for concurrent use by
     // multiple threads" (re2.h).
     private nonisolated(unsafe) let compiled: OpaquePointer
 
-    /// Compiles `source`; the empty one matches the empty text.
+    /// Compiles `source`. An empty pattern matches the empty text.
     public convenience init(_ source: String) throws(Refusal) {
         try self.init(source, suffix: "")
     }
 
-    /// A pattern for any number of scalars, none included, each of them in `characterClass`.
+    /// Compiles a pattern of any number of scalars of one class; it also matches the empty text.
     ///
-    /// - Parameter characterClass: one class with its brackets, such as `[\p{Greek}0-9]`. A bracket within it has to be
-    ///   escaped, unless it is one of `[:alpha:]` and its like.
+    /// - Parameter characterClass: one class with its brackets, such as `[\p{Greek}0-9]`. Brackets inside it must be
+    ///   escaped, except in classes like `[:alpha:]`.
     public convenience init(everyScalarIn characterClass: String) throws(Refusal) {
         try self.init(characterClass, suffix: "*")
         guard Self.isOneClass(characterClass) else { throw .notOneClass }
@@ -50,7 +50,8 @@ public final class Pattern: Sendable {
 
     deinit { unsafe latchkey_pattern_free(compiled) }
 
-    /// Whether the pattern matches `text` from its first byte to its last. Makes no copy of it: fit for secrets.
+    /// Whether the pattern matches `text` from the first byte to the last. Does not copy the text, so it is safe for
+    /// secrets.
     public func matchesWhole(_ text: UTF8Span) -> Bool {
         guard text.count <= Self.maximumTextBytes else { return false }
         return unsafe text.span.withUnsafeBufferPointer { bytes in
@@ -58,7 +59,7 @@ public final class Pattern: Sendable {
         }
     }
 
-    /// Whether a source that compiles is a class from its first bracket to its last.
+    /// Whether a source that compiles is a single class from the first bracket to the last.
     private static func isOneClass(_ source: String) -> Bool {
         var rest = Array(source.utf8)[...]
         guard rest.popFirst() == UInt8(ascii: "[") else { return false }
@@ -69,7 +70,8 @@ public final class Pattern: Sendable {
             case UInt8(ascii: "\\"): _ = rest.popFirst()
             case UInt8(ascii: "]"): return rest.isEmpty
             case UInt8(ascii: "["):
-                // To RE2 a name that does not end with `:]` is none, and its bracket a letter, as it is at a range's end.
+                // RE2 takes `[:` without `:]` for a bracket and a colon, and a bracket at the end of a range for
+                // itself.
                 guard previous != UInt8(ascii: "-"), rest.popFirst() == UInt8(ascii: ":"),
                     let end = rest.firstIndex(of: UInt8(ascii: "]")),
                     end > rest.startIndex, rest[end - 1] == UInt8(ascii: ":")
@@ -83,35 +85,35 @@ public final class Pattern: Sendable {
 }
 
 extension Pattern {
-    /// Why a source is no pattern.
+    /// Why a source is refused.
     public enum Refusal: Error, Equatable, Sendable {
-        /// More than ``Pattern/maximumSourceBytes``.
+        /// It is longer than ``Pattern/maximumSourceBytes``.
         case tooLong
-        /// RE2 cannot read it.
+        /// It is not a valid pattern.
         case malformed(Mistake)
-        /// It compiles to more than ``Pattern/maximumMemory``.
+        /// It needs more than ``Pattern/maximumMemory``.
         case tooLarge
-        /// It is something other than one character class in brackets, where that is asked for.
+        /// It is not a single character class in brackets, as demanded.
         case notOneClass
     }
 
-    /// What RE2 says is wrong, by the numbers of its `RE2::ErrorCode`.
+    /// What is wrong with a pattern, with the numbers of `RE2::ErrorCode`.
     public enum Mistake: Int32, Sendable, CaseIterable {
-        /// RE2 failed, and the pattern is not to blame.
+        /// RE2 failed for another reason than the pattern.
         case `internal` = 1
         case badEscape, badCharacterClass, badCharacterRange, missingBracket, missingParenthesis
         case unexpectedParenthesis, trailingBackslash
-        /// `*` and its like with nothing before it.
+        /// `*` or another repetition with nothing before it.
         case repeatArgument
-        /// A count over 1000, or of which the greatest comes first.
+        /// A count above 1000, or a range with the greater count first.
         case repeatSize
-        /// Two of `*`, `+` and `?` in a row that mean nothing.
+        /// A meaningless sequence of `*`, `+` and `?`.
         case repeatOperator
-        /// `(?` with something after it that RE2 does not have, such as look-around.
+        /// `(?` with a feature that RE2 does not have, such as look-around.
         case badPerlOperator
         case badUTF8, badNamedCapture
 
-        /// In snake case, for ever the same.
+        /// The stable code in snake case.
         public var code: String {
             switch self {
             case .internal: "internal"

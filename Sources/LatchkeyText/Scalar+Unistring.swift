@@ -1,7 +1,7 @@
 import CUnistring
 
-/// What Unicode 14 says of a scalar, by libunistring 1.0: the one source of properties in this module, so that
-/// normalisation, categories and widths never disagree on what is assigned. (The standard library's are newer.)
+/// Properties of a scalar by libunistring 1.0 (Unicode 14). This module uses no other source, so that normalization,
+/// categories and widths agree on which scalars are assigned; the tables of the standard library are newer.
 extension Unicode.Scalar {
     /// Whether the general category is one of `mask`, a union of `UC_CATEGORY_MASK_…`.
     func isCategory(_ mask: UInt32) -> Bool { uc_is_general_category_withtable(value, mask) }
@@ -32,7 +32,7 @@ extension Unicode.Scalar {
     /// U+200C and U+200D.
     var isJoinControl: Bool { uc_is_property_join_control(value) }
 
-    /// Whether a virama comes just here (canonical combining class 9).
+    /// Whether the scalar is a virama (canonical combining class 9).
     var isVirama: Bool { uc_combining_class(value) == Int32(UC_CCC_VR) }
 
     /// One of `UC_JOINING_TYPE_…`.
@@ -55,7 +55,7 @@ extension Unicode.Scalar {
         return mapped != [self]
     }
 
-    /// Itself, or what its `<wide>` or `<narrow>` decomposition names (RFC 8264, section 5.2.1).
+    /// The scalar, or its `<wide>` or `<narrow>` decomposition (RFC 8264, section 5.2.1).
     var widthMapped: [Unicode.Scalar] {
         var tag: Int32 = 0
         var parts = [UInt32](repeating: 0, count: Int(UC_DECOMPOSITION_MAX_LENGTH))
@@ -66,17 +66,17 @@ extension Unicode.Scalar {
         return parts.prefix(Int(count)).compactMap(Unicode.Scalar.init)
     }
 
-    /// Its full lower-case mapping, without a look at its neighbours or at a locale.
+    /// The full lower-case mapping, independent of neighbors and locale.
     var lowercased: [Unicode.Scalar] {
         unsafe mapping { input, output, count in unsafe u32_tolower(input, 1, nil, nil, output, count) }
     }
 
-    /// Its full case folding.
+    /// The full case folding.
     var caseFolded: [Unicode.Scalar] {
         unsafe mapping { input, output, count in unsafe u32_casefold(input, 1, nil, nil, output, count) }
     }
 
-    /// What a function of libunistring makes of this scalar alone; never more than 18 scalars (NFKC of U+FDFA).
+    /// The result of a libunistring function for this scalar alone; at most 18 scalars (NFKC of U+FDFA).
     private func mapping(
         _ function: (
             UnsafePointer<UInt32>, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<Int>

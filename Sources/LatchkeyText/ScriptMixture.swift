@@ -1,13 +1,13 @@
 import CUnistring
 
-/// Names that mix scripts, for letters of two scripts can look alike: a Cyrillic `а` in `pаypal`.
+/// Detects names of mixed scripts, because letters of two scripts can look alike: a Cyrillic `а` in `pаypal`.
 ///
-/// A name must be "Single Script" as UTS #39, section 5.2, has it: Japanese (Han, Hiragana, Katakana), Korean (Han,
-/// Hangul) and Chinese (Han, Bopomofo) count as one script each, and signs that all scripts share are nobody's.
-/// UTS #39's next level would let Latin stand beside those three; it does not here, since `一`, `ー` and `丨` in a Latin name
-/// pass for a hyphen and an `l`. A name whose every letter comes from one other script (`ѕсоре`) is not caught.
+/// A name must be "Single Script" by UTS #39, section 5.2. Japanese (Han, Hiragana, Katakana), Korean (Han, Hangul) and
+/// Chinese (Han, Bopomofo) count as one script each, and common characters belong to every script. The next level of
+/// UTS #39 would also allow Latin with those three. It is not used, because `一`, `ー` and `丨` in a Latin name look like
+/// a hyphen and an `l`. A name entirely in another script (`ѕсоре`) is not detected.
 public enum ScriptMixture {
-    /// Whether letters, marks or digits of two scripts stand in `text`.
+    /// Whether `text` has letters, marks or digits of two scripts.
     public static func isMixed(_ text: String) -> Bool {
         var common: Set<Writing>?
         for scalar in text.unicodeScalars {
@@ -18,7 +18,7 @@ public enum ScriptMixture {
         return false
     }
 
-    /// What one name may be written in.
+    /// A writing system that one name may use.
     private enum Writing: Hashable {
         case one(Script)
         case japanese, korean, chinese
@@ -26,11 +26,11 @@ public enum ScriptMixture {
 
     private static let latin: Set<Writing> = [.one(Script(of: "a"))]
 
-    /// The writings that have this scalar; nil for one that all have.
+    /// The writing systems of this scalar; nil if it belongs to all.
     private static func writings(of scalar: Unicode.Scalar) -> Set<Writing>? {
-        // Of ASCII the letters are Latin, and the other signs everybody's.
+        // ASCII letters are Latin, and its other characters belong to all.
         if scalar.isASCII { return scalar.properties.isAlphabetic ? latin : nil }
-        // Of script Common, but used by few (ScriptExtensions.txt), which libunistring does not know.
+        // Script Common, but ScriptExtensions.txt restricts them, and libunistring does not have that file.
         switch scalar.value {
         case 0x3006, 0x303C, 0x30FB, 0x30FC:
             return [.one(.han), .one(.hiragana), .one(.katakana), .japanese]
@@ -50,21 +50,21 @@ public enum ScriptMixture {
 }
 
 extension Script {
-    /// So that a `switch` can name scripts.
+    /// Lets a `switch` match scripts.
     static func ~= (pattern: Script, value: Script) -> Bool { pattern == value }
 }
 
 /// A script by its Unicode name (UAX #24), by libunistring.
 struct Script: Hashable, Sendable {
-    /// libunistring has one static record for each script; its address is the script's identity.
+    /// The address of libunistring's static record for the script, which identifies it.
     private let record: UInt
 
     private init(record: UnsafePointer<uc_script_t>?) { self.record = UInt(bitPattern: record) }
 
-    /// - Parameter name: as in `Scripts.txt`, such as `Greek`.
+    /// - Parameter name: a name from `Scripts.txt`, such as `Greek`.
     private init(named name: String) { unsafe self.init(record: uc_script_byname(name)) }
 
-    /// The script of a scalar; one of its own for all scalars that have none, the unassigned.
+    /// The script of a scalar; unassigned scalars share a script of their own.
     init(of scalar: Unicode.Scalar) { unsafe self.init(record: uc_script(scalar.value)) }
 
     func contains(_ scalar: Unicode.Scalar) -> Bool { Script(of: scalar) == self }

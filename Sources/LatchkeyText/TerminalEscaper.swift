@@ -1,16 +1,16 @@
-/// The one way for text to a terminal: nothing that comes out moves a cursor, sets a title, reorders or hides anything.
+/// Makes text safe for a terminal: the result cannot move the cursor, set a title, or reorder or hide text.
 ///
-/// What ``DisplayText`` refuses becomes visible as `\u{1B}`, and a byte that is not UTF-8 as `\x9B`. That takes in line
-/// feed and tab: the one who draws decides on lines. Unassigned scalars are escaped too, since nobody knows how wide a
-/// terminal draws them (Unicode 14, libunistring 1.0). A backslash stays as it is, so the result reads well but cannot
-/// be turned back. Escaping again changes nothing.
+/// A scalar that ``DisplayText`` refuses becomes visible as `\u{1B}`, and a byte that is not UTF-8 as `\x9B`. This
+/// includes line feed and tab, because the caller decides on lines. Unassigned scalars are escaped too, because their
+/// width is unknown (Unicode 14, libunistring 1.0). A backslash stays unchanged, so the result reads well but cannot be
+/// reversed. Escaping twice changes nothing.
 public enum TerminalEscaper {
-    /// The text with everything unfit made visible.
+    /// The text with every unsafe scalar escaped.
     public static func visible(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         var scalars: [Unicode.Scalar] = []
         for scalar in text.unicodeScalars {
-            // A joiner's place is judged by what will be on the screen, hence in a second round.
+            // Joiners are checked in a second pass, because their neighbors on the screen matter.
             if !scalar.isJoinControl && DisplayText.isUnfit(scalar) {
                 scalars.append(contentsOf: escape(scalar))
             } else {
@@ -28,7 +28,7 @@ public enum TerminalEscaper {
         return String(shown)
     }
 
-    /// The same of bytes that may be anything: file names, arguments, a damaged row.
+    /// Like ``visible(_:)-(String)`` for unchecked bytes: file names, arguments, a damaged row.
     public static func visible(_ bytes: Span<UInt8>) -> String {
         var shown = ""
         var start = 0

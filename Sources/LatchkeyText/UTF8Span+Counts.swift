@@ -1,6 +1,6 @@
-/// Lengths of a text in the units that rules name, without a `String` or a `Character`: fit for secrets.
+/// Lengths of a text without creating a `String` or `Character`, so that they are safe for secrets.
 extension UTF8Span {
-    /// Extended grapheme clusters (UAX #29), as `String.count` counts them.
+    /// The number of extended grapheme clusters (UAX #29), like `String.count`.
     public var graphemeCount: Int {
         var text = self
         if text.checkForASCII() { return asciiGraphemeCount }
@@ -8,7 +8,7 @@ extension UTF8Span {
         return characters.skipForward(by: count)
     }
 
-    /// Of ASCII only CR LF is one cluster of two (UAX #29, GB3).
+    /// In ASCII, CR LF is the only cluster of two scalars (UAX #29, GB3).
     private var asciiGraphemeCount: Int {
         var total = count
         var previous: UInt8 = 0
@@ -20,18 +20,18 @@ extension UTF8Span {
         return total
     }
 
-    /// Unicode scalars: what NIST SP 800-63B-4, section 3.1.1.2, counts in a password.
+    /// The number of Unicode scalars, in which NIST SP 800-63B-4, section 3.1.1.2, counts passwords.
     public var scalarCount: Int {
         var total = 0
         for index in 0..<count where !UTF8.isContinuation(span[index]) { total += 1 }
         return total
     }
 
-    /// UTF-16 code units.
+    /// The number of UTF-16 code units.
     public var utf16Count: Int {
         var total = 0
         for index in 0..<count where !UTF8.isContinuation(span[index]) {
-            // Four bytes of UTF-8, begun by F0–F4, are a surrogate pair.
+            // Four bytes of UTF-8, which begin with F0–F4, are a surrogate pair.
             total += span[index] >= 0xF0 ? 2 : 1
         }
         return total

@@ -1,28 +1,28 @@
-/// The UsernameCaseMapped profile of RFC 8265, section 3.3: one spelling for each name, in which names are compared.
+/// The UsernameCaseMapped profile of RFC 8265, section 3.3: the canonical spelling in which usernames are compared.
 ///
-/// Categories, widths and directions are those of Unicode 14 (libunistring 1.0). Lower-casing is Unicode's full mapping,
-/// scalar by scalar: no locale (a Turkish one would make two accounts of one name) and no look at neighbours, since the
-/// profile does not treat a final sigma specially (RFC 8265, section 3.5); and from libunistring, not the standard
-/// library, so that a newer toolchain does not move a stored name.
+/// Categories, widths and directions are those of Unicode 14 (libunistring 1.0). Lower-casing is the full Unicode
+/// mapping of each scalar. It ignores the locale, because a Turkish one would give one name two spellings. It ignores
+/// neighbors, because the profile does not treat a final sigma specially (RFC 8265, section 3.5). It comes from
+/// libunistring, so that a newer toolchain does not change a stored name.
 ///
-/// `@` is an ASCII sign like others here, and names in two scripts pass: see ``ScriptMixture``.
+/// `@` is allowed here, and so are mixed scripts: see ``ScriptMixture``.
 public enum UsernameCaseMapped {
-    /// Why a text is no name.
+    /// Why a text is not a valid name.
     public enum Violation: Error, Equatable, Sendable {
         case empty
         /// More than `maximum` scalars after mapping.
         case tooLong(maximum: Int)
-        /// The first scalar that no name may have, or not in this place: white space, a symbol, an unassigned scalar,
-        /// a joiner between letters that do not join.
+        /// The first scalar that is not allowed at its place: white space, a symbol, an unassigned scalar, a joiner
+        /// between letters that do not join.
         case disallowed(scalar: Unicode.Scalar)
         /// Right-to-left letters in an order that RFC 5893, section 2, forbids.
         case bidirectional
     }
 
-    /// The most scalars that a mapped name may have; the least is one.
+    /// The most scalars of a mapped name.
     public static let maximumScalarCount = 64
 
-    /// Why `text` is no name, or nil; what ``prepared(_:)`` would throw, without a copy where it is ASCII.
+    /// The error that ``prepared(_:)`` would throw, or nil. Does not copy an ASCII text.
     public static func violation(in text: UTF8Span) -> Violation? {
         if Normalization.isASCII(text) { return violation(inASCII: text.span) }
         do throws(Violation) {
@@ -35,7 +35,7 @@ public enum UsernameCaseMapped {
 
     /// The name as it is stored and looked up. Preparing it again changes nothing.
     ///
-    /// - Parameter text: of any length; the work is linear in it.
+    /// - Parameter text: a text of any length; the time is linear in it.
     /// - Throws: the first violation, in the profile's order: width, case, NFC, length, Bidi rule, IdentifierClass.
     public static func prepared(_ text: UTF8Span) throws(Violation) -> String {
         if Normalization.isASCII(text) {
@@ -45,8 +45,8 @@ public enum UsernameCaseMapped {
         return try preparedByProfile(text)
     }
 
-    /// In ASCII width and NFC change nothing, no scalar is right to left, and the IdentifierClass is what prints (RFC 8264,
-    /// section 9.11).
+    /// ASCII has no widths, compositions or right-to-left scalars, and all printable characters are in the
+    /// IdentifierClass (RFC 8264, section 9.11).
     private static func violation(inASCII bytes: Span<UInt8>) -> Violation? {
         if bytes.isEmpty { return .empty }
         if bytes.count > maximumScalarCount { return .tooLong(maximum: maximumScalarCount) }
@@ -54,7 +54,7 @@ public enum UsernameCaseMapped {
             .map { .disallowed(scalar: Unicode.Scalar(bytes[$0])) }
     }
 
-    /// All the profile's steps, for any text: what ``prepared(_:)`` is an abbreviation of.
+    /// All steps of the profile, without the fast path of ``prepared(_:)``; for tests and for texts outside ASCII.
     package static func preparedByProfile(_ text: UTF8Span) throws(Violation) -> String {
         let name = mapped(text)
         let scalars = Array(name.unicodeScalars)
@@ -65,13 +65,14 @@ public enum UsernameCaseMapped {
         return name
     }
 
-    /// The profile's mappings alone, of width, case and NFC: what a part of a name is compared by, which need be no name.
+    /// Only the mappings of the profile (width, case, NFC), for comparing parts of names, which need not be valid
+    /// names.
     package static func mapped(_ text: UTF8Span) -> String {
         var mapped = String.UnicodeScalarView()
         var iterator = text.makeUnicodeScalarIterator()
         while let scalar = iterator.next() {
             if scalar.isASCII {
-                // Most letters of most names; a table for each would take longer than all the rest.
+                // Fast path for most letters of most names.
                 mapped.append("A"..."Z" ~= scalar ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
                 continue
             }

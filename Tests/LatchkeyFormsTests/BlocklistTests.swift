@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyForms
 
 struct BlocklistTests {
-    /// Three pages, the last one not full.
+    /// Entries for three pages, the last of which is not full.
     private static let entries = (0..<1200).map { "entry number \($0)" }
 
     private static func folded(_ text: String) throws -> FoldedPassword {
@@ -18,7 +18,7 @@ struct BlocklistTests {
         BlocklistDigest.sha256OfFolded.prefixes(of: try folded(text))[0]
     }
 
-    /// A list of passwords, as its format says.
+    /// A list of passwords in its file format.
     private static func list(of passwords: [String]) throws -> [UInt8] {
         list(.sha256OfFolded, try Set(passwords.map(prefix)).sorted())
     }
@@ -31,7 +31,7 @@ struct BlocklistTests {
         return BlocklistFormat.head(digest, count: prefixes.count) + pages.joined()
     }
 
-    /// What is wrong with a list; of a password alone where there is one to look up.
+    /// The error of verifying a list, or of looking up a password in it.
     private func fault(in list: [UInt8], lookingUp password: FoldedPassword? = nil) -> BlocklistError? {
         let blocklist = Blocklist { BlocklistBytes(list) }
         do throws(BlocklistError) {
@@ -46,7 +46,7 @@ struct BlocklistTests {
         try Blocklist { BlocklistBytes(list) }.contains(Self.folded(password))
     }
 
-    @Test func `what is listed is found, in any case, and nothing else`() throws {
+    @Test func `a listed password is found in upper and lower case, and no other`() throws {
         let list = try Self.list(of: Self.entries)
         #expect(try Blocklist { BlocklistBytes(list) }.verify() == 1200)
         for entry in Self.entries { #expect(try isListed(entry.uppercased(), list)) }
@@ -60,14 +60,14 @@ struct BlocklistTests {
         #expect(try Self.entries.filter { try isListed($0, list) }.count == count)
     }
 
-    @Test func `where there is no list, nothing is on it`() throws {
+    @Test func `a missing list contains nothing`() throws {
         let none = Blocklist { nil }
         #expect(try none.verify() == nil)
         #expect(try !none.contains(Self.folded("password")))
     }
 
     /// S-20.
-    @Test func `a byte that is flipped anywhere is noticed by whoever reads it`() throws {
+    @Test func `a flipped byte anywhere is detected by each read of it`() throws {
         let list = try Self.list(of: Self.entries)
         let sorted = try Self.entries.map { (prefix: try Self.prefix($0), password: try Self.folded($0)) }
             .sorted { $0.prefix < $1.prefix }
@@ -80,7 +80,7 @@ struct BlocklistTests {
         }
     }
 
-    @Test func `a list that is cut, longer, moved about or not in order is damaged`() throws {
+    @Test func `a truncated, extended, reordered or unsorted list is damaged`() throws {
         let list = try Self.list(of: Self.entries)
         var swapped = list
         swapped.replaceSubrange(24..<4120, with: list[4120..<8216])
@@ -97,20 +97,20 @@ struct BlocklistTests {
         for list in lists { #expect(fault(in: list) == .damaged, "\(list.count) bytes") }
     }
 
-    @Test func `a list of a later version is told as that`() throws {
+    @Test func `a list of a later version is reported as such`() throws {
         var head = Array("LKLIST".utf8) + [2, 1] + [UInt8](repeating: 0, count: 8)
         head += SHA256Digest.of(head.span)[..<8]
         #expect(fault(in: head) == .unknownVersion)
     }
 
-    @Test func `a list of SHA-1 has passwords as they were typed, and in small letters`() throws {
-        // SHA-1 of "Password1" and of "letmein", by FIPS 180-4; of each the first 8 bytes.
+    @Test func `a SHA-1 list is searched for the password as typed and in lower case`() throws {
+        // The first 8 bytes of the SHA-1 (FIPS 180-4) of "Password1" and of "letmein".
         let list = Self.list(.sha1, [0x70CC_D900_7338_D6D8, 0xB7A8_75FC_1EA2_28B9].sorted())
         #expect(try isListed("Password1", list) && !isListed("password1", list) && !isListed("PASSWORD1", list))
         #expect(try isListed("letmein", list) && isListed("LetMeIn", list))
     }
 
-    @Test func `the list that comes with Latchkey is whole, and has what its sources have`() throws {
+    @Test func `the shipped list is intact and contains its sources`() throws {
         #expect(try Blocklist.shipped.verify() == 100_000)
         let embedded = try BlocklistBytes.shipped.bytes(at: 0, count: BlocklistBytes.shipped.count)
         #expect(embedded == (try SourceTree.contents(of: "Blocklist/common-passwords.list")))
@@ -126,7 +126,7 @@ struct BlocklistTests {
     }
 
     /// S-19.
-    @Test func `the list is what its script makes of its sources`() throws {
+    @Test func `the script rebuilds the shipped list from its sources`() throws {
         let script = Fixture.folder.appending(path: "../../scripts/blocklist").standardized
         let process = Process()
         process.executableURL = script

@@ -2,7 +2,7 @@ import LatchkeyForms
 import Testing
 
 struct DecimalNumberTests {
-    /// Each is less than those behind it; those of one row are equal.
+    /// In ascending order; the numbers of one row are equal.
     private static let inOrder = [
         ["-100000000000000000000"], ["-99999999999999999999", "-099999999999999999999.0"], ["-1.01"], ["-1", "-1.00"],
         ["-0.5", "-.5"], ["0", "-0", "+0", "-.0", "000.000"], ["0.0000000000000000000000000000001"], ["0.1", ".10"],
@@ -11,7 +11,7 @@ struct DecimalNumberTests {
         ["10"], ["99999999999999999999"], ["100000000000000000000"],
     ]
 
-    @Test func `numbers are in order, whatever their length and their zeros`() throws {
+    @Test func `numbers of any length compare by value, whatever their zeros`() throws {
         let numbers = try Self.inOrder.map { try $0.map { try #require(DecimalNumber($0)) } }
         for (index, row) in numbers.enumerated() {
             for (otherIndex, others) in numbers.enumerated() {
@@ -26,11 +26,11 @@ struct DecimalNumberTests {
     }
 
     @Test(arguments: ["", "-", "+", ".", "-.", "1.", "1e3", "1E3", "1.2.3", " 1", "1 ", "0x1", "inf", "nan", "\u{661}"])
-    func `what is no decimal number is none`(text: String) {
+    func `an invalid decimal number is refused`(text: String) {
         #expect(DecimalNumber(text) == nil)
     }
 
-    @Test func `a program's own form has the same rules in Swift`() throws {
+    @Test func `a custom form in Swift has the same rules`() throws {
         let values = FormValues()
         let integer = IntegerRule(DecimalBounds(minimum: DecimalNumber("1"), maximum: DecimalNumber("9")))
         #expect(integer.check("9".utf8Span, in: values) == nil)

@@ -2,33 +2,35 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// What `docs/forms.md` says is so.
+/// The statements of `docs/forms.md` are true.
 struct DocumentationTests {
     private let text: String
 
     init() throws { text = String(decoding: try SourceTree.contents(of: "docs/forms.md"), as: UTF8.self) }
 
-    @Test func `every rule of the table accepts and refuses what it says`() throws {
-        var told: Set<String> = []
+    @Test func `every rule of the table accepts and refuses its examples`() throws {
+        var documented: Set<String> = []
         let rows = text.matches(of: /\n\| `(\{"rule".*?\})` \| `(".*?")` \| `(".*?")` \|/)
         for row in rows {
             let rule = try JSONReader.read(Array(row.output.1.utf8)).value
-            told.insert(rule["rule"]?.string ?? "")
+            documented.insert(rule["rule"]?.string ?? "")
             let form = try Trial.form(fields: [Trial.field("value", rules: [rule]), Trial.field("other", rules: [])])
             #expect(try failures(of: row.output.2, in: form).isEmpty, "\(row.output.1)")
             #expect(try failures(of: row.output.3, in: form).map(\.field) == ["value"], "\(row.output.1)")
         }
-        #expect(told.sorted() == RuleRegistry.standard.names)
+        #expect(documented.sorted() == RuleRegistry.standard.names)
     }
 
-    @Test func `every key of the tables is one that a description may have, and none is left out`() throws {
+    @Test func `the tables list exactly the keys of a description`() throws {
         let schema = try JSONReader.read(FormCatalogue.schema).value
         let keys = [schema, schema["$defs"]?["field"] ?? .null].flatMap { ($0["properties"]?.members ?? []).map(\.key) }
-        let told = text.matches(of: /\n\| `([$\w]+)` \| (?:string|array|true or false) \|/).map { String($0.output.1) }
-        #expect(told.sorted() == keys.sorted())
+        let documented = text.matches(of: /\n\| `([$\w]+)` \| (?:string|array|true or false) \|/).map {
+            String($0.output.1)
+        }
+        #expect(documented.sorted() == keys.sorted())
     }
 
-    @Test func `every description in it is sound`() throws {
+    @Test func `every description in the document is valid`() throws {
         let blocks = text.matches(of: /```json\n([\s\S]*?)```/).map { String($0.output.1) }
         #expect(blocks.count == 2)
         let field = try JSONReader.read(Array(blocks[0].utf8)).value
@@ -36,7 +38,7 @@ struct DocumentationTests {
         #expect(try Trial.form("login", blocks[1]).links == [.setup, .forgotPassword])
     }
 
-    @Test func `what each flow needs is what it says`() throws {
+    @Test func `the document lists the fields that each flow needs`() throws {
         for type in AccountType.allCases {
             let form = try FormCatalogue().form(for: type)
             let needed = form.fields.map { "`\($0.apiKey.rawValue)`" }.joined(separator: ", ")
@@ -44,7 +46,7 @@ struct DocumentationTests {
         }
     }
 
-    /// - Parameter value: as a JSON string, for not every value can be seen.
+    /// - Parameter value: a JSON string, because some values are invisible.
     private func failures(of value: Substring, in form: Form) throws -> [RuleFailure] {
         let value = try #require(try JSONReader.read(Array(value.utf8)).value.string)
         let values = try filled(form, ["value": value, "other": "the other"])

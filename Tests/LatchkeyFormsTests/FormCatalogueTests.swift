@@ -16,7 +16,7 @@ struct FormCatalogueTests {
         #expect(try SourceTree.contents(of: "Forms/form.schema.json") == FormCatalogue.schema)
     }
 
-    @Test func `what the built-in forms ask is what the flows need`() throws {
+    @Test func `the shipped forms have the fields that the flows need`() throws {
         let catalogue = try FormCatalogue()
         let asked = Dictionary(
             uniqueKeysWithValues: AccountType.allCases.map { ($0, catalogue.form(for: $0).fields.map(\.apiKey)) })
@@ -38,7 +38,7 @@ struct FormCatalogueTests {
             "an old password still logs in")
     }
 
-    @Test func `a description takes the place of the one it is named after, and of no other`() throws {
+    @Test func `a description replaces only the form of its name`() throws {
         let text =
             #"{"form":"login","title":"Come in","submit":"Go","fields":[{"apiKey":"username","placeholder":"Name"},{"apiKey":"password","placeholder":"Password","secret":true}]}"#
         let catalogue = try FormCatalogue(replacedBy: [FormCatalogue.Source(file: "any.json", bytes: Array(text.utf8))])
@@ -48,7 +48,7 @@ struct FormCatalogueTests {
         #expect(catalogue.all.map(\.id) == shipped.all.map(\.id))
     }
 
-    @Test func `a program's own forms follow those of the flows`() throws {
+    @Test func `custom forms follow those of the flows`() throws {
         let sources = ["zoo", "shop"].map { id in
             FormCatalogue.Source(
                 file: "\(id).json",

@@ -58,7 +58,7 @@ struct FormDescriptionTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "descriptions/malformed.jsonl"))
-    func `a description that is not understood is refused with the place`(row: Row) throws {
+    func `an invalid description is refused with its place`(row: Row) throws {
         do throws(FormDescriptionError) {
             _ = try FormCatalogue(replacedBy: row.sources)
             Issue.record("accepted")
@@ -70,19 +70,19 @@ struct FormDescriptionTests {
             let sentence = MessageTable.english.sentence(for: error)
             #expect(sentence.hasPrefix("dir/trial.json:\(row.line):\(row.column): "))
             #expect(MessageTable.english.has(error.problem.code))
-            // A brace that is left over is a value that the sentence asks for and the problem lacks.
+            // A brace in the result means that the problem lacks a value of the sentence.
             if row.values?["text"] == nil { #expect(!sentence.contains("{"), "\(sentence)") }
         }
     }
 
-    @Test func `every kind of problem has a row`() throws {
+    @Test func `every kind of problem has a row in the table`() throws {
         let rows = try Fixture.rows(of: Row.self, in: "descriptions/malformed.jsonl")
         let known = MessageTable.english.codes.filter { $0.hasPrefix("description.") }
         #expect(Set(rows.map(\.code)) == known)
     }
 
     @Test(arguments: [(60_000, "description.too_long", 3), (1_048_576, "description.too_large", 1)])
-    func `a pattern without measure is refused`(row: (bytes: Int, code: String, line: Int)) {
+    func `a pattern that is too large is refused`(row: (bytes: Int, code: String, line: Int)) {
         let rule = "{\"rule\": \"regex\", \"pattern\": \"" + String(repeating: "(", count: row.bytes) + "\"}"
         let text =
             "{\"form\":\"t\",\"title\":\"T\",\"submit\":\"S\",\n\"fields\":[\n{\"apiKey\":\"a\",\"placeholder\":\"A\",\"rules\":[\(rule)]}]}"
@@ -91,7 +91,7 @@ struct FormDescriptionTests {
         #expect(error?.problem.code == row.code && error?.place.line == row.line)
     }
 
-    @Test func `a field says everything that a description may say`() throws {
+    @Test func `a field has every property of its description`() throws {
         let form = try Trial.form(
             "trial",
             """
@@ -116,7 +116,7 @@ struct FormDescriptionTests {
         #expect(field.messages == [1: "Not over {maximum}"])
     }
 
-    @Test func `what a description leaves out is the protocol's default`() throws {
+    @Test func `an omitted property has the default of the protocol`() throws {
         struct Minimal: FormTextField {
             let apiKey: FieldKey = "home_town"
             let placeholder = "Home town"
@@ -134,7 +134,7 @@ struct FormDescriptionTests {
     }
 
     @Test(arguments: [(64, 32), (1, 0)])
-    func `as many fields and rules as there may be are accepted`(fields: Int, rules: Int) throws {
+    func `the greatest number of fields and rules is accepted`(fields: Int, rules: Int) throws {
         let rules = [JSONValue](repeating: .object([("rule", .string("required"))]), count: rules)
         let form = try Trial.form(fields: (0..<fields).map { Trial.field("f\($0)", rules: rules) })
         #expect(form.fields.count == fields)
@@ -147,7 +147,7 @@ struct FormDescriptionTests {
         #expect(try Trial.form("trial", text + padding).fields.count == 1)
     }
 
-    @Test func `a program's own rule can be described, and can refuse its arguments with a place`() throws {
+    @Test func `a custom rule can be described and can refuse its arguments with a place`() throws {
         var rules = RuleRegistry.standard
         rules.register(EvenLengthRule.self)
         let start =

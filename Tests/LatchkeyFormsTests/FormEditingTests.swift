@@ -7,7 +7,7 @@ struct FormEditingTests {
     private static let accent = "\u{301}"
     private static let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"
 
-    /// A text, the edit, the caret before it, and what comes of both.
+    /// A text, the caret, an edit, and the expected text and caret.
     struct Row: Sendable {
         let text: String
         let edit: TextEdit
@@ -23,7 +23,7 @@ struct FormEditingTests {
         Row(text: "ab", edit: .insert(secret("c")), caret: 99, result: "abc", newCaret: 3),
         Row(text: "ab", edit: .insert(secret("c")), caret: Int.max, result: "abc", newCaret: 3),
         Row(text: "ab", edit: .insert(secret("c")), caret: -5, result: "cab", newCaret: 1),
-        // What is inserted joins the grapheme before it: the caret stays behind that.
+        // The insertion joins the grapheme before it, so the caret stays after that.
         Row(text: "e", edit: .insert(secret(accent)), caret: 1, result: "e" + accent, newCaret: 1),
         Row(text: "xex", edit: .insert(secret(accent)), caret: 2, result: "xe" + accent + "x", newCaret: 2),
         Row(
@@ -42,7 +42,7 @@ struct FormEditingTests {
         Row(text: "abc", edit: .deleteForward, caret: 1, result: "ac", newCaret: 1),
         Row(text: "abc", edit: .deleteForward, caret: -1, result: "bc", newCaret: 0),
         Row(text: family + "y", edit: .deleteForward, caret: 0, result: "y", newCaret: 0),
-        // The letter between goes, and the accent joins what stood before: the caret ends behind both.
+        // Without the letter the accent joins the text before it, and the caret is after both.
         Row(text: "a\u{200B}" + accent, edit: .deleteBackward, caret: 2, result: "a" + accent, newCaret: 1),
         Row(text: "one two", edit: .deleteWordBackward, caret: 7, result: "one ", newCaret: 4),
         Row(text: "one two", edit: .deleteWordBackward, caret: 4, result: "two", newCaret: 0),
@@ -67,7 +67,7 @@ struct FormEditingTests {
         }
     }
 
-    @Test func `a word of a secret ends nowhere`() throws {
+    @Test func `deleting a word of a secret deletes everything before the caret`() throws {
         let model = FormViewModel(form: try Self.form())
         #expect(model.set("one two three".utf8Span, for: "pin") == nil)
         #expect(model.edit(.deleteWordBackward, of: "pin", at: 7) == 0)
@@ -78,21 +78,21 @@ struct FormEditingTests {
         [UInt8](repeating: 0x61, count: 1023), [0], Array("a\u{0}b".utf8), [0xFF], [0xCC], [0x81], [0xED, 0xA0, 0x80],
         [],
     ])
-    func `what does not fit or is no text changes nothing, not even the state`(inserted: [UInt8]) throws {
+    func `an insertion that does not fit or is not text changes nothing`(inserted: [UInt8]) throws {
         for key in ["text", "pin"] as [FieldKey] {
             let model = FormViewModel(form: try Self.form())
             #expect(model.set("ab".utf8Span, for: key) == nil)
             model.callEnded(AlertViewModel(title: "No", failures: [RuleFailure(code: .taken, field: key)]))
-            let heard = Heard<FormViewState>()
-            let token = model.states.bind(to: heard) { $0.values.append($1) }
+            let received = Received<FormViewState>()
+            let token = model.states.bind(to: received) { $0.values.append($1) }
             #expect(model.edit(.insert(Secret(copying: inserted.span)), of: key, at: 1) == 1)
-            #expect(heard.values.isEmpty)
+            #expect(received.values.isEmpty)
             #expect(bytes(of: key, in: model) == Array("ab".utf8))
             token.cancel()
         }
     }
 
-    @Test func `as much as fits is inserted`() throws {
+    @Test func `an insertion up to the limit is accepted`() throws {
         for key in ["text", "pin"] as [FieldKey] {
             let model = FormViewModel(form: try Self.form())
             #expect(model.edit(.insert(secret(String(repeating: "a", count: 1024))), of: key, at: 0) == 1024)
@@ -101,7 +101,7 @@ struct FormEditingTests {
         }
     }
 
-    @Test func `what could not be a value gives way to what is typed`() throws {
+    @Test func `typing replaces an unusable value`() throws {
         for key in ["text", "pin"] as [FieldKey] {
             let model = FormViewModel(form: try Self.form())
             let refused = model.set(bytes: [0xFF].span, for: key)
@@ -116,7 +116,7 @@ struct FormEditingTests {
         }
     }
 
-    @Test func `what a longer deletion took can be put back, unless it was secret`() throws {
+    @Test func `a deleted word or line can be yanked, unless it was secret`() throws {
         for (key, after) in [("text", "twoone "), ("pin", "two")] as [(FieldKey, String)] {
             let model = FormViewModel(form: try Self.form())
             #expect(model.set("one two".utf8Span, for: key) == nil)
@@ -127,7 +127,7 @@ struct FormEditingTests {
     }
 
     @Test(arguments: 0..<20)
-    func `any edits leave what they would leave of a String`(seed: UInt64) throws {
+    func `random edits have the same result as on a String`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let model = FormViewModel(form: try Self.form())
         let pieces = [
@@ -142,7 +142,7 @@ struct FormEditingTests {
                 .insert(secret(piece)), .insert(secret(piece)), .insert(secret(piece)), .deleteBackward, .deleteForward,
                 .deleteWordBackward, .deleteToStart, .deleteToEnd,
             ]
-            // The edits that take all but a few come seldom, or no text would grow.
+            // The long deletions are rare, or no text would grow.
             let choice = Int.random(in: 0..<40, using: &random)
             let edit = edits[choice < 24 ? 0 : choice < 38 ? 3 + choice % 2 : 5 + choice % 3]
             let expected = Self.applied(edit, piece, to: text, at: caret)
@@ -153,7 +153,7 @@ struct FormEditingTests {
         }
     }
 
-    /// The same on a `String`: what the bytes are held against.
+    /// The expected result, computed on a `String`.
     private static func applied(
         _ edit: TextEdit, _ inserted: String, to text: String, at caret: Int
     ) -> (text: String, caret: Int) {
@@ -172,7 +172,7 @@ struct FormEditingTests {
         case .deleteToEnd: after = ""
         }
         let result = before + after
-        // The caret is behind the first graphemes that reach as far as what stands before it.
+        // The caret is after the graphemes that cover the text before it.
         var reached = 0
         let newCaret = result.prefix { character in
             defer { reached += character.utf8.count }

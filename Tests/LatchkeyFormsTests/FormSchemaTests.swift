@@ -2,7 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// Holds the schema and the decoder together: what one of them knows, so does the other.
+/// The JSON Schema and the decoder of descriptions agree.
 struct FormSchemaTests {
     private let schema: JSONSchema
 
@@ -15,8 +15,8 @@ struct FormSchemaTests {
         #expect(form["$schema"]?.string == "form.schema.json")
     }
 
-    /// Fields that clash, references between them, and names that commands have taken are for the decoder alone; so are
-    /// bounds that nothing lies between, days that no calendar has, how a number is written, and what RE2 takes.
+    /// Only the decoder checks clashes of fields, references between them, and reserved names; the same is true for
+    /// contradictory bounds, dates that do not exist, the notation of numbers, and the syntax of RE2.
     private static let beyondSchema: Set = [
         "duplicate", "no_such_field", "refers_to_itself", "reserved", "too_large", "out_of_order", "described_twice",
         "repeats_in_circle", "repeats_secret", "not_a_date", "exponent", "bad_pattern", "pattern_too_large",
@@ -28,15 +28,15 @@ struct FormSchemaTests {
     }
 
     @Test(arguments: try Fixture.rows(of: FormDescriptionTests.Row.self, in: "descriptions/malformed.jsonl"))
-    func `what the decoder refuses the schema refuses, where one place tells`(row: FormDescriptionTests.Row) throws {
+    func `the schema refuses what the decoder refuses at a single place`(row: FormDescriptionTests.Row) throws {
         guard let form = try? JSONReader.read(row.bytes).value else { return }
         if Self.isBeyondSchema(row.code), row.values?["key"]?.text != "link" { return }
-        // That a whole number is written with a point or an exponent no schema sees.
+        // A schema cannot see that an integer is written with a point or an exponent.
         if row.values?["expected"]?.text == "integer", row.rule?.contains(/[0-9](\.0|[eE])/) == true { return }
         #expect(try !schema.accepts(form), "\(row.why)")
     }
 
-    @Test func `rules that the decoder takes the schema takes`() throws {
+    @Test func `the schema accepts every rule that the decoder accepts`() throws {
         for name in RuleRegistry.standard.names {
             for row in try JSONLines.rows(in: "rules/\(name).jsonl") {
                 let rule = JSONValue.object([("rule", .string(name))] + (row["arguments"]?.members ?? []))
@@ -46,8 +46,8 @@ struct FormSchemaTests {
         }
     }
 
-    /// Thousands of descriptions that are nearly right: whatever one of the two refuses, the other does.
-    @Test func `the schema and the decoder agree on descriptions that were changed at random`() throws {
+    /// Thousands of nearly valid descriptions: both refuse the same ones.
+    @Test func `the schema and the decoder agree on randomly changed descriptions`() throws {
         var random = SeededGenerator(seed: 4)
         let forms =
             try ["login", "setup", "forgot-password", "reset-password", "change-password"].map {
@@ -75,10 +75,10 @@ struct FormSchemaTests {
                 }
             }
         }
-        #expect(100...550 ~= refused, "so that both verdicts are tried")
+        #expect(100...550 ~= refused, "both verdicts must occur")
     }
 
-    @Test func `an editor can tell what each key and each rule is for`() throws {
+    @Test func `the schema describes each key and each rule`() throws {
         let root = schema.root
         let rules = (root["$defs"]?["rule"]?["oneOf"]?.elements ?? []).compactMap { $0["properties"] }
         let keys = ([root["properties"], root["$defs"]?["field"]?["properties"]].compactMap(\.self) + rules)
@@ -89,7 +89,7 @@ struct FormSchemaTests {
         }
     }
 
-    @Test func `what is left out has the default of the schema`() throws {
+    @Test func `an omitted key has the default of the schema`() throws {
         let text = #"{"form":"t","title":"T","submit":"S","fields":[{"apiKey":"a","placeholder":"A"}]}"#
         let form = try Trial.form("t", text)
         let field = form.fields[0]
@@ -104,18 +104,18 @@ struct FormSchemaTests {
         #expect(schema.root["properties"]?["links"]?["default"] == .array(form.links.map { .string($0.rawValue) }))
     }
 
-    @Test func `the keys of a form are those of the schema`() throws {
+    @Test func `the decoder and the schema have the same keys for a form`() throws {
         let known = try keys(
             known: #"{"form":"t","title":"T","submit":"S","fields":[{"apiKey":"a","placeholder":"A"}],"?":1}"#)
         #expect(known == schema.root.keys)
     }
 
-    @Test func `the keys of a field are those of the schema`() throws {
+    @Test func `the decoder and the schema have the same keys for a field`() throws {
         let known = try keys(known: trial(field: #"{"apiKey":"a","placeholder":"A","?":1}"#))
         #expect(known == schema.root["$defs"]?["field"]?.keys)
     }
 
-    @Test func `the rules and their arguments are those of the schema`() throws {
+    @Test func `the decoder and the schema have the same rules and arguments`() throws {
         let described = schema.root["$defs"]?["rule"]?["oneOf"]?.elements ?? []
         let arguments = [
             "length": "1", "field": "\"b\"", "values": "[\"b\"]", "text": "\"b\"", "pattern": "\"x\"",
@@ -142,7 +142,7 @@ struct FormSchemaTests {
         ("\"keyboardType\":\"?\"", ["$defs", "field", "properties", "keyboardType"]),
         ("\"textColor\":\"?\"", ["$defs", "field", "properties", "textColor"]),
     ])
-    func `the names that a key may have are those of the schema`(member: String, path: [String]) throws {
+    func `the decoder and the schema accept the same names for a key`(member: String, path: [String]) throws {
         let text =
             path[0] == "$defs"
             ? trial(field: "{\"apiKey\":\"a\",\"placeholder\":\"A\",\(member)}")
@@ -151,12 +151,12 @@ struct FormSchemaTests {
         #expect(try problem(of: text).values["allowed"] == listed.map { .text($0.joined(separator: ", ")) })
     }
 
-    @Test func `the bounds are those of the schema`() throws {
+    @Test func `the decoder and the schema have the same bounds`() throws {
         let maximum = try problem(of: trial(rule: #"{"rule":"minLength","length":-1}"#)).values
         let length = schema.root["$defs"]?["rule"]?["oneOf"]?.elements?[1]["properties"]?["length"]
         #expect(maximum["minimum"] == length?["minimum"]?.integer.map { .integer($0) })
         #expect(maximum["maximum"] == length?["maximum"]?.integer.map { .integer($0) })
-        #expect(FormCatalogue.schema.count < 24_576, "it is embedded as a literal")
+        #expect(FormCatalogue.schema.count < 24_576, "the schema is embedded as a literal")
     }
 
     private func trial(rule: String) -> String {
@@ -169,7 +169,7 @@ struct FormSchemaTests {
         "{\"form\":\"t\",\"title\":\"T\",\"submit\":\"S\",\"fields\":[\(field)]}"
     }
 
-    /// What the decoder says that it knows, when it is given a key that it does not.
+    /// The keys that the decoder lists when it refuses an unknown one.
     private func keys(known text: String) throws -> Set<String> {
         let problem = try problem(of: text)
         #expect(problem.code == "description.unknown_key")
@@ -194,15 +194,15 @@ extension FormDescriptionTests.Row.Value {
 extension JSONValue {
     fileprivate var keys: Set<String> { Set((self["properties"]?.members ?? []).map(\.key)) }
 
-    /// What a schema of one or more constants lets through.
+    /// The constants that a schema allows.
     fileprivate var constants: [String] { (self["oneOf"]?.elements ?? [self]).compactMap { $0["const"]?.string } }
 
-    /// It, and everything in it.
+    /// The value and all values inside it.
     fileprivate var parts: [JSONValue] {
         [self] + (members ?? []).flatMap(\.value.parts) + (elements ?? []).flatMap(\.parts)
     }
 
-    /// The same with one part, wherever it lies, taken out or replaced, or one more put in.
+    /// A copy with one part removed, replaced or added at a random place.
     fileprivate func changed(
         by random: inout SeededGenerator, _ scraps: [JSONValue], _ keys: [String]
     ) -> JSONValue {

@@ -9,14 +9,14 @@ struct FormTests {
 
     init() throws { catalogue = try FormCatalogue() }
 
-    @Test func `every field of an empty form tells its first failure, in order`() {
+    @Test func `every field of an empty form reports its first failure, in order`() {
         let failures = setup.failures(of: FormValues())
         #expect(failures.map(\.field) == [.email, .username, .password])
         #expect(failures.map(\.code) == [.email, .username, .minLength])
         #expect(failures.map(\.rule) == [0, 0, 0])
     }
 
-    @Test func `a short password has its sentence`() throws {
+    @Test func `a short password is refused with a sentence`() throws {
         let values = try filled(setup, [.email: "ada@example.org", .username: "ada", .password: "12345678"])
         let failures = setup.failures(of: values)
         #expect(
@@ -25,12 +25,12 @@ struct FormTests {
             ])
     }
 
-    @Test func `valid answers have no failure`() throws {
+    @Test func `valid answers have no failures`() throws {
         let values = try filled(setup, [.email: " ada@example.org ", .username: "ada", .password: "correct horse"])
         #expect(setup.failures(of: values).isEmpty)
     }
 
-    @Test func `a secret counts code points whatever the unit`() throws {
+    @Test func `the length of a secret is in code points, whatever the unit`() throws {
         let rules = [rule("minLength", ("length", .integer(3)), ("unit", .string("bytes")))]
         let form = try Trial.form(fields: [
             Trial.field("pin", rules: rules, isSecret: true), Trial.field("name", rules: rules),
@@ -39,7 +39,7 @@ struct FormTests {
         #expect(form.failures(of: values).map(\.field) == ["pin"])
     }
 
-    @Test func `a field reports the first of its rules that fails, whichever it is`() throws {
+    @Test func `a field reports the first rule that fails`() throws {
         let form = try Trial.form(fields: [
             Trial.field("a", rules: [rule("maxLength", ("length", .integer(2))), rule("email"), rule("required")])
         ])
@@ -48,7 +48,7 @@ struct FormTests {
         }
     }
 
-    @Test func `an optional field skips its rules while it is empty, white space included`() throws {
+    @Test func `an optional field with only white space skips its rules`() throws {
         let form = try Trial.form(
             "trial",
             #"{"form":"trial","title":"T","submit":"S","fields":[{"apiKey":"a","placeholder":"A","optional":true,"rules":[{"rule":"email"}]}]}"#
@@ -59,14 +59,14 @@ struct FormTests {
     }
 
     @Test(arguments: [("{\"trim\": true, ", true), ("{\"trim\": false, ", false), ("{", true)])
-    func `a text is trimmed before its rules unless it says otherwise`(start: String, trims: Bool) throws {
+    func `a text is trimmed before its rules run, unless the field says otherwise`(start: String, trims: Bool) throws {
         let form = try Trial.form(
             "trial",
             #"{"form":"trial","title":"T","submit":"S","fields":["#
                 + start + #""apiKey":"a","placeholder":"A","rules":[{"rule":"maxLength","length":1}]}]}"#)
         var values = try filled(form, ["a": "\u{3000} x\n"])
         #expect(form.failures(of: values).isEmpty == trims)
-        #expect(values.text(of: "a") == "\u{3000} x\n", "what was typed stays as it was typed")
+        #expect(values.text(of: "a") == "\u{3000} x\n", "the typed text is not changed")
         #expect(values.withValue(of: "a") { String(copying: $0) } == (trims ? "x" : "\u{3000} x\n"))
         values.clear("a")
         #expect(values.text(of: "a") == "")
@@ -79,7 +79,7 @@ struct FormTests {
         #expect(form.failures(of: try filled(form, ["pin": " x "])).map(\.code) == [.maxLength])
     }
 
-    @Test func `a rule's own message is told with its values`() throws {
+    @Test func `the message of a rule replaces the sentence, with its values`() throws {
         let form = try Trial.form(fields: [
             .object([
                 ("apiKey", .string("a")), ("placeholder", .string("Word")),
@@ -100,7 +100,7 @@ struct FormTests {
         #expect(empty.map { MessageTable.english.sentence(for: $0, in: form) } == ["Word is required"])
     }
 
-    @Test func `a field across fields is told by its label`() throws {
+    @Test func `a failed comparison names the other field by its label`() throws {
         let form = catalogue.form(for: .changePassword)
         let values = try filled(form, [.currentPassword: "correct horse", .password: "correct horse"])
         let failures = form.failures(of: values)
@@ -110,14 +110,14 @@ struct FormTests {
                 == ["New password must be different from Current password"])
     }
 
-    // MARK: Values that cannot be values
+    // MARK: Unusable values
 
     @Test(arguments: [
         (Array("a\u{0}b".utf8), RuleFailure.Code.nul), ([0xFF], .invalidUTF8), ([0x61, 0xC0, 0xAF], .invalidUTF8),
         ([0xED, 0xA0, 0x80], .invalidUTF8), ([UInt8](repeating: 0x61, count: 1025), .tooLong),
         ([UInt8](repeating: 0xFF, count: 5000), .tooLong),
     ])
-    func `what cannot be a value is refused in set-up and passed on in log-in`(
+    func `an unusable value is refused at sign-up and passed on at login`(
         bytes: [UInt8], code: RuleFailure.Code
     ) throws {
         for type in [AccountType.setup, .resetPassword, .changePassword] {
@@ -140,28 +140,28 @@ struct FormTests {
         let credentials = try #require(login.takeCredentials())
         if case .unusable? = credentials[.password] {} else { Issue.record("not passed on") }
         #expect(credentials.secret(.password) == nil && credentials.text(.username) == "ada")
-        #expect(login.takeCredentials() == nil, "what could not be a value is not kept for a second call")
+        #expect(login.takeCredentials() == nil, "an unusable value is not stored for a second call")
     }
 
     @Test(arguments: [(FieldKey.username, 255), (.email, 254), (.password, 1024), ("company", 1024)])
-    func `a value is taken up to its bound in bytes and not one more`(key: FieldKey, maximum: Int) throws {
+    func `a value is accepted up to its limit in bytes`(key: FieldKey, maximum: Int) throws {
         let company = try #require(try Self.setupWithCompany().form(for: .setup).field(key))
         var values = FormValues()
         #expect(values.set(String(repeating: "a", count: maximum).utf8Span, for: company) == nil)
         let failure = values.set(String(repeating: "a", count: maximum + 1).utf8Span, for: company)
         #expect(failure == RuleFailure(code: .tooLong, values: ["maximum": .integer(maximum)], field: key))
         #expect(values.unusable(key) == failure)
-        #expect(values.withValue(of: key) { $0.isEmpty }, "nothing of it is kept")
+        #expect(values.withValue(of: key) { $0.isEmpty }, "nothing of it is stored")
     }
 
-    @Test func `a recovery code is taken up to 64 bytes`() throws {
+    @Test func `a recovery code is accepted up to 64 bytes`() throws {
         let field = try #require(catalogue.form(for: .resetPassword).field(.code))
         #expect(field.maximumBytes == 64)
     }
 
     /// S-119.
     @Test(arguments: ["\u{1B}[2J", "a\u{202E}b", "\u{200B}", "e" + String(repeating: "\u{301}", count: 5)])
-    func `what would steer a terminal cannot be an attribute`(text: String) throws {
+    func `an attribute cannot contain terminal controls`(text: String) throws {
         let form = try Self.setupWithCompany().form(for: .setup)
         let values = try filled(form, ["company": text])
         #expect(
@@ -179,7 +179,7 @@ struct FormTests {
         return try FormCatalogue(replacedBy: [FormCatalogue.Source(file: "setup.json", bytes: Array(changed.utf8))])
     }
 
-    @Test func `a field added to the set-up form is a field, a flag and an attribute`() throws {
+    @Test func `a field added to the sign-up form is a flag and an attribute too`() throws {
         let form = try Self.setupWithCompany().form(for: .setup)
         let company = try #require(form.field("company"))
         #expect(company.flag == "company" && company.isAttribute && company.label == "Company")
@@ -195,7 +195,7 @@ struct FormTests {
         #expect(credentials.attributes == ["company": "Analytical Engines"])
     }
 
-    @Test func `the second answer of a field is a field of its own, and compared`() throws {
+    @Test func `the second answer of a field is a separate field and is compared`() throws {
         let form = setup.askingTwice(.english)
         #expect(form.fields.map(\.apiKey.rawValue) == ["email_field", "username", "password", "password.again"])
         let again = try #require(form.fields.last)
@@ -237,7 +237,7 @@ struct FormTests {
     }
 }
 
-/// Answers of a form, all of which can be values.
+/// The values of a form, all of them usable.
 func filled(_ form: Form, _ answers: [FieldKey: String]) throws -> FormValues {
     var values = FormValues()
     for (key, text) in answers {

@@ -7,7 +7,7 @@ struct FormViewModelTests {
 
     init() throws { catalogue = try FormCatalogue() }
 
-    @Test func `a new form shows no error, is not valid and not busy`() {
+    @Test func `a new form is invalid, shows no error and is not busy`() {
         let state = model(.setup).state
         #expect(state.form == "setup" && state.title == "Create your account" && state.submit == "Create account")
         #expect(state.links.map(\.type) == [.login, .forgotPassword])
@@ -19,21 +19,21 @@ struct FormViewModelTests {
         #expect(!state.isValid && !state.isBusy && state.alert == nil)
     }
 
-    @Test func `an error shows after the field was left, and goes as soon as it is mended`() {
+    @Test func `an error appears when the field is left and disappears when the value is valid`() {
         let model = model(.setup)
         set("ad", for: .email, in: model)
-        #expect(field(.email, of: model).failure == nil, "quiet as long as it is being typed")
+        #expect(field(.email, of: model).failure == nil, "no error while typing")
         model.validate(field: .email)
         #expect(field(.email, of: model).failure?.code == .email)
         #expect(field(.email, of: model).message == "Enter a valid e-mail address, such as ada@example.org")
-        #expect(field(.username, of: model).failure == nil, "only the one that was left")
+        #expect(field(.username, of: model).failure == nil, "only the field that was left")
         set("ada@example.org", for: .email, in: model)
         #expect(field(.email, of: model).failure == nil)
         set("ada@", for: .email, in: model)
-        #expect(field(.email, of: model).failure?.code == .email, "live from now on")
+        #expect(field(.email, of: model).failure?.code == .email, "errors update while typing from now on")
     }
 
-    @Test func `what depends on a later field is not wrong before that has been left`() throws {
+    @Test func `a comparison with a later field does not fail before that field is left`() throws {
         let repeats = #"[{"rule":"confirmation","field":"b"},{"rule":"minLength","length":3}]"#
         let form = try Trial.form(
             fields: [
@@ -45,7 +45,7 @@ struct FormViewModelTests {
         let model = FormViewModel(form: form)
         set("ad", for: "a", in: model)
         model.validate(field: "a")
-        #expect(field("a", of: model).failure?.code == .minLength, "its other rules are judged")
+        #expect(field("a", of: model).failure?.code == .minLength, "its other rules apply")
         set("ada", for: "a", in: model)
         #expect(field("a", of: model).failure == nil && !model.state.isValid)
         set("bob", for: "b", in: model)
@@ -56,22 +56,22 @@ struct FormViewModelTests {
         #expect(field("a", of: model).failure == nil && model.state.isValid)
     }
 
-    @Test func `every state that is published is told to listeners, in order`() {
+    @Test func `listeners receive every published state in order`() {
         let model = model(.login)
-        let heard = Heard<FormViewState>()
-        let token = model.states.bind(to: heard) { $0.values.append($1) }
+        let received = Received<FormViewState>()
+        let token = model.states.bind(to: received) { $0.values.append($1) }
         set("a", for: .username, in: model)
         set("ab", for: .username, in: model)
         model.validate(field: .username)
         model.clear(.username)
-        let texts = heard.values.map { $0.fields[0].text }
+        let texts = received.values.map { $0.fields[0].text }
         #expect(texts == [.plain("a"), .plain("ab"), .plain("ab"), .plain("")])
-        #expect(heard.values.map { $0.fields[0].failure?.code } == [nil, nil, nil, .required])
-        #expect(heard.values.last == model.state)
+        #expect(received.values.map { $0.fields[0].failure?.code } == [nil, nil, nil, .required])
+        #expect(received.values.last == model.state)
         token.cancel()
     }
 
-    @Test func `validating the form marks every field and tells the delegate once`() {
+    @Test func `validating the form marks every field and calls the delegate once`() {
         let model = model(.setup)
         let delegate = Delegate()
         delegate.model = model
@@ -79,13 +79,13 @@ struct FormViewModelTests {
         #expect(model.validateForm() == .invalid(delegate.failures))
         #expect(delegate.results.count == 1)
         #expect(delegate.failures.map(\.field) == [.email, .username, .password])
-        #expect(delegate.touchedWhenTold == [true, true, true], "the state shows the result first")
+        #expect(delegate.touchedWhenCalled == [true, true, true], "the state shows the result first")
         fill(model, [.email: "ada@example.org", .username: "ada", .password: "correct horse"])
         #expect(model.validateForm() == .valid)
         #expect(delegate.results.last == .valid && delegate.results.count == 2)
     }
 
-    @Test func `a field that the form lacks changes nothing`() {
+    @Test func `an unknown field changes nothing`() {
         let model = model(.login)
         let before = model.state
         #expect(model.set("x".utf8Span, for: "nothing") == nil)
@@ -100,12 +100,12 @@ struct FormViewModelTests {
         set("canary\u{1F600}", for: .password, in: model)
         #expect(field(.password, of: model).text == .secret(graphemes: 7))
         #expect(!String(reflecting: model.state).contains("canary"))
-        #expect(model.withValue(of: .password) { String(copying: $0) } == "canary\u{1F600}", "only who asks for it")
+        #expect(model.withValue(of: .password) { String(copying: $0) } == "canary\u{1F600}", "only on request")
     }
 
     // MARK: Credentials
 
-    @Test func `credentials take the secrets out, and are given once`() throws {
+    @Test func `taking the credentials moves the secrets out and works once`() throws {
         let model = model(.setup)
         fill(model, [.email: " ada@example.org", .username: "Ada", .password: "correct horse"])
         #expect(model.validateForm() == .valid)
@@ -114,8 +114,8 @@ struct FormViewModelTests {
         #expect(credentials.text(.password) == nil && credentials.secret(.username) == nil)
         #expect(credentials.secret(.password)?.isEqual(to: secret("correct horse")) == true)
         #expect(model.withValue(of: .password) { $0.isEmpty })
-        #expect(field(.password, of: model).failure == nil, "what was taken is not called missing")
-        #expect(field(.username, of: model).text == .plain("Ada"), "texts stay, to be mended")
+        #expect(field(.password, of: model).failure == nil, "a moved secret is not reported as missing")
+        #expect(field(.username, of: model).text == .plain("Ada"), "texts stay for editing")
         #expect(model.takeCredentials() == nil)
         #expect("\(credentials)" == "<credentials>" && String(reflecting: credentials) == "<credentials>")
         var dumped = ""
@@ -123,7 +123,7 @@ struct FormViewModelTests {
         #expect(!dumped.contains("ada") && !dumped.contains("Ada"))
     }
 
-    @Test func `there are no credentials of a form that is not valid, or busy`() {
+    @Test func `an invalid or busy form has no credentials`() {
         let model = model(.login)
         set("ada", for: .username, in: model)
         #expect(model.takeCredentials() == nil)
@@ -134,7 +134,7 @@ struct FormViewModelTests {
         #expect(model.takeCredentials() != nil)
     }
 
-    @Test func `while a call runs nothing can be changed`() {
+    @Test func `a form cannot be edited while a call runs`() {
         let model = model(.login)
         fill(model, [.username: "ada", .password: "secret"])
         model.callBegan()
@@ -147,10 +147,10 @@ struct FormViewModelTests {
         model.clear(.username)
         #expect(model.state == before)
         model.dropSecrets()
-        #expect(field(.password, of: model).text == .secret(graphemes: 0), "leaving wipes at any time")
+        #expect(field(.password, of: model).text == .secret(graphemes: 0), "secrets can be erased at any time")
     }
 
-    @Test func `what the service refused shows until the field is edited`() {
+    @Test func `a refusal of the service stays until the field is edited`() {
         let model = model(.setup)
         fill(model, [.email: "ada@example.org", .username: "ada", .password: "correct horse"])
         #expect(model.validateForm() == .valid)
@@ -165,15 +165,15 @@ struct FormViewModelTests {
         #expect(field(.username, of: model).message == "Username is already taken")
         #expect(field(.password, of: model).failure == nil && !field(.password, of: model).isTouched)
         set("correct horse", for: .password, in: model)
-        #expect(field(.username, of: model).failure == taken, "another field's edit mends nothing")
-        #expect(model.state.alert == nil, "but the alert has been read")
+        #expect(field(.username, of: model).failure == taken, "an edit of another field keeps the refusal")
+        #expect(model.state.alert == nil, "but the alert disappears")
         #expect(model.edit(.deleteBackward, of: .username, at: 0) == 0)
-        #expect(field(.username, of: model).failure == taken, "an edit that changes nothing mends nothing")
+        #expect(field(.username, of: model).failure == taken, "an edit without effect keeps the refusal")
         _ = model.edit(.insert(secret("2")), of: .username, at: 3)
         #expect(field(.username, of: model).failure == nil)
     }
 
-    @Test func `a refused secret shows though it has moved out`() {
+    @Test func `a refused secret shows its failure although it has moved out`() {
         let model = model(.changePassword)
         fill(model, [.currentPassword: "wrong", .password: "correct horse"])
         _ = model.validateForm()
@@ -189,7 +189,7 @@ struct FormViewModelTests {
 
     // MARK: Between forms
 
-    @Test func `texts travel along to fields of the same key, secrets do not`() {
+    @Test func `texts carry over to fields of the same key, secrets do not`() {
         let login = model(.login)
         fill(login, [.username: " ada", .password: "canary"])
         #expect(login.carried == [.username: " ada"])
@@ -199,7 +199,7 @@ struct FormViewModelTests {
         #expect(setup.state.fields.allSatisfy { !$0.isTouched })
     }
 
-    @Test func `dropping the secrets leaves the texts`() {
+    @Test func `dropping the secrets keeps the texts`() {
         let model = model(.setup)
         fill(model, [.username: "ada", .password: "canary"])
         model.dropSecrets()
@@ -227,14 +227,14 @@ struct FormViewModelTests {
 /// A secret of the UTF-8 of `text`.
 func secret(_ text: String) -> Secret { Secret(copying: text.utf8Span.span) }
 
-/// What a listener heard.
-final class Heard<Value> {
+/// The values that a listener received.
+final class Received<Value> {
     var values: [Value] = []
 }
 
 private final class Delegate: FormViewModelDelegate {
     var results: [ValidationResult] = []
-    var touchedWhenTold: [Bool] = []
+    var touchedWhenCalled: [Bool] = []
     weak var model: FormViewModel?
 
     var failures: [RuleFailure] {
@@ -244,6 +244,6 @@ private final class Delegate: FormViewModelDelegate {
 
     func formWasValidated(_ result: ValidationResult) {
         results.append(result)
-        touchedWhenTold = model?.state.fields.map(\.isTouched) ?? []
+        touchedWhenCalled = model?.state.fields.map(\.isTouched) ?? []
     }
 }

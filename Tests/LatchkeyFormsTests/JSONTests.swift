@@ -5,9 +5,9 @@ import Testing
 struct JSONTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let text: String?
-        /// Bytes that no JSON Lines file could hold.
+        /// Bytes that a JSON Lines file cannot contain.
         let hex: String?
-        /// What is written of it again, where that is not the text.
+        /// The expected encoding, if it differs from the text.
         let encoded: String?
         let problem: String?
         let line: Int?
@@ -19,7 +19,7 @@ struct JSONTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "descriptions/json.jsonl").filter { $0.problem == nil })
-    func `what is JSON is read, and written again`(row: Row) throws {
+    func `valid JSON is parsed and encoded`(row: Row) throws {
         let value = try JSONReader.read(row.bytes).value
         let expected = try #require(row.encoded ?? row.text)
         #expect(Array(value.encoded.utf8) == Array(expected.utf8), "\(row.why)")
@@ -28,7 +28,7 @@ struct JSONTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "descriptions/json.jsonl").filter { $0.problem != nil })
-    func `what is not JSON is refused with the place`(row: Row) throws {
+    func `invalid JSON is refused with its place`(row: Row) throws {
         do throws(JSONReader.Failure) {
             let value = try JSONReader.read(row.bytes).value
             Issue.record("read \(value)")
@@ -40,7 +40,7 @@ struct JSONTests {
         }
     }
 
-    @Test func `members keep their order and are found by the bytes of their key`() throws {
+    @Test func `members keep their order and are found by the bytes of their keys`() throws {
         let value = try JSONReader.read(Array(#"{"é":1,"b":"two","e\u0301":3}"#.utf8)).value
         #expect(value.members?.map(\.key.utf8.count) == [2, 1, 3])
         #expect(value["\u{E9}"] == .integer(1))
@@ -50,7 +50,7 @@ struct JSONTests {
         #expect(JSONValue.array([])["b"] == nil)
     }
 
-    @Test func `values are the same where they are written the same`() {
+    @Test func `values are equal if their encodings are`() {
         #expect(JSONValue.string("\u{E9}") != .string("e\u{301}"))
         #expect(JSONValue.integer(1) != .number("1.0"))
         #expect(JSONValue.object([("a", .null)]) == .object([("a", .null)]))

@@ -8,7 +8,7 @@ struct LanguageTests {
         ("C.UTF-8", .english), ("POSIX", .english), ("de_DE.UTF-8", nil), ("ptx", nil), ("PT", nil), ("", nil),
         ("pt-PT", nil), ("_PT", nil),
     ])
-    func `a locale's name says its language`(name: String, language: Language?) {
+    func `the name of a locale gives its language`(name: String, language: Language?) {
         #expect(Language(locale: name) == language)
     }
 
@@ -18,11 +18,13 @@ struct LanguageTests {
         #expect(language(["LANG": "pt_PT.UTF-8"]) == .portuguese)
         #expect(language(["LC_MESSAGES": "C", "LANG": "pt_PT"]) == .english)
         #expect(language(["LC_ALL": "pt_BR.UTF-8", "LC_MESSAGES": "C", "LANG": "C"]) == .portuguese)
-        #expect(language(["LC_ALL": "", "LC_MESSAGES": "pt", "LANG": "C"]) == .portuguese, "empty is as if not set")
-        #expect(language(["LC_ALL": "de_DE", "LANG": "pt_PT"]) == .english, "who asks for German is given English")
+        #expect(
+            language(["LC_ALL": "", "LC_MESSAGES": "pt", "LANG": "C"]) == .portuguese,
+            "an empty variable counts as unset")
+        #expect(language(["LC_ALL": "de_DE", "LANG": "pt_PT"]) == .english, "an unsupported language gives English")
     }
 
-    /// Those of built-in forms are in no English table: their descriptions are in English.
+    /// The English table has no texts of the shipped forms, because their descriptions are in English.
     private func isOfForms(_ code: String) -> Bool {
         AccountType.allCases.contains { code.hasPrefix("form." + $0.rawValue + ".") }
     }
@@ -39,18 +41,18 @@ struct LanguageTests {
     }
 
     @Test(arguments: Language.allCases.filter { $0 != .english })
-    func `a sentence is no other language's`(language: Language) {
+    func `no sentence is the same in two languages`(language: Language) {
         let same = MessageTable.english.codes.filter { code in
             let sentence = MessageTable.english.sentence(code)
-            // Values, and what is no word: "{check}: ok".
+            // Placeholders and texts without words: "{check}: ok".
             let hasWords = sentence.replacing(/\{\w+\}/, with: "").contains(/[A-Za-z]{3,}/)
             return hasWords && language.messages.sentence(code) == sentence
         }
-        #expect(same == ["keys.submit"], "the name of a key is not translated")
+        #expect(same == ["keys.submit"], "names of keys are not translated")
     }
 
     @Test(arguments: Language.allCases)
-    func `the built-in forms have words in each language, and no words are for nothing`(language: Language) throws {
+    func `the shipped forms are translated completely, and every translation is used`(language: Language) throws {
         var wanted: Set<String> = []
         for type in AccountType.allCases where language != .english {
             let form = try FormCatalogue().form(for: type)
@@ -64,7 +66,7 @@ struct LanguageTests {
         #expect(told.symmetricDifference(wanted).sorted() == [])
     }
 
-    @Test func `a built-in form speaks the language, and is the same form`() throws {
+    @Test func `a translated form differs only in its texts`() throws {
         let english = try FormCatalogue()
         let portuguese = try FormCatalogue(messages: .portuguese)
         let setup = portuguese.form(for: .setup)
@@ -83,7 +85,7 @@ struct LanguageTests {
         }
     }
 
-    @Test func `an operator's own description says what it says`() throws {
+    @Test func `an operator's description is not translated`() throws {
         let text = #"""
             {"form": "forgotPassword", "title": "Lost it?", "submit": "Go", "fields": [
                 {"apiKey": "email_field", "placeholder": "Mail", "rules": [{"rule": "email"}]}]}
@@ -126,7 +128,7 @@ struct LanguageTests {
             ("a {b} {c_d}", ["b", "c_d"]), ("", []), ("{b", nil), ("b}", nil), ("{}", nil), ("{{b}}", nil),
             ("{b{c}}", nil),
         ] as [(String, Set<String>?)])
-    func `braces stand around names`(sentence: String, names: Set<String>?) {
+    func `braces enclose the names of placeholders`(sentence: String, names: Set<String>?) {
         #expect(MessageTable.placeholders(in: sentence) == names)
     }
 }

@@ -12,17 +12,17 @@ struct LineValidatorTests {
     }
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/rules.jsonl"))
-    func `a rule answers as the table says`(row: LineCase) {
+    func `a rule gives the answers of the table`(row: LineCase) {
         #expect(answers([row.bytes], by: RuleLineValidator()) == row.answer + "\n", "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/setup.jsonl"))
-    func `a form answers as the table says`(row: LineCase) throws {
+    func `a form gives the answers of the table`(row: LineCase) throws {
         let form = try FormCatalogue().form(for: .setup)
         #expect(answers([row.bytes], by: FormLineValidator(form: form)) == row.answer + "\n", "\(row.why)")
     }
 
-    @Test func `no line changes the answer to another`() throws {
+    @Test func `a line does not affect the answers to others`() throws {
         let rows = try Fixture.rows(of: LineCase.self, in: "validate/setup.jsonl")
         let form = try FormCatalogue().form(for: .setup)
         for order in [rows, rows.reversed()] {
@@ -45,8 +45,8 @@ struct LineValidatorTests {
         }
     }
 
-    /// The sentence is the one that a form would show under a field that is called "Value".
-    @Test func `a message is the message table's`() throws {
+    /// The sentence is the one that a form shows for a field with the label "Value".
+    @Test func `a message comes from the message table`() throws {
         for row in try RuleCase.all() where !row.isValid {
             guard var failure = try row.failure() else { continue }
             failure.field = nil
@@ -60,7 +60,7 @@ struct LineValidatorTests {
         }
     }
 
-    @Test func `random lines are answered, one each, and twice the same`() throws {
+    @Test func `each random line gets one answer, and the same one twice`() throws {
         let form = try FormCatalogue().form(for: .setup)
         let keys = form.fields.map(\.apiKey.rawValue)
         var lines = try NastyLines(seed: 4)
@@ -87,7 +87,7 @@ struct LineValidatorTests {
         }
     }
 
-    @Test func `random descriptions are read or refused with a place, and their forms judge whatever comes`() throws {
+    @Test func `random descriptions are accepted or refused with a place, and their forms validate any input`() throws {
         var lines = try NastyLines(seed: 44)
         var sound = 0
         for number in 0..<300 {
@@ -108,13 +108,13 @@ struct LineValidatorTests {
             default: Issue.record("description \(number) was read once")
             }
         }
-        #expect(sound > 20, "too few of them test anything")
+        #expect(sound > 20, "enough of them must be valid")
     }
 }
 
 extension RuleCase {
-    /// The case as a line. There is no secret in it, and so what is counted of a secret has to be spelt out: the code
-    /// points of its NFC.
+    /// The case as a line. A line has no secrets, so lengths of secrets are written as numbers of code points of the
+    /// NFC.
     fileprivate var line: JSONValue {
         let length = arguments.filter { $0.key == "length" }
         let isCounted = isSecret && !length.isEmpty

@@ -6,40 +6,40 @@ struct MessageTableTests {
     private let table = MessageTable.english
 
     @Test func `every code of a failure has a sentence`() throws {
-        // Read from the source, so that a code that is added and not listed here is noticed.
+        // Read from the source, so that a new code without a sentence fails the test.
         let source = String(
             decoding: try SourceTree.contents(of: "Sources/LatchkeyForms/Rules/RuleFailure.swift"), as: UTF8.self)
         let codes = source.matches(of: /static let \w+ = Code\(rawValue: "(\w+)"\)/).map { String($0.output.1) }
         #expect(codes.count >= 15)
         #expect(Set(codes).count == codes.count)
         for code in codes { #expect(table.has("rule." + code), "\(code)") }
-        // Of one code there may be a sentence for each reason: `not_common.listed`.
-        let told = table.codes.filter { $0.hasPrefix("rule.") }.map { String($0.dropFirst(5).prefix { $0 != "." }) }
-        #expect(Set(told) == Set(codes), "and none has a sentence that nobody says")
+        // A code may have one sentence for each reason: `not_common.listed`.
+        let used = table.codes.filter { $0.hasPrefix("rule.") }.map { String($0.dropFirst(5).prefix { $0 != "." }) }
+        #expect(Set(used) == Set(codes), "no sentence is unused")
     }
 
     @Test(arguments: AccountType.allCases)
-    func `every flow has a link and says when it is done`(type: AccountType) {
+    func `every flow has a link label and a sentence for success`(type: AccountType) {
         #expect(table.has("link." + type.rawValue) && table.has("done." + type.rawValue))
         #expect(table.linkLabel(to: type) == table.sentence("link." + type.rawValue))
     }
 
-    @Test func `what a sentence asks for is filled in, and nothing else`() {
+    @Test func `only placeholders of the sentence are filled in`() {
         let table = MessageTable(sentences: [
             "a": "{x} and {y}, {x}", "b": "{unknown} {x", "c": "}{x}{", "d": "{}", "e": "{{x}}",
         ])
         let values: [String: RuleFailure.Value] = ["x": .integer(-1), "y": .text("{x}")]
-        #expect(table.sentence("a", values) == "-1 and {x}, -1", "a value is never filled in again")
+        #expect(table.sentence("a", values) == "-1 and {x}, -1", "placeholders in a value are not filled in")
         #expect(table.sentence("b", values) == "{unknown} {x")
         #expect(table.sentence("c", values) == "}-1{")
         #expect(table.sentence("d", values) == "{}")
         #expect(table.sentence("e", values) == "{{x}}")
-        #expect(table.sentence("nothing", values) == "nothing", "so that nothing is told as nothing")
-        #expect(table.sentence("a", ["x": .text("e"), "y": .text("d")]) == "e and d, e", "a value is no code")
+        #expect(table.sentence("nothing", values) == "nothing", "an unknown code is its own sentence")
+        #expect(table.sentence("a", ["x": .text("e"), "y": .text("d")]) == "e and d, e", "a value is not looked up")
     }
 
     @Test(arguments: CommonPasswords.Reason.allCases)
-    func `every reason against a password has a sentence of its own`(reason: CommonPasswords.Reason) throws {
+    func `every reason against a password has its own sentence`(reason: CommonPasswords.Reason) throws {
         let form = try FormCatalogue().form(for: .setup)
         var failure = RuleFailure(reason)
         failure.field = .password
@@ -51,11 +51,11 @@ struct MessageTableTests {
     }
 
     @Test(arguments: PasswordStrength.Advice.allCases)
-    func `every advice has a sentence of its own`(advice: PasswordStrength.Advice) {
+    func `every advice has its own sentence`(advice: PasswordStrength.Advice) {
         #expect(table.has("rule.strength." + advice.rawValue))
     }
 
-    @Test func `a failure of a field that the form lacks is told by its key`() throws {
+    @Test func `a failure of an unknown field is reported with its key`() throws {
         let form = try FormCatalogue().form(for: .login)
         let failure = RuleFailure(code: .taken, field: "email_field")
         #expect(table.sentence(for: failure, in: form) == "email_field is already taken")

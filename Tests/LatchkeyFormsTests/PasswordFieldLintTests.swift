@@ -3,9 +3,9 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// S-6: nothing is asked about kinds of characters.
+/// S-6: passwords need no particular kinds of characters.
 struct PasswordFieldLintTests {
-    /// The rules that say nothing of kinds of characters: a new rule is asked for here before a password may have it.
+    /// The rules that do not depend on kinds of characters. Add a new rule here before a password field uses it.
     private static let harmless: Set<String> = [
         "required", "minLength", "maxLength", "password", "notCommon", "strength", "confirmation", "differs",
     ]
@@ -20,7 +20,7 @@ struct PasswordFieldLintTests {
         let fields: [Field]
     }
 
-    /// Each rule of a password that counts or chooses characters, as `field: rule`.
+    /// The rules of password fields that depend on kinds of characters, as `field: rule`.
     private func findings(in description: [UInt8]) throws -> [String] {
         try JSONDecoder().decode(Description.self, from: Data(description)).fields
             .filter { $0.secret == true && $0.apiKey != FieldKey.code.rawValue }
@@ -28,14 +28,14 @@ struct PasswordFieldLintTests {
             .filter { !Self.harmless.contains($0.1) }.map { $0.0 + ": " + $0.1 }
     }
 
-    @Test func `no password of a shipped form has a rule about kinds of characters`() throws {
+    @Test func `no shipped form demands kinds of characters in a password`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: SourceTree.path(of: "Forms"))
             .filter { $0.hasSuffix(".json") && $0 != "form.schema.json" }
         #expect(names.count >= AccountType.allCases.count)
         for name in names { #expect(try findings(in: SourceTree.contents(of: "Forms/" + name)).isEmpty, "\(name)") }
     }
 
-    @Test func `nor has a field in Swift`() {
+    @Test func `no password field in Swift demands kinds of characters`() {
         let fields: [any FormTextField] = [
             NewPasswordField(), CurrentPasswordField(),
             ConfirmationField(of: NewPasswordField(), label: "Password again"),
@@ -45,7 +45,7 @@ struct PasswordFieldLintTests {
     }
 
     @Test(arguments: ["contains", "alphaNumeric", "regex", "characterSet", "ascii", "numeric"])
-    func `the lint finds a rule that asks for them`(rule: String) throws {
+    func `the check finds a rule that demands kinds of characters`(rule: String) throws {
         let planted = """
             {"fields": [{"apiKey": "password", "secret": true, "rules": [{"rule": "minLength"}, {"rule": "\(rule)"}]}]}
             """

@@ -2,7 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// One row of `Tests/Fixtures/rules`: a value, and whether a rule holds for it.
+/// One row of `Tests/Fixtures/rules`: a value, and whether a rule accepts it.
 struct RuleCase: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: [(key: String, value: JSONValue)]
@@ -10,7 +10,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     let isSecret: Bool
     let others: [(key: String, value: String)]
     let isValid: Bool
-    /// Of the failure, where it is not the rule's own.
+    /// The code of the failure, if it is not that of the rule.
     let code: RuleFailure.Code?
     let normal: String?
     let why: String
@@ -20,7 +20,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(name): \(why)" }
 
-    /// Asks the rule as the field would.
+    /// Runs the rule like a field.
     func failure() throws -> RuleFailure? {
         var values = FormValues()
         for other in others {
@@ -34,7 +34,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
 
     static func rows(of name: String) throws -> [RuleCase] { try #require(try tables.get()[name]) }
 
-    /// Read once: it is most of what a test of them costs.
+    /// Read once, because that is the slowest part of the tests.
     private static let tables = Result {
         try Dictionary(
             uniqueKeysWithValues: RuleRegistry.standard.names.map { name in

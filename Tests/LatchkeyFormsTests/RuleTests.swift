@@ -4,30 +4,30 @@ import Testing
 
 struct RuleTests {
     @Test(arguments: try RuleCase.all())
-    func `a value is judged as the table says`(row: RuleCase) throws {
+    func `a rule accepts or refuses each value of its table`(row: RuleCase) throws {
         let failure = try row.failure()
         #expect((failure == nil) == row.isValid, "\(row.why)")
         if let failure { #expect(failure.code == row.code ?? row.rule.code, "\(row.why)") }
     }
 
     @Test(arguments: try RuleCase.all().filter { !$0.isValid })
-    func `a failure has all that its sentence shows`(row: RuleCase) throws {
+    func `a failure has every value of its sentence`(row: RuleCase) throws {
         var failure = try #require(try row.failure())
         failure.field = row.form.fields[0].apiKey
         let sentence = MessageTable.english.sentence(for: failure, in: row.form)
         #expect(!sentence.isEmpty && !sentence.hasPrefix("rule."), "\(sentence)")
-        // A value may have braces of its own; a name between them would be a place that nothing filled.
+        // A value may contain braces, but a name between them would be an unfilled placeholder.
         #expect(sentence.firstMatch(of: /\{[a-z]+\}/) == nil, "\(sentence)")
     }
 
     @Test(arguments: try RuleCase.all().filter { $0.normal != nil })
-    func `a normal form is the one of the table, and its own`(row: RuleCase) {
+    func `a normal form equals the table and is stable`(row: RuleCase) {
         let normal = row.rule.normalForm(of: row.value.utf8Span)
         #expect(normal.map { Array($0.utf8) } == row.normal.map { Array($0.utf8) }, "\(row.why)")
         #expect(normal.flatMap { row.rule.normalForm(of: $0.utf8Span) } == normal)
     }
 
-    @Test func `each rule has a table of thirty rows or more, valid and invalid ones`() throws {
+    @Test func `each rule has a table of at least thirty valid and invalid rows`() throws {
         let more = ["email": 200, "username": 100, "password": 100]
         for name in RuleRegistry.standard.names {
             let rows = try RuleCase.rows(of: name)
@@ -36,7 +36,7 @@ struct RuleTests {
         }
     }
 
-    @Test func `a code is its rule's name in snake case`() throws {
+    @Test func `the code of a rule is its name in snake case`() throws {
         for name in RuleRegistry.standard.names {
             let rule = try #require(try RuleCase.rows(of: name).first?.rule)
             let snake = name.flatMap { $0.isUppercase ? "_" + $0.lowercased() : String($0) }
@@ -44,7 +44,7 @@ struct RuleTests {
         }
     }
 
-    @Test func `a failure carries what its sentence needs`() throws {
+    @Test func `a failure has the values that its sentence needs`() throws {
         let values = FormValues()
         let text = "12345678".utf8Span
         #expect(
@@ -74,7 +74,7 @@ struct RuleTests {
         ("42", #"{"rule":"integer","minimum":3,"maximum":9,"message":"{minimum} to {maximum}"}"#, "3 to 9"),
         ("2026-03-01", #"{"rule":"date","latest":"2026-02-01","message":"until {latest}"}"#, "until 2026-02-01"),
     ])
-    func `a sentence shows what the rule was given`(value: String, rule: String, sentence: String) throws {
+    func `a sentence shows the arguments of the rule`(value: String, rule: String, sentence: String) throws {
         let form = try Trial.form(fields: [
             Trial.field("value", rules: [try JSONReader.read(Array(rule.utf8)).value])
         ])

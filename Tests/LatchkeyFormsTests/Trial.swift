@@ -2,7 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// Forms for a test, made as a program's own are: from a description.
+/// Forms for a test, read from a description like custom forms.
 enum Trial {
     static func form(_ id: String = "trial", fields: [JSONValue]) throws -> Form {
         try form(id, description(id, fields: fields).encoded)
@@ -29,7 +29,7 @@ enum Trial {
 }
 
 enum JSONLines {
-    /// The rows of a table, read by our own reader, which keeps numbers and the order of keys.
+    /// The rows of a table, parsed by Latchkey, which keeps numbers as written and the order of keys.
     static func rows(in path: String) throws -> [JSONValue] {
         try Fixture.contents(of: path).split(separator: UInt8(ascii: "\n")).map { try JSONReader.read(Array($0)).value }
     }

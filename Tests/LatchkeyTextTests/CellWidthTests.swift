@@ -10,7 +10,7 @@ struct CellWidthTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/cell-width.jsonl"))
-    func `a text takes the cells that the table says`(row: Row) {
+    func `the width of a text is that of the table`(row: Row) {
         #expect(CellWidth.of(row.value) == row.cells, "\(row.why)")
         #expect(row.value.reduce(0) { $0 + CellWidth.of($1) } == row.cells, "\(row.why)")
     }

@@ -11,7 +11,7 @@ struct DisplayTextTests {
 
     /// S-119.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/display-text.jsonl"))
-    func `a text is fit to be shown or not as the table says`(row: Row) {
+    func `a text may be displayed or not as in the table`(row: Row) {
         let found = DisplayText.violation(in: row.value.utf8Span).map { violation in
             switch violation {
             case .disallowed(let scalar): "disallowed \(scalar.notation)"

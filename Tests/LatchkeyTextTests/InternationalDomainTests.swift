@@ -5,40 +5,40 @@ import Testing
 struct InternationalDomainTests {
     struct Row: Decodable, Sendable {
         let domain: String
-        /// What goes into the DNS, where the domain is valid as it stands.
+        /// The ASCII form of a domain that is valid without mapping.
         let ascii: String?
-        /// The same where it is valid only once it is mapped.
+        /// The ASCII form of a domain that is valid only after mapping.
         let mapped: String?
         let why: String
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/international-domains.jsonl"))
-    func `a domain is valid as it stands or not as the table says`(row: Row) {
+    func `a domain is valid without mapping or not as in the table`(row: Row) {
         #expect(InternationalDomain(row.domain.utf8Span)?.ascii == row.ascii, "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/international-domains.jsonl"))
-    func `a domain is mapped or refused as the table says`(row: Row) {
+    func `a domain is mapped or refused as in the table`(row: Row) {
         #expect(
             InternationalDomain(mapping: row.domain.utf8Span)?.ascii == row.mapped ?? row.ascii, "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/international-domains.jsonl"))
-    func `what goes into the DNS is a valid domain of the same name`(row: Row) throws {
+    func `the ASCII form is a valid domain with the same ASCII form`(row: Row) throws {
         guard let ascii = row.mapped ?? row.ascii else { return }
         #expect(LDHName(ascii.utf8Span.span) != nil)
         #expect(ascii.utf8.count <= 253)
         #expect(InternationalDomain(ascii.utf8Span)?.ascii == ascii, "\(row.why)")
     }
 
-    @Test func `random texts are judged twice alike`() {
+    @Test func `random texts get the same verdict twice`() {
         var generator = SeededGenerator(seed: 46)
         var valid = 0
         for _ in 0..<4_000 {
             let text = generator.text(upTo: 6)
             guard let domain = InternationalDomain(text.utf8Span) else { continue }
             valid += 1
-            // Whatever is valid as it stands is not changed by mapping.
+            // Mapping does not change a domain that is valid without it.
             #expect(InternationalDomain(mapping: text.utf8Span)?.ascii == domain.ascii)
             #expect(InternationalDomain(domain.ascii.utf8Span)?.ascii == domain.ascii)
         }

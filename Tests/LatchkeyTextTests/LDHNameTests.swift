@@ -25,7 +25,7 @@ struct LDHNameTests {
     }
 
     @Test(arguments: [63, 64])
-    func `a label has 63 octets at most`(count: Int) {
+    func `a label has at most 63 octets`(count: Int) {
         let label = String(repeating: "a", count: count)
         for name in [label, label + ".b", "b." + label] {
             #expect((LDHName(name.utf8Span.span) != nil) == (count == 63))
@@ -35,11 +35,11 @@ struct LDHNameTests {
     @Test(arguments: [
         "", ".", "a.", ".a", "a..b", "-a", "a-", "a.-b", "a-.b", "a_b", "a b", "\u{E9}", "a\0", "a/b", "@", "[",
     ])
-    func `what is no such name is refused`(name: String) {
+    func `an invalid name is refused`(name: String) {
         #expect(LDHName(name.utf8Span.span) == nil)
     }
 
-    @Test func `each byte is in a name or not`() {
+    @Test func `only letters, digits, hyphens and dots are allowed in a name`() {
         for byte in UInt8.min...UInt8.max {
             let isPart =
                 byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")

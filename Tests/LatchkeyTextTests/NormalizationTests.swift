@@ -12,7 +12,7 @@ struct NormalizationTests {
 
     /// S-12.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/nfc.jsonl"))
-    func `a text is composed as the table says`(row: Row) {
+    func `a text is composed as in the table`(row: Row) {
         #expect(Normalization.nfc(row.value.utf8Span).bytes == row.nfc.bytes, "\(row.why)")
         #expect(Normalization.nfc(row.nfc.utf8Span).bytes == row.nfc.bytes, "\(row.why)")
         let lent = Normalization.withNFC(of: row.value.utf8Span) { bytes in bytes.indices.map { bytes[$0] } }
@@ -21,10 +21,10 @@ struct NormalizationTests {
 
     private static let published = "/usr/share/unicode/NormalizationTest.txt.bz2"
 
-    /// S-12: the file that goes with UAX #15, from Debian's package unicode-data. In each row the first three columns
+    /// S-12: the test file of UAX #15, from the Debian package unicode-data. In each row the first three columns
     /// compose to the second, and the last two to the fourth.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: published), "the package unicode-data is not here"))
-    func `every text of the standard's own file is composed as it says`() throws {
+    func `every text of the Unicode test file is composed as it says`() throws {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -57,9 +57,9 @@ struct NormalizationTests {
         #expect(compared > 18_000)
     }
 
-    // Foundation has its own tables, from ICU: two implementations that agree on each scalar and on what it decomposes
-    // to, for what the standard's file leaves out.
-    @Test func `each scalar is composed as Foundation composes it`() {
+    // Foundation uses the tables of ICU. Both implementations must agree on each scalar and its decomposition, because
+    // the test file does not cover all of them.
+    @Test func `each scalar is composed as by Foundation`() {
         var compared = 0
         for scalar in Unicode.Scalar.telling where isOldEnough(scalar) {
             compared += 1
@@ -76,7 +76,7 @@ struct NormalizationTests {
         #expect(compared > 40_000)
     }
 
-    @Test func `random texts are composed as Foundation composes them`() {
+    @Test func `random texts are composed as by Foundation`() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
             let text = generator.text(upTo: 12)
@@ -87,7 +87,7 @@ struct NormalizationTests {
         }
     }
 
-    /// Whether Unicode 14 has it, and so both sides know it.
+    /// Whether Unicode 14 assigns the scalar, so that both sides know it.
     private func isOldEnough(_ scalar: Unicode.Scalar) -> Bool {
         guard let age = scalar.properties.age else { return true }
         return age.major <= 14

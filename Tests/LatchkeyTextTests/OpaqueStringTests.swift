@@ -6,7 +6,7 @@ import Testing
 struct OpaqueStringTests {
     struct Row: Decodable, Sendable {
         let value: String?
-        /// In hexadecimal, where it is no text.
+        /// The bytes in hexadecimal, if they are not text.
         let bytes: String?
         let prepared: String?
         let violation: String?
@@ -17,7 +17,7 @@ struct OpaqueStringTests {
 
     /// S-12.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/opaque-string.jsonl"))
-    func `a password is prepared for verifying as the table says`(row: Row) {
+    func `a password is prepared for verification as in the table`(row: Row) {
         switch outcome(row.input) {
         case .success(let prepared): #expect(prepared == row.prepared?.bytes, "\(row.why)")
         case .failure(let violation):
@@ -28,7 +28,7 @@ struct OpaqueStringTests {
 
     /// S-12.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/opaque-string.jsonl"))
-    func `a password may be set or not as the table says`(row: Row) {
+    func `a new password is accepted or refused as in the table`(row: Row) {
         guard let value = row.value else { return #expect(row.violation == "notUTF8", "\(row.why)") }
         #expect(OpaqueString.violation(in: value.utf8Span).map { "\($0)" } == row.violation, "\(row.why)")
     }
@@ -42,7 +42,7 @@ struct OpaqueStringTests {
         }
     }
 
-    @Test func `a value and a secret of the same bytes are prepared alike`() throws {
+    @Test func `a value and a secret of the same bytes give the same result`() throws {
         var generator = SeededGenerator(seed: 14)
         for _ in 0..<500 {
             let text = generator.text(upTo: 8)
@@ -59,12 +59,12 @@ struct OpaqueStringTests {
         ("", ""),
         ("\u{390}", "\u{390}"), (String(repeating: "\u{390}", count: 512), String(repeating: "\u{390}", count: 512)),
     ])
-    func `passwords that differ in case alone fold to the same`(value: String, folded: String) throws {
+    func `passwords that differ only in case fold to the same bytes`(value: String, folded: String) throws {
         let secret = try OpaqueString.caseFolded(OpaqueString.prepared(value.utf8Span))
         #expect(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } == folded.bytes)
     }
 
-    @Test func `a password is compared with a word in one and the same form`() throws {
+    @Test func `passwords and words are folded alike`() throws {
         var generator = SeededGenerator(seed: 15)
         for text in String.asciiSamples + (0..<500).map({ _ in generator.text(upTo: 8) }) {
             let secret = try OpaqueString.caseFolded(OpaqueString.prepared(text.utf8Span))
@@ -73,26 +73,26 @@ struct OpaqueStringTests {
         }
     }
 
-    /// Locked memory is dear: each secret has pages of its own.
-    @Test func `what folding does not change takes no memory`() throws {
+    /// Locked memory is scarce: each secret has its own pages.
+    @Test func `folding an unchanged password allocates no memory`() throws {
         let secret = Secret(copying: "correct horse".utf8Span.span)
         #expect(try OpaqueString.caseFolded(OpaqueString.prepared(secret)) === secret)
     }
 
     /// S-14.
-    @Test func `two inputs that are not UTF-8 never become one password`() {
+    @Test func `two invalid inputs never become the same password`() {
         #expect(outcome([0x61, 0xFF]) == .failure(.notUTF8))
         #expect(outcome([0x61, 0xFE]) == .failure(.notUTF8))
     }
 
     /// S-5.
-    @Test func `two passwords of the greatest length that differ in the last byte stay different`() throws {
+    @Test func `two passwords of maximum length that differ in the last byte stay different`() throws {
         let first = [UInt8](repeating: 0x61, count: OpaqueString.maximumByteCount)
         let second = Array(first.dropLast()) + [0x62]
         #expect(try outcome(first).get() != outcome(second).get())
     }
 
-    @Test func `in ASCII what is refused is a control`() {
+    @Test func `in ASCII only controls are refused`() {
         for text in String.asciiSamples where !text.isEmpty {
             let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
             let expected: OpaqueString.Violation? = hasControl ? .controlCharacter : nil

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct PatternTests {
-    /// On each of them some engine that backtracks takes for ever: the test is that it ends.
+    /// Patterns on which backtracking engines never return. The test passes if it ends.
     static let evil = [
         "(a+)+$", "(a+)+b", "([a-zA-Z]+)*b", "(a|aa)+b", "(a|a?)+b", "(.*a){20}b", "(a|a)*b", "(a*)*b", "(a*)*(a*)*b",
         "(.*)*b", "(.*.*.*.*.*.*)*b", "(.*)(.*)(.*)(.*)(.*)[b-z]", "(a?){500}a{500}b", "((a?){30}){30}b",
@@ -12,9 +12,9 @@ struct PatternTests {
         "^(([a-z])+.)+[A-Z]([a-z])+$", "(?i)(a+|A+)*b", "(x+x+)+y|(a+a+)+b",
     ]
 
-    /// S-124; what it takes, `scripts/bench patterns` prints.
+    /// S-124; `scripts/bench patterns` measures the times.
     @Test(arguments: evil)
-    func `an evil pattern answers`(source: String) throws {
+    func `a pattern that makes other engines backtrack returns`(source: String) throws {
         let pattern = try Pattern(source)
         let text = String(repeating: "a", count: Pattern.maximumTextBytes)
         #expect(pattern.matches(text) == (source == "(a+)+$"))
@@ -36,7 +36,7 @@ struct PatternTests {
         ("[^\\x{0}-\\x{7F}]", "é", true), (".", "\u{10FFFF}", true), (".{2}", "é", false), (".{2}", "e\u{301}", true),
         ("\\p{Emoji}", "x", nil), ("\\p{L}", "\u{A7D0}", true),
     ])
-    func `classes are those of Unicode, and a character is a code point`(
+    func `classes are those of Unicode, and a character is one code point`(
         row: (source: String, text: String, matches: Bool?)
     ) throws {
         guard let matches = row.matches else {
@@ -46,7 +46,7 @@ struct PatternTests {
         #expect(try Pattern(row.source).matches(row.text) == matches)
     }
 
-    @Test func `a NUL is a character like others, and ends nothing`() throws {
+    @Test func `a NUL is an ordinary character`() throws {
         let pattern = try Pattern("a\0b")
         #expect(pattern.matches("a\0b"))
         #expect(!pattern.matches("a"))
@@ -67,11 +67,11 @@ struct PatternTests {
             ("*", .repeatArgument), ("a{1001}", .repeatSize), ("a{2,1}", .repeatSize), ("a**", .repeatOperator),
             ("(?=a)", .badPerlOperator), ("(?P<n", .badNamedCapture),
         ] as [(String, Pattern.Mistake)])
-    func `what RE2 refuses is refused with its kind`(source: String, mistake: Pattern.Mistake) {
+    func `an invalid pattern is refused with the kind of mistake`(source: String, mistake: Pattern.Mistake) {
         #expect(throws: Pattern.Refusal.malformed(mistake)) { try Pattern(source) }
     }
 
-    @Test func `sizes are limited, of the source and of what it compiles to`() throws {
+    @Test func `the sizes of the source and of the compiled pattern are limited`() throws {
         #expect(try Pattern(String(repeating: "a", count: 256)).source.utf8.count == 256)
         #expect(throws: Pattern.Refusal.tooLong) { try Pattern(String(repeating: "a", count: 257)) }
         #expect(throws: Pattern.Refusal.tooLong) { try Pattern(String(repeating: "é", count: 129)) }
@@ -81,7 +81,7 @@ struct PatternTests {
         #expect(try Pattern(everyScalarIn: full).matches("aaa"))
     }
 
-    @Test func `each kind of mistake has a code of its own`() {
+    @Test func `each kind of mistake has its own code`() {
         let codes = Pattern.Mistake.allCases.map(\.code)
         #expect(Set(codes).count == codes.count && codes.count == 14)
     }
@@ -90,19 +90,19 @@ struct PatternTests {
         "a-z", "abc", ".", "[a]|[b]", "[a][b]", "[[a]", "[]a]", "\\pL", "(?:[a])", "[a]\\", "[[:alpha]", "x[a]", "",
         "[a] ", "[a]x[b]", "[^]a]", "[[:a]x]", "[[:a[[:aa]b]", "[[:]x]", "[a-[:alpha:]x]",
     ])
-    func `what is not one class in brackets is refused`(source: String) {
+    func `anything but one class in brackets is refused`(source: String) {
         #expect(throws: Pattern.Refusal.self) { try Pattern(everyScalarIn: source) }
     }
 
     @Test(arguments: [
         "[a]", "[^a]", "[\\]]", "[\\[a]", "[[:alpha:]]", "[[:alpha:][:^digit:]_]", "[\\p{Greek}]", "[\\x{41}-Z]", "[é]",
     ])
-    func `a class in brackets is one, and is kept as it was given`(source: String) throws {
+    func `one class in brackets is accepted and stored as given`(source: String) throws {
         #expect(try Pattern(everyScalarIn: source).source == source)
         #expect(try Pattern(everyScalarIn: source).matches(""))
     }
 
-    @Test func `a text judged scalar by scalar is judged alike`() throws {
+    @Test func `matching scalar by scalar gives the same result`() throws {
         let whole = try Pattern(everyScalarIn: "[\\p{L}0-9]")
         let single = try Pattern("[\\p{L}0-9]")
         var generator = SeededGenerator(seed: 124)
@@ -113,7 +113,7 @@ struct PatternTests {
         }
     }
 
-    @Test func `one pattern serves many tasks at once`() async throws {
+    @Test func `one pattern works in many tasks at once`() async throws {
         let pattern = try Pattern("(a|b|ab)*[a-y]{0,300}z")
         let verdicts = await withTaskGroup { group in
             for task in 0..<64 {
@@ -129,6 +129,6 @@ struct PatternTests {
 }
 
 extension Pattern {
-    // `#expect` takes a call apart, and a span may not leave it.
+    // `#expect` splits a call into its parts, which a span does not survive.
     fileprivate func matches(_ text: String) -> Bool { matchesWhole(text.utf8Span) }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension SeededGenerator {
-    /// A text of 0 to `most` scalars, most of them from scripts where mapping, marks and direction matter.
+    /// A text of 0 to `most` scalars, mainly from scripts in which mapping, marks and direction matter.
     mutating func text(upTo most: Int) -> String {
         let pools: [ClosedRange<UInt32>] = [
             0x20...0x7E, 0xC0...0x24F, 0x300...0x36F, 0x370...0x3FF, 0x400...0x4FF, 0x531...0x58F, 0x591...0x5F4,
@@ -25,7 +25,7 @@ extension String {
         var generator = SeededGenerator(seed: 7)
         let random = (0..<2_000).map { _ in
             (0..<Int.random(in: 3...70, using: &generator)).map { _ in
-                // Mostly what prints, or hardly one of these would be without a control.
+                // Mostly printable characters, or almost every text would contain a control.
                 signs[
                     Int.random(in: 0..<30, using: &generator) == 0
                         ? Int.random(in: 0...0x7F, using: &generator)
@@ -36,12 +36,12 @@ extension String {
             + [63, 64, 65].map { String(repeating: "A", count: $0) } + random
     }
 
-    /// What identity is judged by: `==` on strings takes canonical equivalents for the same.
+    /// The bytes to compare: `==` on strings takes canonical equivalents for equal.
     var bytes: [UInt8] { Array(utf8) }
 }
 
 extension [UInt8] {
-    /// - Parameter hexadecimal: pairs of digits, as tables hold what is no text.
+    /// - Parameter hexadecimal: pairs of digits, for bytes that are not text.
     init(hexadecimal: String) {
         let digits = [Character](hexadecimal)
         self = stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
@@ -49,7 +49,7 @@ extension [UInt8] {
 }
 
 extension Unicode.Scalar {
-    /// Every scalar but the inside of what is uniform: ideographs, syllables, private use, planes nobody has filled.
+    /// Every scalar except the inside of uniform ranges: ideographs, syllables, private use, empty planes.
     static var telling: [Unicode.Scalar] {
         let ranges: [ClosedRange<UInt32>] = [
             0...0x3410, 0x4DB0...0x4E10, 0x9FF0...0xAC80, 0xD790...0xE010, 0xF8F0...0x12010, 0x16A00...0x17010,
@@ -59,7 +59,7 @@ extension Unicode.Scalar {
         return ranges.joined().compactMap(Unicode.Scalar.init)
     }
 
-    /// `U+0020`, as tables name a scalar.
+    /// The notation of the tables: `U+0020`.
     var notation: String {
         let digits = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -10,7 +10,7 @@ struct ScriptMixtureTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/scripts.jsonl"))
-    func `a mixture of scripts is found as the table says`(row: Row) {
+    func `mixed scripts are detected as in the table`(row: Row) {
         #expect(ScriptMixture.isMixed(row.value) == row.mixed, "\(row.why)")
     }
 }

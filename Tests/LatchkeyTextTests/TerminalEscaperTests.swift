@@ -5,7 +5,7 @@ import Testing
 struct TerminalEscaperTests {
     struct Row: Decodable, Sendable {
         let value: String?
-        /// In hexadecimal, where it is no text.
+        /// The bytes in hexadecimal, if they are not text.
         let bytes: String?
         let visible: String
         let why: String
@@ -13,7 +13,7 @@ struct TerminalEscaperTests {
 
     /// S-121.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/terminal-escaper.jsonl"))
-    func `a text is made visible as the table says`(row: Row) {
+    func `a text is escaped as in the table`(row: Row) {
         let bytes = row.value?.bytes ?? [UInt8](hexadecimal: row.bytes ?? "")
         #expect(TerminalEscaper.visible(bytes.span).bytes == row.visible.bytes, "\(row.why)")
         if let value = row.value {
@@ -23,7 +23,7 @@ struct TerminalEscaperTests {
     }
 
     /// S-121.
-    @Test func `nothing forbidden comes out of random bytes`() {
+    @Test func `escaped random bytes contain nothing unsafe`() {
         var generator = SeededGenerator(seed: 121)
         for _ in 0..<3_000 {
             let bytes = (0..<Int.random(in: 0...64, using: &generator)).map { _ in
@@ -34,7 +34,7 @@ struct TerminalEscaperTests {
     }
 
     /// S-121.
-    @Test func `nothing forbidden comes out of random texts`() {
+    @Test func `escaped random texts contain nothing unsafe`() {
         var generator = SeededGenerator(seed: 122)
         for _ in 0..<3_000 {
             let text = generator.text(upTo: 16)
@@ -43,7 +43,7 @@ struct TerminalEscaperTests {
     }
 
     /// S-121.
-    @Test func `every scalar is either harmless or made visible`() {
+    @Test func `every scalar is either safe or escaped`() {
         for scalar in Unicode.Scalar.telling {
             let shown = TerminalEscaper.visible(String(scalar))
             let isEscaped = shown.utf8.elementsEqual("\\u{\(String(scalar.value, radix: 16, uppercase: true))}".utf8)
@@ -54,13 +54,13 @@ struct TerminalEscaperTests {
         }
     }
 
-    @Test func `a long text of one kind is escaped in one go`() {
+    @Test func `a long text is escaped in linear time`() {
         let bytes = [UInt8](repeating: 0x9B, count: 100_000)
         #expect(TerminalEscaper.visible(bytes.span).utf8.count == 400_000)
     }
 
     private func expectHarmless(_ shown: String, from source: @autoclosure () -> String) {
-        // The joiners may stand in their places, which DisplayText judges below.
+        // Joiners are allowed at some places, which DisplayText checks below.
         let found = shown.unicodeScalars.filter { isForbidden($0) && !["\u{200C}", "\u{200D}"].contains($0) }
         #expect(found.isEmpty, "\(source())")
         #expect(
@@ -68,7 +68,7 @@ struct TerminalEscaperTests {
         )
     }
 
-    /// S-119's set, written down a second time and from the standard library's properties.
+    /// The set of S-119, written a second time with the properties of the standard library.
     private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF,

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct UTF8SpanCountsTests {
-    // S-4's three strings: where the units differ, a rule that counts the wrong one can be passed by one visible sign.
+    // The three strings of S-4. With the wrong unit, one visible character could pass a length rule.
     @Test(arguments: [
         (text: "a" + String(repeating: "\u{301}", count: 100_000), graphemes: 1, scalars: 100_001, units: 100_001),
         (text: "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}", graphemes: 1, scalars: 7, units: 11),
@@ -12,7 +12,7 @@ struct UTF8SpanCountsTests {
         (text: "abc", graphemes: 3, scalars: 3, units: 3),
         (text: "\u{1F1F5}\u{1F1F9}\u{1F1E9}\u{1F1EA}", graphemes: 2, scalars: 4, units: 8),
     ])
-    func `graphemes, scalars and UTF-16 units are counted apart`(
+    func `graphemes, scalars and UTF-16 units are counted separately`(
         row: (text: String, graphemes: Int, scalars: Int, units: Int)
     ) {
         #expect(row.text.utf8Span.graphemeCount == row.graphemes)
@@ -20,7 +20,7 @@ struct UTF8SpanCountsTests {
         #expect(row.text.utf8Span.utf16Count == row.units)
     }
 
-    @Test func `counts are those of String`() {
+    @Test func `the counts equal those of String`() {
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<2_000 {
             let text = generator.text(upTo: 12)
@@ -30,7 +30,7 @@ struct UTF8SpanCountsTests {
         }
     }
 
-    @Test func `counts of ASCII are those of String`() {
+    @Test func `the counts of ASCII equal those of String`() {
         let breaks = ["\r\n\r\n", "\n\r", "\r\r\n", "\r\n\n", "a\r\nb\r", "\r\n\0"]
         for text in String.asciiSamples + breaks {
             #expect(text.utf8Span.graphemeCount == text.count, "\(text.debugDescription)")

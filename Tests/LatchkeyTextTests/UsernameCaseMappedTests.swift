@@ -12,7 +12,7 @@ struct UsernameCaseMappedTests {
 
     /// S-15.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/usernames.jsonl"))
-    func `a name is mapped or refused as the table says`(row: Row) {
+    func `a name is mapped or refused as in the table`(row: Row) {
         switch outcome(row.value) {
         case .success(let name):
             #expect(row.violation == nil, "\(row.why)")
@@ -35,7 +35,7 @@ struct UsernameCaseMappedTests {
         #expect(accepted > 200)
     }
 
-    @Test func `every scalar that is a name on its own stays the same when prepared again`() throws {
+    @Test func `preparing any single-scalar name again changes nothing`() throws {
         var accepted = 0
         for value in UInt32(0)...0x2FFFF {
             guard let scalar = Unicode.Scalar(value), case .success(let once) = outcome(String(scalar)) else {
@@ -50,13 +50,13 @@ struct UsernameCaseMappedTests {
         #expect(accepted > 10_000)
     }
 
-    @Test func `canonically equivalent spellings are one name`() {
+    @Test func `canonically equivalent spellings give the same name`() {
         let spellings = ["\u{C9}ric", "E\u{301}ric", "\u{E9}RIC", "e\u{301}\u{FF52}ic"]
         let names = Set(spellings.compactMap { try? outcome($0).get().bytes })
         #expect(names.count == 1)
     }
 
-    @Test func `the short way for ASCII ends where the profile's steps do`() {
+    @Test func `the fast path for ASCII gives the same result as all steps`() {
         for text in String.asciiSamples {
             let whole = Result { () throws(UsernameCaseMapped.Violation) in
                 try UsernameCaseMapped.preparedByProfile(text.utf8Span)
@@ -69,7 +69,7 @@ struct UsernameCaseMappedTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/usernames.jsonl"))
-    func `a violation is what preparing throws`(row: Row) {
+    func `the violation is the error that preparing throws`(row: Row) {
         #expect(UsernameCaseMapped.violation(in: row.value.utf8Span).map(describe) == row.violation, "\(row.why)")
     }
 

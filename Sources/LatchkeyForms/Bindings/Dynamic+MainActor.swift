@@ -1,23 +1,23 @@
 extension Dynamic where Value: Sendable {
-    /// Calls `body` on the main actor with the present value and then with each that is set, in that order and none left out,
-    /// until the token is cancelled or dropped, or `owner` ends. Whoever sets a value does not wait for that.
+    /// Calls `body` on the main actor with the current value and then with every value that is set, in order, until the
+    /// token is cancelled or released, or `owner` is. The code that sets a value does not wait for `body`.
     ///
-    /// For a view that lives on the main actor, of a value that something else isolates. Where both live there, ``bind(to:_:)``
-    /// is simpler, and tells at once.
+    /// For a view on the main actor that shows a value isolated elsewhere. If the value is on the main actor too,
+    /// ``bind(to:_:)`` is simpler and calls `body` at once.
     public func bindAndFireOnMainActor<Owner: AnyObject & Sendable>(
         to owner: Owner, _ body: @escaping @MainActor (Owner, Value) -> Void
     ) -> BindingToken {
         let (values, continuation) = AsyncStream.makeStream(of: Value.self)
-        // One task for all values: with one for each, nothing would keep their order.
+        // One task for all values, because separate tasks could run out of order.
         let delivery = Task { @MainActor [weak owner] in
             for await value in values {
-                // What was set before the token was cancelled, and not delivered yet, is not delivered any more.
+                // Cancelling the token also drops values that have not been delivered yet.
                 guard !Task.isCancelled, let owner else { return }
                 body(owner, value)
             }
         }
-        let post = Post(continuation)
-        let token = bindAndFire(to: owner) { _, value in post.continuation.yield(value) }
+        let stream = FinishingContinuation(continuation)
+        let token = bindAndFire(to: owner) { _, value in stream.continuation.yield(value) }
         return BindingToken {
             token.cancel()
             delivery.cancel()
@@ -25,8 +25,8 @@ extension Dynamic where Value: Sendable {
     }
 }
 
-/// Ends a delivery when its binding goes, and after it all that has been set.
-private final class Post<Value> {
+/// Finishes its stream when the binding that holds it is released.
+private final class FinishingContinuation<Value> {
     let continuation: AsyncStream<Value>.Continuation
 
     init(_ continuation: AsyncStream<Value>.Continuation) { self.continuation = continuation }

@@ -1,12 +1,12 @@
-/// A value that tells its listeners when it changes.
+/// A value that notifies its listeners of each change.
 ///
-/// Names no actor: whoever isolates it isolates its listeners too. A value that is set while listeners are being told
-/// waits until each of them has heard the one before, so that all hear the same values in the same order.
+/// Not `Sendable`: the actor that owns it isolates its listeners too. A value that is set during a notification waits
+/// until every listener has received the one before. So all listeners receive the same values in the same order.
 ///
-/// Keeps no listener alive. What is derived from it (``map(_:)``, ``combined(with:_:)``, ``removingDuplicates()``) keeps it,
-/// and is not kept by it.
+/// Does not keep its listeners alive. A derived value (``map(_:)``, ``combined(with:_:)``, ``removingDuplicates()``)
+/// keeps its source alive, but not the other way round.
 public final class Dynamic<Value> {
-    /// The present value. Setting it tells every listener, also where it is the same as before.
+    /// The current value. Setting it notifies every listener, even if it equals the one before.
     public var value: Value {
         get { current }
         set {
@@ -16,8 +16,8 @@ public final class Dynamic<Value> {
             defer { isFiring = false }
             while !waiting.isEmpty {
                 current = waiting.removeFirst()
-                for listener in listeners { listener.hear(current) }
-                forget { $0.hasEnded }
+                for listener in listeners { listener.receive(current) }
+                removeListeners { $0.hasEnded }
             }
         }
     }
@@ -26,12 +26,13 @@ public final class Dynamic<Value> {
     private var waiting: [Value] = []
     private var isFiring = false
     private var listeners: [Listener<Value>] = []
-    /// What it is derived from, with the bindings to that.
+    /// The values that this one is derived from, with the bindings to them.
     private var sources: [(source: AnyObject, token: BindingToken)] = []
 
+    /// Creates a dynamic value without listeners.
     public init(_ value: Value) { current = value }
 
-    /// Calls `body` with each value that is set from now on, until the token is cancelled or dropped, or `owner` ends.
+    /// Calls `body` with each value set from now on, until the token is cancelled or released, or `owner` is.
     public func bind<Owner: AnyObject>(
         to owner: Owner, _ body: @escaping (Owner, Value) -> Void
     ) -> BindingToken {
@@ -40,15 +41,15 @@ public final class Dynamic<Value> {
             body(owner, value)
             return true
         }
-        forget { $0.hasEnded }
+        removeListeners { $0.hasEnded }
         listeners.append(listener)
         return BindingToken { [weak self, weak listener] in
             listener?.hasEnded = true
-            self?.forget { $0 === listener }
+            self?.removeListeners { $0 === listener }
         }
     }
 
-    /// As ``bind(to:_:)``, and calls `body` at once with the present value.
+    /// Like ``bind(to:_:)``, and also calls `body` at once with the current value.
     public func bindAndFire<Owner: AnyObject>(
         to owner: Owner, _ body: @escaping (Owner, Value) -> Void
     ) -> BindingToken {
@@ -57,65 +58,65 @@ public final class Dynamic<Value> {
         return token
     }
 
-    /// How many listen.
+    /// The number of active listeners.
     public var listenerCount: Int { listeners.count { !$0.hasEnded } }
 
-    /// What it will be when all who listen have heard what waits.
+    /// The value after all waiting ones have been delivered.
     var latest: Value { waiting.last ?? current }
 
-    /// Is derived from `source` from now on, and keeps it.
+    /// Makes this value derived from `source`, and keeps `source` alive.
     func follow<Source>(_ source: Dynamic<Source>, _ body: @escaping (Dynamic, Source) -> Void) {
         sources.append((source, source.bind(to: self, body)))
     }
 
-    private func forget(_ isGone: (Listener<Value>) -> Bool) {
+    private func removeListeners(where isGone: (Listener<Value>) -> Bool) {
         guard listeners.contains(where: isGone) else { return }
-        // Dropped only after the list is whole again: what goes with a listener may end others while it goes.
+        // Released only after the list is complete again: releasing one listener may end others.
         let before = listeners
         listeners = before.filter { !isGone($0) }
         withExtendedLifetime(before) {}
     }
 }
 
-/// One binding: what to call, and whether it is over.
+/// One binding: the closure to call, and whether it has ended.
 private final class Listener<Value> {
     var hasEnded = false
     private let body: (Value) -> Bool
 
     init(_ body: @escaping (Value) -> Bool) { self.body = body }
 
-    func hear(_ value: Value) {
+    func receive(_ value: Value) {
         guard !hasEnded, !body(value) else { return }
         hasEnded = true
     }
 }
 
-/// Keeps a binding alive; dropping or cancelling it ends the binding, at once and also while listeners are being told.
+/// Keeps a binding alive. Cancelling or releasing the token ends the binding at once, even during a notification.
 public final class BindingToken {
-    private var leave: (() -> Void)?
+    private var end: (() -> Void)?
 
-    init(_ leave: @escaping () -> Void) { self.leave = leave }
+    init(_ end: @escaping () -> Void) { self.end = end }
 
-    deinit { leave?() }
+    deinit { end?() }
 
+    /// Ends the binding; has no effect the second time.
     public func cancel() {
-        leave?()
-        leave = nil
+        end?()
+        end = nil
     }
 }
 
-/// Values that follow others. Each keeps what it follows, and lets go of it when it goes itself.
 extension Dynamic {
-    /// What `transform` makes of each value, as many times as the value is set.
+    /// A derived value: the result of `transform` for each value that is set.
     public func map<Mapped>(_ transform: @escaping (Value) -> Mapped) -> Dynamic<Mapped> {
         let mapped = Dynamic<Mapped>(transform(value))
         mapped.follow(self) { mapped, value in mapped.value = transform(value) }
         return mapped
     }
 
-    /// What `make` makes of the two, whenever either is set.
+    /// A derived value: the result of `make` for the two current values, each time that either is set.
     ///
-    /// Where both follow a third, it is told twice when that is set, and the first time one of the two is still as it was.
+    /// If both are derived from a third value, a change of that one notifies twice, the first time with one old value.
     public func combined<Other, Result>(
         with other: Dynamic<Other>, _ make: @escaping (Value, Other) -> Result
     ) -> Dynamic<Result> {
@@ -127,7 +128,7 @@ extension Dynamic {
 }
 
 extension Dynamic where Value: Equatable {
-    /// The same, silent where a value is set that equals the one before.
+    /// A derived value that skips values equal to the one before.
     public func removingDuplicates() -> Dynamic {
         let changes = Dynamic(value)
         changes.follow(self) { changes, value in

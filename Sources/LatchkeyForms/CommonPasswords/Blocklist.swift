@@ -1,14 +1,16 @@
 import CBlocklist
 
-/// A list of passwords that must not be set, by their digests. Nothing of it is kept in memory: each look-up reads and
-/// proves the pages of a binary search.
+/// A list of refused passwords, stored as digests. It is not loaded into memory: each look-up is a binary search that
+/// reads pages and verifies their checksums.
 public struct Blocklist: Sendable {
     private let open: @Sendable () throws(BlocklistError) -> BlocklistBytes?
 
-    /// - Parameter open: finds the list, each time that it is asked; nil where there is none.
+    /// Creates a list that is opened again for each look-up, so that a replaced file takes effect at once.
+    ///
+    /// - Parameter open: opens the list; returns nil if it does not exist.
     public init(opening open: @escaping @Sendable () throws(BlocklistError) -> BlocklistBytes?) { self.open = open }
 
-    /// The list that comes with Latchkey.
+    /// The list that is part of Latchkey.
     public static let shipped = Blocklist { .shipped }
 
     func contains(_ password: FoldedPassword) throws(BlocklistError) -> Bool {
@@ -18,9 +20,9 @@ public struct Blocklist: Sendable {
         return false
     }
 
-    /// Reads and proves the whole list.
+    /// Reads the whole list and verifies every checksum.
     ///
-    /// - Returns: how many entries it has; nil where there is none.
+    /// - Returns: the number of entries; nil if the list does not exist.
     @discardableResult
     public func verify() throws(BlocklistError) -> Int? {
         guard let bytes = try open() else { return nil }
@@ -28,14 +30,16 @@ public struct Blocklist: Sendable {
     }
 }
 
-/// Where the bytes of a list lie: in memory, or in a file of which a few pages are read at a time.
+/// Random access to the bytes of a list, in memory or in a file.
 public struct BlocklistBytes: Sendable {
-    /// How many there are.
+    /// The size of the list in bytes.
     public let count: Int
 
     private let read: @Sendable (_ offset: Int, _ count: Int) throws(BlocklistError) -> [UInt8]
 
-    /// - Parameter read: gives as many bytes as it is asked for, all of which lie within `count`.
+    /// Creates the bytes of a list that `read` reads.
+    ///
+    /// - Parameter read: returns exactly the requested bytes, which are always within `count`.
     public init(
         count: Int, read: @escaping @Sendable (_ offset: Int, _ count: Int) throws(BlocklistError) -> [UInt8]
     ) {
@@ -43,18 +47,18 @@ public struct BlocklistBytes: Sendable {
         self.read = read
     }
 
-    /// Those of an array.
+    /// Creates the bytes of a list from an array.
     public init(_ bytes: [UInt8]) {
         self.init(count: bytes.count) { offset, count in Array(bytes[offset..<(offset + count)]) }
     }
 
-    /// The list that comes with Latchkey, in the read-only data of the program.
+    /// The list that is part of Latchkey, in the program's read-only data.
     static let shipped = BlocklistBytes(count: latchkey_blocklist_size()) { offset, count in
         let all = unsafe UnsafeBufferPointer(start: latchkey_blocklist(), count: latchkey_blocklist_size())
         return unsafe Array(all[offset..<(offset + count)])
     }
 
-    /// - Throws: ``BlocklistError/damaged`` where there are not so many bytes at `offset`.
+    /// - Throws: ``BlocklistError/damaged`` if the list ends before that many bytes.
     func bytes(at offset: Int, count wanted: Int) throws(BlocklistError) -> [UInt8] {
         guard offset >= 0, wanted >= 0, offset <= count - wanted else { throw .damaged }
         let bytes = try read(offset, wanted)
@@ -63,14 +67,14 @@ public struct BlocklistBytes: Sendable {
     }
 }
 
-/// Why nothing can be said of a password by a list: it must then not be set.
+/// Why a list cannot be searched. The password must not be set then.
 public enum BlocklistError: Error, Equatable, Sendable {
-    /// The list is not whole, or was not written as its format says.
+    /// The list is incomplete or does not follow its format.
     case damaged
-    /// The list was made by a newer version, in a format that is not known here.
+    /// A newer version of Latchkey wrote the list, in a format that this one does not know.
     case unknownVersion
-    /// The list is there, and cannot be read.
+    /// The list exists but cannot be read.
     case unreadable
-    /// The system has no memory to give.
+    /// The system is out of memory.
     case outOfMemory
 }

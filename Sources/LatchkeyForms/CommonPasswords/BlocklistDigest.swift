@@ -1,15 +1,15 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// What a list has in the place of passwords.
+/// The kind of digest that a list stores instead of passwords.
 package enum BlocklistDigest: UInt8, Sendable {
-    /// SHA-256 of the password after case folding: what we make of words.
+    /// SHA-256 of the case-folded password: for lists that Latchkey builds from words.
     case sha256OfFolded = 1
-    /// SHA-1 of a password, as the lists of others have it.
+    /// SHA-1 of the password: for published lists of breached passwords.
     case sha1 = 2
 
-    /// The entries that may stand for `password`. Who hashed it did not fold it, and so it is looked for as it was typed
-    /// and in the spelling without capitals.
+    /// The entries to look up for `password`. A published list did not fold case, so the password is looked up both as
+    /// typed and in lower case.
     func prefixes(of password: FoldedPassword) -> [UInt64] {
         switch self {
         case .sha256OfFolded: [Self.prefix(ofFolded: password.folded)]
@@ -17,9 +17,10 @@ package enum BlocklistDigest: UInt8, Sendable {
         }
     }
 
-    /// The entry that a line of somebody's list stands for; nil where it cannot be one.
+    /// The entry for one line of a word list or a published list; nil if the line is invalid.
     ///
-    /// - Parameter line: a password; or, for ``sha1``, 40 hexadecimal digits, and a colon and a count, which is left out.
+    /// - Parameter line: a password; for ``sha1`` 40 hexadecimal digits, with an optional colon and count, which is
+    ///   ignored.
     package func entry(of line: Span<UInt8>) -> UInt64? {
         switch self {
         case .sha1: Self.leadingWord(ofDigest: line)
@@ -43,7 +44,7 @@ package enum BlocklistDigest: UInt8, Sendable {
         return word
     }
 
-    /// A list that others have published is no secret, and needs no memory that is locked.
+    /// A published list is not secret, so this needs no locked memory.
     private static func prefix(ofListed line: Span<UInt8>) -> UInt64? {
         guard !line.isEmpty, line.count <= OpaqueString.maximumByteCount, let text = try? UTF8Span(validating: line),
             let folded = try? OpaqueString.caseFolded(word: text)

@@ -1,11 +1,11 @@
 import LatchkeySecrets
 
-/// How a list of refused passwords is written: a head of 24 bytes, then pages of 4096.
+/// The file format of a blocklist: a header of 24 bytes, then pages of 4096 bytes.
 ///
-/// The head: `LKLIST`, the version (1), the kind of digest, the count of entries, and 8 bytes of the SHA-256 of all this.
-/// A page: 511 prefixes in ascending order over all pages, the last one filled up with zeros, and 8 bytes of the SHA-256
-/// of the page's number and the prefixes. A prefix is the first 8 bytes of a digest; numbers have 8 bytes, the highest
-/// first. So a look-up reads and proves the few pages of its way, however long the list is.
+/// The header: `LKLIST`, the version (1), the kind of digest, the number of entries, and 8 bytes of the SHA-256 of all
+/// this. A page: 511 prefixes, ascending over all pages, and 8 bytes of the SHA-256 of the page's number and prefixes.
+/// The last page is filled up with zeros. A prefix is the first 8 bytes of a digest. Numbers are 8 bytes, big-endian.
+/// A look-up reads and verifies only the pages of a binary search, however long the list is.
 package enum BlocklistFormat {
     static let headSize = 24
     static let pageSize = 4096
@@ -15,14 +15,14 @@ package enum BlocklistFormat {
     private static let version: UInt8 = 1
     private static let wordSize = 8
 
-    /// What the head says.
+    /// The decoded header.
     struct Head {
         let digest: BlocklistDigest
         let count: Int
 
         var pages: Int { (count + prefixesPerPage - 1) / prefixesPerPage }
 
-        /// - Parameter size: of the whole list, in bytes.
+        /// - Parameter size: the size of the whole list in bytes.
         init(_ bytes: [UInt8], of size: Int) throws(BlocklistError) {
             guard bytes.count == headSize, bytes.starts(with: start) else { throw .damaged }
             guard word(bytes.span, at: 16) == checksum(bytes[..<16]) else { throw .damaged }
@@ -36,15 +36,15 @@ package enum BlocklistFormat {
         }
     }
 
-    /// The head of a list.
+    /// Encodes the header of a list.
     package static func head(_ digest: BlocklistDigest, count: Int) -> [UInt8] {
         let bytes = start + [version, digest.rawValue] + Self.bytes(UInt64(count))
         return bytes + Self.bytes(checksum(bytes[...]))
     }
 
-    /// One page; its checksum binds it to its place.
+    /// Encodes one page. Its checksum includes its number, so that pages cannot be swapped.
     ///
-    /// - Parameter prefixes: 1 to 511, ascending.
+    /// - Parameter prefixes: 1 to 511 prefixes in ascending order.
     package static func page(_ number: Int, of prefixes: some Collection<UInt64>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(pageSize)
@@ -53,13 +53,15 @@ package enum BlocklistFormat {
         return bytes + Self.bytes(checksum(of: bytes[...], page: number))
     }
 
-    /// - Throws: ``BlocklistError/damaged`` where `bytes` are not the page that they should be.
-    static func prove(_ bytes: [UInt8], page number: Int) throws(BlocklistError) {
+    /// Verifies the checksum of a page.
+    ///
+    /// - Throws: ``BlocklistError/damaged`` if it is wrong.
+    static func verify(_ bytes: [UInt8], page number: Int) throws(BlocklistError) {
         let end = pageSize - wordSize
         guard word(bytes.span, at: end) == checksum(of: bytes[..<end], page: number) else { throw .damaged }
     }
 
-    /// The number in the 8 bytes at `offset`.
+    /// The number at `offset`.
     static func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
         var word: UInt64 = 0
         for index in offset..<(offset + wordSize) { word = word << 8 | UInt64(bytes[index]) }

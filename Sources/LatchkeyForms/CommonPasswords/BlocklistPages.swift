@@ -1,4 +1,4 @@
-/// The entries of a list, page by page.
+/// Searches and verifies the entries of a list, page by page.
 struct BlocklistPages {
     private let bytes: BlocklistBytes
     private let head: BlocklistFormat.Head
@@ -26,9 +26,9 @@ struct BlocklistPages {
         return false
     }
 
-    /// Reads all pages, and answers how many entries they have.
+    /// Reads every page and returns the number of entries.
     ///
-    /// - Throws: ``BlocklistError/damaged`` also where they do not ascend.
+    /// - Throws: ``BlocklistError/damaged`` also if the entries are not in ascending order.
     func verify() throws(BlocklistError) -> Int {
         var last: UInt64?
         for number in 0..<head.pages {
@@ -44,15 +44,15 @@ struct BlocklistPages {
     private func page(_ number: Int) throws(BlocklistError) -> Page {
         let offset = BlocklistFormat.headSize + number * BlocklistFormat.pageSize
         let page = try bytes.bytes(at: offset, count: BlocklistFormat.pageSize)
-        try BlocklistFormat.prove(page, page: number)
+        try BlocklistFormat.verify(page, page: number)
         let before = number * BlocklistFormat.prefixesPerPage
         return Page(bytes: page, count: min(BlocklistFormat.prefixesPerPage, head.count - before))
     }
 
-    /// One page, proved.
+    /// A page whose checksum is right.
     private struct Page {
         let bytes: [UInt8]
-        /// How many prefixes it has, at least one.
+        /// The number of prefixes, at least one.
         let count: Int
 
         func prefix(_ index: Int) -> UInt64 { BlocklistFormat.word(bytes.span, at: index * 8) }

@@ -1,24 +1,24 @@
 public import LatchkeySecrets
 import LatchkeyText
 
-/// The passwords that too many people have, and those that are built of what anybody knows about their owner (NIST SP
-/// 800-63B-4, section 3.1.1.2).
+/// Finds passwords that are on a blocklist or made from public facts about their owner (NIST SP 800-63B-4, section
+/// 3.1.1.2).
 ///
-/// The whole password is compared, without differences of case; never a part of it.
+/// Compares the whole password, ignoring case, and never a part of it.
 public struct CommonPasswords: Sendable {
     /// Why a password is refused.
     public enum Reason: String, Sendable, CaseIterable {
         /// It is on a list.
         case listed
-        /// It is made of the service's name.
+        /// It is made from the name of the service.
         case service
-        /// It is made of the account's name.
+        /// It is made from the username.
         case username
-        /// It is made of the account's address or a part of it.
+        /// It is made from the e-mail address or a part of it.
         case email
-        /// It is made of a person's name.
+        /// It is made from the name of a person.
         case name
-        /// It is made of a word that the operator does not want.
+        /// It is made from a word that the operator has listed.
         case word
     }
 
@@ -26,9 +26,12 @@ public struct CommonPasswords: Sendable {
     private let serviceWords: [ContextWord]
     private let contextWords: @Sendable () throws(BlocklistError) -> [String]
 
+    /// Creates a check against lists and words.
+    ///
     /// - Parameters:
-    ///   - lists: each is asked.
-    ///   - contextWords: the operator's own, read each time that they are needed.
+    ///   - lists: the blocklists, all of which are searched.
+    ///   - serviceName: the name of the service, of which no password may be made.
+    ///   - contextWords: returns the operator's own words; called for each check.
     public init(
         lists: [Blocklist] = [.shipped], serviceName: String = "Latchkey",
         contextWords: @escaping @Sendable () throws(BlocklistError) -> [String] = { [] }
@@ -38,20 +41,20 @@ public struct CommonPasswords: Sendable {
         self.contextWords = contextWords
     }
 
-    /// The list that comes with Latchkey, and the service's name.
+    /// The shipped list and the service name "Latchkey".
     public static let standard = CommonPasswords()
 
-    /// Why `password` must not be set; nil where nothing speaks against it. What is longer than any password may be is
-    /// for other rules.
+    /// Why `password` must not be set; nil if it may be. Also nil for a text that is too long to be a password, which
+    /// other rules refuse.
     ///
-    /// - Throws: ``BlocklistError``: nothing can be said, and so it must not be set.
+    /// - Throws: ``BlocklistError`` if a list cannot be searched. The password must not be set then.
     public func reason(
         against password: UTF8Span, in context: PasswordContext
     ) throws(BlocklistError) -> Reason? {
         try reason(against: FoldedPassword(password), in: context)
     }
 
-    /// The same of one that is in locked memory already.
+    /// Why `password`, which is in locked memory already, must not be set; nil if it may be.
     public func reason(against password: Secret, in context: PasswordContext) throws(BlocklistError) -> Reason? {
         try reason(against: FoldedPassword(password), in: context)
     }
@@ -79,19 +82,19 @@ public struct CommonPasswords: Sendable {
     }
 }
 
-/// A password as it is compared with what is common.
+/// A password in the form in which lists and words are compared with it.
 package struct FoldedPassword: Sendable {
-    /// By RFC 8265, section 4.2 (OpaqueString).
+    /// The password prepared by RFC 8265, section 4.2 (OpaqueString).
     let prepared: Secret
-    /// The same without differences of case.
+    /// The prepared password, case-folded.
     package let folded: Secret
 
-    /// Nil for a text that is too long to be a password.
+    /// Prepares a password; nil for a text that is too long to be one.
     package init?(_ password: UTF8Span) throws(BlocklistError) {
         try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
     }
 
-    /// The same of one that is in locked memory already, and mostly has the form in which it is compared.
+    /// Like ``init(_:)-(UTF8Span)`` for a password in locked memory, which is usually prepared already.
     init?(_ password: Secret) throws(BlocklistError) {
         try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
     }

@@ -1,16 +1,16 @@
 import LatchkeyText
 
-/// A word that a password must not be made of: the name of its owner, of their account, of the service.
+/// A word that a password must not be made from: the name of its owner, of the account, of the service.
 ///
-/// Refused is the word, or its reverse, once or more, with up to four characters that are no letters at either end; never
-/// what merely has the word somewhere in it. Of one or two letters only the word itself is refused, repeated or not: with
-/// eight digits around it, it is the digits that would have to be guessed.
+/// A password is refused if it repeats the word or its reverse, once or more, with up to four other characters than
+/// letters at either end. A password that only contains the word passes. A word of one or two letters must match
+/// without such characters, because eight digits around two letters are hard enough to guess.
 struct ContextWord: Sendable {
-    /// The word and its reverse, in the form in which passwords are compared.
+    /// The word and its reverse, case-folded.
     private let spellings: [[UInt8]]
     private let mayBeExtended: Bool
 
-    /// Nil for an empty text, and one that is longer than any password.
+    /// Nil for an empty text, and for one that is longer than any password.
     init?(_ text: String) {
         let reversed = String(text.reversed())
         guard !text.isEmpty, let word = Self.folded(text), let drow = Self.folded(reversed) else { return nil }
@@ -18,14 +18,15 @@ struct ContextWord: Sendable {
         mayBeExtended = text.unicodeScalars.count > 2
     }
 
-    /// A name as a whole, without what parts its words, and each word.
+    /// The words of a name: the whole, the whole without separators, and each part.
     static func words(of name: String) -> [ContextWord] {
         let parts = name.split { !$0.isLetter && !$0.isNumber }
         let texts = [name, parts.joined()] + (parts.count > 1 ? parts.map(String.init) : [])
         return texts.compactMap(ContextWord.init)
     }
 
-    /// An address as a whole, its local part and domain, and the labels of the domain but the last, which is everybody's.
+    /// The words of an e-mail address: the whole, the local part, the domain, and each label of it but the last, which
+    /// many addresses share.
     static func words(ofAddress address: String) -> [ContextWord] {
         guard let at = address.lastIndex(of: "@") else { return words(of: address) }
         let domain = address[address.index(after: at)...]
@@ -34,9 +35,9 @@ struct ContextWord: Sendable {
         return texts + ([String(address[..<at])] + labels.map(String.init)).flatMap { words(of: $0) }
     }
 
-    /// Whether a password is made of this word.
+    /// Whether a password is made from this word.
     ///
-    /// - Parameter password: in the form in which passwords are compared.
+    /// - Parameter password: the case-folded password.
     func makes(_ password: Span<UInt8>, _ margins: PasswordMargins) -> Bool {
         for start in mayBeExtended ? margins.starts : [0] {
             for end in mayBeExtended ? margins.ends : [password.count] where start < end {
@@ -54,14 +55,14 @@ struct ContextWord: Sendable {
     private static func folded(_ text: String) -> [UInt8]? { try? OpaqueString.caseFolded(word: text.utf8Span) }
 }
 
-/// Where the middle of a password may begin and end, when characters that are no letters have been put around it.
+/// Where a word inside a password may start and end if digits and signs surround it.
 struct PasswordMargins {
-    /// How many characters count as put around.
+    /// The most characters that may surround the word on each side.
     private static let width = 4
 
-    /// Offsets of bytes: of the start, and behind each of the first characters that are no letters.
+    /// Byte offsets: 0, and the end of each leading character that is not a letter.
     let starts: [Int]
-    /// The end, and before each of the last characters that are no letters.
+    /// Byte offsets: the end of the text, and the start of each trailing character that is not a letter.
     let ends: [Int]
 
     init(of text: UTF8Span) {

@@ -1,19 +1,22 @@
-/// What is known of the person whose password it is: the words that somebody who knows them would try first.
+/// The public facts about the owner of a password, which an attacker would try first.
 public struct PasswordContext: Sendable {
+    /// The name of the account.
     public var username: String?
+    /// The e-mail address of the account.
     public var email: String?
-    /// What the person is called, in any number of words.
+    /// The names of the person, of any number of words each.
     public var names: [String]
 
+    /// Creates a context; every part may be left out.
     public init(username: String? = nil, email: String? = nil, names: [String] = []) {
         self.username = username
         self.email = email
         self.names = names
     }
 
-    /// Of an account.
+    /// Creates the context of an account.
     ///
-    /// - Parameter attributes: by `apiKey`; the names of people among them are taken.
+    /// - Parameter attributes: the attributes by `apiKey`; those whose key ends in "name" are used.
     public init(username: String, email: String, attributes: [String: String]) {
         self.init(
             username: username, email: email,
@@ -21,7 +24,7 @@ public struct PasswordContext: Sendable {
         )
     }
 
-    /// Of the answers that a form has so far.
+    /// Creates the context from the current values of a form.
     init(_ form: borrowing FormValues) {
         func text(_ key: FieldKey) -> String? {
             let text = form.withValue(of: key) { String(copying: $0) }
@@ -33,10 +36,10 @@ public struct PasswordContext: Sendable {
         for key in form.textKeys where Self.isName(key) { names += [text(key)].compactMap(\.self) }
     }
 
-    /// `name`, `full_name`, `surname`, `nickname` and their like.
+    /// True for `name`, `full_name`, `surname`, `nickname` and so on.
     private static func isName(_ key: FieldKey) -> Bool { key.rawValue.hasSuffix("name") && key != .username }
 
-    /// The words that a password must not be made of, each with whose it is.
+    /// The words that the password must not be made from, each with the reason to report.
     var words: [(word: ContextWord, reason: CommonPasswords.Reason)] {
         var words: [(ContextWord, CommonPasswords.Reason)] = []
         if let username {

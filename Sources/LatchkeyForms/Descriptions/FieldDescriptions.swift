@@ -1,16 +1,16 @@
-/// Reads the fields of one description.
+/// Reads the fields of one form description.
 struct FieldDescriptions {
     let file: String
     let rules: RuleRegistry
     private(set) var fields: [any FormTextField] = []
     private var references: [Reference] = []
 
-    /// What one field's rule says of another.
+    /// A rule of one field that names another field.
     private struct Reference {
         let from: FieldKey
         let to: FieldKey
         let place: TextPlace
-        /// Whether the answers are to be the same.
+        /// Whether the rule demands equal values.
         let isRepetition: Bool
     }
 
@@ -48,13 +48,13 @@ struct FieldDescriptions {
         fields.append(field)
     }
 
-    /// Refuses a rule that refers to a field that is not there or to its own, repeats in a circle, or shows a secret.
+    /// Refuses rules that name a missing field or their own, repeat each other in a circle, or would reveal a secret.
     func checkReferences() throws(FormDescriptionError) {
         var repeated: [FieldKey: Set<FieldKey>] = [:]
         for reference in references where reference.isRepetition {
             repeated[reference.from, default: []].insert(reference.to)
         }
-        // Over other fields too.
+        // Follows repetitions of repetitions.
         let repeatedByAny = repeated.mapValues { direct in
             var all = direct
             var next = Array(direct)
@@ -80,12 +80,12 @@ struct FieldDescriptions {
         if repeated[reference.to]?.contains(reference.from) == true {
             return .repeatsInCircle(reference.to.rawValue)
         }
-        // What repeats a secret is one.
+        // A field that repeats a secret must be secret too.
         let isHidden = fields.contains { $0.apiKey == reference.from && $0.isSecret }
         return other.isSecret && !isHidden ? .repeatsSecret(other.apiKey.rawValue) : nil
     }
 
-    /// A password must not be shown or stored, and what an account is found by must not be hidden.
+    /// Refuses a password or code that is not secret, and a username or e-mail address that is.
     private func checkSecrecy(of key: FieldKey, isSecret: Bool, reader: ObjectReader) throws(FormDescriptionError) {
         let place = reader.place(of: "secret")
         if [.password, .currentPassword, .code].contains(key), !isSecret {
@@ -144,9 +144,9 @@ struct FieldDescriptions {
     }
 }
 
-/// The names that commands have of their own, which no field may take.
+/// The names that belong to commands, which no field may use.
 package enum ReservedFlags {
-    /// The flags of the commands that also take a form's fields, and of all commands.
+    /// The flags of all commands, and of the commands that have flags for the fields of a form.
     package static let names: Set<String> = [
         "help", "version", "json", "quiet", "no-input", "no-color", "store", "forms", "config", "lang", "open",
         "generate", "no-password", "require-change", "id", "yes", "prune", "dry-run", "password-hash", "disabled",
@@ -154,29 +154,29 @@ package enum ReservedFlags {
         "send", "form", "jsonl", "policy", "source", "trace", "record",
     ]
 
-    /// What an import knows of an account beside the fields of its form.
+    /// The columns that an import reads in addition to the fields of the form.
     package static let columns: Set<String> = ["id", "password_hash", "disabled", "require_change", "created_at"]
 
-    /// Where a flag of this name could be mistaken: also for one of the three ways to give a secret.
+    /// Whether `flag` is reserved, or ends like one of the three flags that give a secret.
     package static func contains(_ flag: String) -> Bool {
         names.contains(flag) || flag.hasPrefix("hash-") || ["-stdin", "-file", "-fd"].contains { flag.hasSuffix($0) }
     }
 }
 
-/// A field that a description made.
-public struct DescribedField: FormTextField {
-    public let apiKey: FieldKey
-    public internal(set) var placeholder: String
-    public internal(set) var label: String
-    public let flag: String
-    public internal(set) var help: String?
-    public let keyboardType: KeyboardType
-    public let validationRules: [any Rule]
-    public let messages: [Int: String]
-    public let isSecret: Bool
-    public let confirms: Bool
-    public let isOptional: Bool
-    public let trims: Bool
-    public let textColor: ColorRole
-    public let autocomplete: String?
+/// A field from a description.
+struct DescribedField: FormTextField {
+    let apiKey: FieldKey
+    var placeholder: String
+    var label: String
+    let flag: String
+    var help: String?
+    let keyboardType: KeyboardType
+    let validationRules: [any Rule]
+    let messages: [Int: String]
+    let isSecret: Bool
+    let confirms: Bool
+    let isOptional: Bool
+    let trims: Bool
+    let textColor: ColorRole
+    let autocomplete: String?
 }

@@ -1,4 +1,4 @@
-/// The forms in force: one for each flow, and a program's own.
+/// The current forms: one for each flow, and those of your program.
 public struct FormCatalogue: Sendable {
     private var login: Form
     private var setup: Form
@@ -7,28 +7,32 @@ public struct FormCatalogue: Sendable {
     private var changePassword: Form
     private var profile: Form
     private var deleteAccount: Form
-    /// Those that belong to no flow.
+    /// Forms that belong to no flow.
     private var others: [Form] = []
-    /// The descriptions that replace the built-in ones.
+    /// The descriptions that replace or extend the shipped ones.
     package let sources: [Source]
 
-    /// One description with the name of its file, for messages.
+    /// The text of one description.
     public struct Source: Sendable {
+        /// The name of its file, for error messages.
         public let file: String
+        /// The JSON text.
         public let bytes: [UInt8]
 
+        /// Creates a source.
         public init(file: String, bytes: [UInt8]) {
             self.file = file
             self.bytes = bytes
         }
     }
 
-    /// The built-in forms, with those of `sources` in the place of the ones they are named after.
+    /// Creates a catalogue of the shipped forms and those of `sources`; a source replaces the shipped form of its name.
     ///
-    /// - Parameter messages: in whose words the built-in forms are, where it has any for them: their descriptions are in
-    ///   English. A description among `sources` says what it says.
-    /// - Throws: ``FormDescriptionError`` for the first description that is refused. Two sources that name one form are
-    ///   refused too.
+    /// - Parameters:
+    ///   - sources: the descriptions of other forms.
+    ///   - rules: the rules that descriptions may name.
+    ///   - messages: translates the shipped forms, which are in English. Forms of `sources` are not translated.
+    /// - Throws: ``FormDescriptionError`` for the first invalid description, and for two sources with the same form.
     public init(
         replacedBy sources: [Source] = [], rules: RuleRegistry = .standard, messages: MessageTable = .english
     ) throws(FormDescriptionError) {
@@ -49,7 +53,8 @@ public struct FormCatalogue: Sendable {
         for form in forms { replace(form) }
     }
 
-    /// Reads every description, and says of each that is refused why. Of two that describe one form, the second is.
+    /// Reads every description, and reports why each invalid one is refused. The second of two with the same form is
+    /// too.
     public static func read(
         _ sources: [Source], rules: RuleRegistry = .standard
     ) -> (forms: [Form], refusals: [FormDescriptionError]) {
@@ -68,14 +73,14 @@ public struct FormCatalogue: Sendable {
         return (forms, refusals)
     }
 
-    /// The form that one description alone describes, whatever others there are.
+    /// Reads the form of one description by itself.
     public static func form(
         of source: Source, rules: RuleRegistry = .standard
     ) throws(FormDescriptionError) -> Form {
         try FormDescription.form(source.bytes, file: source.file, rules: rules)
     }
 
-    /// The JSON Schema (2020-12) of a description with the rules that come with Latchkey, for editors.
+    /// The JSON Schema (2020-12) of descriptions with the shipped rules, for editors.
     public static var schema: [UInt8] { PackageResources.form_schema_json }
 
     private mutating func replace(_ form: Form) {
@@ -91,7 +96,7 @@ public struct FormCatalogue: Sendable {
         }
     }
 
-    /// The same forms with `form` in the place of the one it is named after.
+    /// A copy of the catalogue in which `form` replaces the form of its name.
     public func replacing(_ form: Form) -> FormCatalogue {
         var catalogue = self
         catalogue.replace(form)
@@ -111,14 +116,14 @@ public struct FormCatalogue: Sendable {
         }
     }
 
-    /// Those of the flows, in the order of ``AccountType``, and then a program's own, in the order they came in.
+    /// Every form: those of the flows in the order of ``AccountType``, then those of your program in the order added.
     public var all: [Form] { AccountType.allCases.map(form(for:)) + others }
 
-    /// The form of that name; nil where there is none.
+    /// The form with this id; nil if there is none.
     public subscript(id: String) -> Form? { all.first { $0.id == id } }
 }
 
-/// The descriptions in `Forms/`, which the build puts into the binary.
+/// The descriptions in `Forms/`, which the build embeds in the binary.
 enum EmbeddedForms {
     static func source(for type: AccountType) -> FormCatalogue.Source {
         switch type {

@@ -1,10 +1,10 @@
-/// Reads a form from its description, strictly: what is not understood is refused, for a form must never end up with
-/// fewer rules than were written.
+/// Reads a form from its description. Anything it does not understand is an error, so that a form never has fewer rules
+/// than its author wrote.
 enum FormDescription {
     static let maximumFields = 64
     static let maximumRules = 32
 
-    /// - Parameter taken: the files of forms that have been read already, by form.
+    /// - Parameter taken: the ids of the forms that have been read already, with their files.
     static func form(
         _ bytes: [UInt8], file: String, rules: RuleRegistry, taken: [String: String] = [:]
     ) throws(FormDescriptionError) -> Form {
@@ -49,7 +49,8 @@ enum FormDescription {
         return links
     }
 
-    /// ASCII letters and digits after a letter; with `underscores`, lower case and underscores.
+    /// Whether `text` is 1 to 64 ASCII letters and digits, starting with a lower-case letter. With `underscores`,
+    /// underscores are allowed and capitals are not.
     static func isName(_ text: String, underscores: Bool) -> Bool {
         guard let first = text.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, text.utf8.count <= 64 else {
             return false
@@ -66,7 +67,7 @@ enum FormDescription {
 }
 
 extension AccountType {
-    /// The fields without which the flow cannot be called.
+    /// The fields that a form of the flow must have.
     var requiredFields: [FieldKey] {
         switch self {
         case .login: [.username, .password]

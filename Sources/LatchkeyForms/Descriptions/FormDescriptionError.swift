@@ -1,17 +1,22 @@
 import LatchkeyText
 
-/// Why a form's description was refused, and where.
+/// An error in the description of a form.
 public struct FormDescriptionError: Error, Equatable, Sendable {
+    /// The name of the file.
     public let file: String
+    /// The line and column of the error.
     public let place: TextPlace
+    /// What is wrong there.
     public let problem: Problem
 
-    /// What is wrong, as a code with values; the message table has the sentences.
+    /// What is wrong, as a code with values. The message table has the sentence for the code.
     public struct Problem: Error, Equatable, Sendable {
+        /// A stable code, such as `description.unknown_key`.
         public let code: String
+        /// The values of the sentence's placeholders.
         public let values: [String: RuleFailure.Value]
 
-        /// A rule of a program's own may raise one, with a code and a sentence of its own.
+        /// Creates a problem. A custom rule may use its own code, with a sentence in the message table.
         public init(_ code: String, _ values: [String: RuleFailure.Value] = [:]) {
             self.code = code
             self.values = values
@@ -43,11 +48,11 @@ extension FormDescriptionError.Problem {
         Self("description.unknown_key", ["key": .text(key), "allowed": .text(allowed.joined(separator: ", "))])
     }
     static func missingKey(_ key: String) -> Self { Self("description.missing_key", ["key": .text(key)]) }
-    /// - Parameter expected: in the words of JSON Schema: `string`, `integer`, `boolean`, `array`, `object`.
+    /// - Parameter expected: a type of JSON Schema: `string`, `integer`, `boolean`, `array`, `object`.
     static func wrongType(_ key: String, expected: String) -> Self {
         Self("description.wrong_type", ["key": .text(key), "expected": .text(expected)])
     }
-    /// The same for one element of the array under `key`.
+    /// An element of the array under `key` has the wrong type.
     static func wrongElement(_ key: String, expected: String) -> Self {
         Self("description.wrong_element", ["key": .text(key), "expected": .text(expected)])
     }
@@ -65,7 +70,7 @@ extension FormDescriptionError.Problem {
     static func badName(_ key: String, _ name: String) -> Self {
         Self("description.bad_name", ["key": .text(key), "name": .text(name)])
     }
-    /// The name is one that commands have of their own.
+    /// The name belongs to commands.
     static func reserved(_ key: String, _ name: String) -> Self {
         Self("description.reserved", ["key": .text(key), "name": .text(name)])
     }
@@ -75,7 +80,7 @@ extension FormDescriptionError.Problem {
             ["key": .text(key), "minimum": .integer(minimum), "maximum": .integer(maximum)])
     }
     static func exponent(_ key: String) -> Self { Self("description.exponent", ["key": .text(key)]) }
-    /// The value of `key` lies below that of `lower`.
+    /// The value of `key` is below that of `lower`.
     static func outOfOrder(_ key: String, lower: String) -> Self {
         Self("description.out_of_order", ["key": .text(key), "lower": .text(lower)])
     }
@@ -100,7 +105,7 @@ extension FormDescriptionError.Problem {
     static var mustNotTrim: Self { Self("description.must_not_trim") }
     static func noSuchField(_ name: String) -> Self { Self("description.no_such_field", ["name": .text(name)]) }
     static func refersToItself(_ name: String) -> Self { Self("description.refers_to_itself", ["name": .text(name)]) }
-    /// Each repeats the other, over however many fields.
+    /// Two fields repeat each other, directly or through other fields.
     static func repeatsInCircle(_ name: String) -> Self {
         Self("description.repeats_in_circle", ["name": .text(name)])
     }

@@ -1,15 +1,19 @@
-/// Reads the members of one JSON object by key, with types, and refuses those that nobody asked for.
+/// Reads the members of one JSON object by key and type, and refuses members that were not read.
 package struct ObjectReader {
     let file: String
     let place: TextPlace
-    /// In bytes: descriptions and settings are read by people.
+    /// The largest file in bytes: descriptions and settings are written by people.
     package static let maximumBytes = 65_536
 
     private let members: [JSONNode.Member]
     private var asked: [String] = []
     private var failure: FormDescriptionError?
 
-    /// Reads a whole file that holds one object, at most 64 KiB of it.
+    /// Reads a file that contains one object and has at most ``maximumBytes``.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the object in error messages.
+    ///   - file: the name of the file in error messages.
     package init(reading bytes: [UInt8], named name: String, in file: String) throws(FormDescriptionError) {
         try self.init(reading: bytes.span, named: name, in: file)
     }
@@ -46,14 +50,15 @@ package struct ObjectReader {
         self.members = members
     }
 
+    /// The error for a problem at `place`, by default that of the object.
     package func error(_ problem: FormDescriptionError.Problem, at place: TextPlace? = nil) -> FormDescriptionError {
         FormDescriptionError(file: file, place: place ?? self.place, problem: problem)
     }
 
-    /// Where the value of `key` stands; the object itself where there is none.
+    /// The place of the value of `key`, or of the object if it has no such key.
     package func place(of key: String) -> TextPlace { member(key)?.value.place ?? place }
 
-    // By bytes: to a `String`, "apiKey" spelt with a Kelvin sign is the same, and one of the two would be lost.
+    // Compared by bytes: `String` would take "apiKey" with a Kelvin sign for the same key.
     private func member(_ key: String) -> JSONNode.Member? {
         members.first { $0.key.utf8.elementsEqual(key.utf8) }
     }
@@ -63,6 +68,7 @@ package struct ObjectReader {
         return member(key)?.value
     }
 
+    /// The text under `key`, which must not be empty; nil if the key is missing.
     package mutating func string(_ key: String) throws(FormDescriptionError) -> String? {
         guard let node = node(key) else { return nil }
         guard case .string(let text) = node.content else {
@@ -77,9 +83,10 @@ package struct ObjectReader {
         return text
     }
 
-    /// The keys of the object, in the file's order.
+    /// The keys of the object, in the order of the file.
     package var keys: [String] { members.map(\.key) }
 
+    /// The object under `key`; nil if the key is missing.
     package mutating func object(_ key: String) throws(FormDescriptionError) -> ObjectReader? {
         guard let node = node(key) else { return nil }
         return try ObjectReader(node, named: key, in: file)
@@ -90,6 +97,7 @@ package struct ObjectReader {
         return number
     }
 
+    /// The integer under `key`, which must be in `range`; nil if the key is missing.
     package mutating func integer(
         _ key: String, in range: ClosedRange<Int>
     ) throws(FormDescriptionError) -> Int? {
@@ -103,7 +111,7 @@ package struct ObjectReader {
         return number
     }
 
-    /// A number as its digits stand, of any length.
+    /// The number under `key`, with any number of digits.
     mutating func number(_ key: String, whole: Bool) throws(FormDescriptionError) -> DecimalNumber? {
         guard let node = node(key) else { return nil }
         guard case .number(let digits) = node.content, !whole || !digits.contains(where: { ".eE".contains($0) }) else {
@@ -113,6 +121,7 @@ package struct ObjectReader {
         return number
     }
 
+    /// True or false under `key`; nil if the key is missing.
     package mutating func bool(_ key: String) throws(FormDescriptionError) -> Bool? {
         guard let node = node(key) else { return nil }
         guard case .bool(let value) = node.content else {
@@ -130,12 +139,13 @@ package struct ObjectReader {
         return elements
     }
 
-    /// One to `maximum` texts, none of them empty.
+    /// The array of texts under `key`: 1 to `maximum` of them, none empty.
     mutating func requiredStrings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String] {
         guard let texts = try strings(key, maximum: maximum) else { throw error(.missingKey(key)) }
         return texts
     }
 
+    /// Like ``requiredStrings(_:maximum:)``; nil if the key is missing.
     package mutating func strings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String]? {
         guard let nodes = try array(key, maximum: maximum) else { return nil }
         guard !nodes.isEmpty else { throw error(.empty(key), at: place(of: key)) }
@@ -150,6 +160,7 @@ package struct ObjectReader {
         return texts
     }
 
+    /// The text under `key` as a case of `type`; nil if the key is missing.
     package mutating func name<Name: RawRepresentable<String> & CaseIterable>(
         _ key: String, of type: Name.Type
     ) throws(FormDescriptionError) -> Name? {
@@ -160,14 +171,15 @@ package struct ObjectReader {
         return name
     }
 
-    /// Refuses the first member, in the file's order, that nobody has asked for.
+    /// Refuses the first member, in the order of the file, that was not read.
     package func finish() throws(FormDescriptionError) {
         let unknown = members.first { member in !asked.contains { $0.utf8.elementsEqual(member.key.utf8) } }
         guard let unknown else { return }
         throw error(.unknownKey(unknown.key, allowed: asked), at: unknown.keyPlace)
     }
 
-    /// Runs `body`, and throws its error's problem alone, for callers who know no places; ``placed`` keeps the error.
+    /// Runs `body` and throws only the problem of its error, for rules, which know no places. ``placed(_:)`` restores
+    /// the place.
     mutating func unwrapped<Result>(
         _ body: (inout ObjectReader) throws(FormDescriptionError) -> Result
     ) throws(FormDescriptionError.Problem) -> Result {
@@ -179,7 +191,7 @@ package struct ObjectReader {
         }
     }
 
-    /// Keeps the place of `key` for a problem that a caller found with its value, and gives the problem back.
+    /// Returns `problem`, and remembers the place of `key` for ``placed(_:)``.
     mutating func refusal(
         of key: String, _ problem: FormDescriptionError.Problem
     ) -> FormDescriptionError.Problem {
@@ -187,7 +199,7 @@ package struct ObjectReader {
         return problem
     }
 
-    /// The error of `problem` with its place, where this reader raised it; with the object's place otherwise.
+    /// The error for `problem`: at the remembered place if there is one, else at the place of the object.
     func placed(_ problem: FormDescriptionError.Problem) -> FormDescriptionError {
         failure.flatMap { $0.problem == problem ? $0 : nil } ?? error(problem)
     }

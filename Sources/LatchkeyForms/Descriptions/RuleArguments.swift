@@ -1,12 +1,12 @@
 public import LatchkeyText
 
-/// The arguments of one rule in a description. Each may be read once; what nobody has read is refused as unknown.
+/// The arguments of one rule in a description. An argument that the rule does not read is refused as unknown.
 public struct RuleArguments {
     private var reader: ObjectReader
-    /// The fields that the rule refers to, with their places, to be looked up when all fields are known.
+    /// The fields that the rule names, with their places. They are looked up when all fields are known.
     private(set) var references: [(key: FieldKey, place: TextPlace)] = []
 
-    /// What the program that reads the description takes for common passwords.
+    /// The check for common passwords that the program uses.
     public let commonPasswords: CommonPasswords
 
     init(_ reader: ObjectReader, commonPasswords: CommonPasswords) {
@@ -14,19 +14,19 @@ public struct RuleArguments {
         self.commonPasswords = commonPasswords
     }
 
-    /// A length under `length`, 0 to 1,048,576.
+    /// The length under `length`, 0 to 1,048,576.
     public mutating func length() throws(FormDescriptionError.Problem) -> Int {
         try integer("length", in: 0...1_048_576)
     }
 
-    /// What a length counts, under `unit`; graphemes where it is left out.
+    /// The unit of a length under `unit`; graphemes by default.
     public mutating func textUnit() throws(FormDescriptionError.Problem) -> TextUnit {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in
             try reader.name("unit", of: TextUnit.self) ?? .graphemes
         }
     }
 
-    /// Another field of the same form, under `field`.
+    /// The key of another field of the form under `field`.
     public mutating func otherField() throws(FormDescriptionError.Problem) -> FieldKey {
         let place = reader.place(of: "field")
         let name = try text("field")
@@ -34,29 +34,30 @@ public struct RuleArguments {
         return FieldKey(rawValue: name)
     }
 
-    /// A regular expression under `key`, in RE2's syntax.
+    /// The regular expression under `key`, in the syntax of RE2.
     public mutating func pattern(_ key: String) throws(FormDescriptionError.Problem) -> Pattern {
         try pattern(key) { (source) throws(Pattern.Refusal) in try Pattern(source) }
     }
 
-    /// One character class with its brackets under `key`, in RE2's syntax, as the pattern of texts that are made of it.
+    /// The character class under `key`, with its brackets and in the syntax of RE2, as a pattern of texts of that
+    /// class.
     public mutating func characterClass(_ key: String) throws(FormDescriptionError.Problem) -> Pattern {
         try pattern(key) { (source) throws(Pattern.Refusal) in try Pattern(everyScalarIn: source) }
     }
 
-    /// A text under `key`.
+    /// The text under `key`.
     public mutating func text(_ key: String) throws(FormDescriptionError.Problem) -> String {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.requiredString(key) }
     }
 
-    /// A whole number under `key`.
+    /// The integer under `key`.
     public mutating func integer(
         _ key: String, in range: ClosedRange<Int>
     ) throws(FormDescriptionError.Problem) -> Int {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.requiredInteger(key, in: range) }
     }
 
-    /// A whole number under `key`, one of `allowed`; nil where it is left out.
+    /// The integer under `key`, one of `allowed`; nil if it is missing.
     public mutating func integer(_ key: String, of allowed: [Int]) throws(FormDescriptionError.Problem) -> Int? {
         let written = try reader.unwrapped { (reader) throws(FormDescriptionError) in
             try reader.number(key, whole: true)
@@ -68,31 +69,31 @@ public struct RuleArguments {
         return number
     }
 
-    /// True or false under `key`; nil where it is left out.
+    /// True or false under `key`; nil if it is missing.
     public mutating func bool(_ key: String) throws(FormDescriptionError.Problem) -> Bool? {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.bool(key) }
     }
 
-    /// A text under `key`; nil where it is left out.
+    /// The text under `key`; nil if it is missing.
     public mutating func optionalText(_ key: String) throws(FormDescriptionError.Problem) -> String? {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.string(key) }
     }
 
-    /// One to 256 texts under `key`.
+    /// The 1 to 256 texts under `key`.
     public mutating func texts(_ key: String) throws(FormDescriptionError.Problem) -> [String] {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in
             try reader.requiredStrings(key, maximum: 256)
         }
     }
 
-    /// One to 256 texts under `key`; nil where it is left out.
+    /// The 1 to 256 texts under `key`; nil if it is missing.
     public mutating func optionalTexts(_ key: String) throws(FormDescriptionError.Problem) -> [String]? {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.strings(key, maximum: 256) }
     }
 
-    /// Numbers of any length under `minimum` and `maximum`, without exponents; each may be left out.
+    /// The numbers under `minimum` and `maximum`, of any length and without exponents; each may be missing.
     ///
-    /// - Parameter whole: whether they must be written without a point.
+    /// - Parameter whole: whether a decimal point is refused.
     public mutating func bounds(whole: Bool) throws(FormDescriptionError.Problem) -> DecimalBounds {
         let (minimum, maximum) = try reader.unwrapped { (reader) throws(FormDescriptionError) in
             (try reader.number("minimum", whole: whole), try reader.number("maximum", whole: whole))
@@ -103,7 +104,7 @@ public struct RuleArguments {
         return DecimalBounds(minimum: minimum, maximum: maximum)
     }
 
-    /// What to throw for a value under `key` that cannot be, so that it is told at the place of that value.
+    /// The error to throw for an invalid value under `key`, so that it is reported at the place of that value.
     public mutating func refusal(
         of key: String, _ problem: FormDescriptionError.Problem
     ) -> FormDescriptionError.Problem {
@@ -123,9 +124,9 @@ public struct RuleArguments {
         }
     }
 
-    /// Makes a rule of what is left to read in `object`.
+    /// Creates a rule from the remaining members of `object`.
     ///
-    /// - Returns: the rule, and the fields that it refers to.
+    /// - Returns: the rule, and the fields that it names.
     static func rule(
         _ type: any DescribedRule.Type, from object: ObjectReader, commonPasswords: CommonPasswords
     ) throws(FormDescriptionError) -> (rule: any Rule, references: [(key: FieldKey, place: TextPlace)]) {

@@ -1,33 +1,34 @@
-/// One field of a form. ``apiKey`` and ``placeholder`` are all that a field must say.
+/// One field of a form. Only ``apiKey`` and ``placeholder`` have no default.
 public protocol FormTextField: Sendable {
     /// The name under which the value is sent, stored and imported.
     var apiKey: FieldKey { get }
-    /// What stands in the field while it is empty.
+    /// The hint shown in the field while it is empty.
     var placeholder: String { get }
-    /// What the field is called, in prompts and in sentences about it.
+    /// The name of the field in prompts and messages; the placeholder by default.
     var label: String { get }
-    /// The name of its command-line flag, without the hyphens.
+    /// The name of its command-line flag, without the leading hyphens; made from the key by default.
     var flag: String { get }
-    /// One sentence of help; nil where the label says it all.
+    /// One sentence of help; nil if the label is enough.
     var help: String? { get }
+    /// The kind of text that the field expects.
     var keyboardType: KeyboardType { get }
-    /// All are run, in order; the first failure is told.
+    /// The rules, in order; the first failure is reported. ``RequiredRule`` alone by default.
     var validationRules: [any Rule] { get }
-    /// Sentences that replace the message table's, by the rule's place in ``validationRules``.
+    /// Sentences that replace those of the message table, by the position of the rule in ``validationRules``.
     var messages: [Int: String] { get }
-    /// Whether the value is shown as a mask, kept in locked memory and never trimmed or stored as an attribute.
+    /// Whether the value is masked, stored in locked memory, and never trimmed or saved as an attribute.
     var isSecret: Bool { get }
-    /// Whether a front that asks a person asks twice.
+    /// Whether an interactive front end asks twice.
     var confirms: Bool { get }
-    /// Whether the rules are left out while the field is empty.
+    /// Whether an empty value skips the rules.
     var isOptional: Bool { get }
-    /// Whether white space at both ends is taken off before the rules.
+    /// Whether white space at both ends is removed before the rules run.
     var trims: Bool { get }
-    /// The role that colours the value in a terminal.
+    /// The role that sets the color of the value in a terminal.
     var textColor: ColorRole { get }
-    /// What the value is for, in HTML's words for `autocomplete` (`email`, `new-password`, …).
+    /// A value of HTML's `autocomplete` attribute (`email`, `new-password`, …); nil for none.
     var autocomplete: String? { get }
-    /// More bytes of UTF-8 than this are refused before anything else is done with them.
+    /// The longest value in bytes of UTF-8; anything longer is refused before it is processed.
     var maximumBytes: Int { get }
 }
 
@@ -45,7 +46,7 @@ extension FormTextField {
     public var textColor: ColorRole { .default }
     public var autocomplete: String? { nil }
 
-    /// What the values of this kind may have: a password 1024, a code 64, a name 255, an address 254, others 1024.
+    /// 1024 for a password, 64 for a recovery code, 255 for a username, 254 for an e-mail address, 1024 for others.
     public var maximumBytes: Int {
         if isSecret { return apiKey == .code ? 64 : PasswordRule.maximumBytes }
         switch apiKey {
@@ -57,47 +58,67 @@ extension FormTextField {
 }
 
 extension FormTextField {
-    /// Whether the built-in flows know what the value is for; any other is an attribute of the account.
+    /// Whether the value is stored as an attribute of the account; false for the fields of the built-in flows.
     public var isAttribute: Bool { !isSecret && apiKey != .username && apiKey != .email }
 
-    /// Whether a password is chosen here, and not one given that was chosen before: what is asked of it tells.
+    /// Whether a new password is chosen here, which its rules show.
     var isNewPassword: Bool {
         isSecret && validationRules.contains { $0 is NotCommonRule || $0 is StrengthRule }
     }
 }
 
-/// The name under which a field's value is sent, stored and imported: lower-case ASCII letters, digits and underscores.
+/// The name under which the value of a field is sent, stored and imported: lower-case ASCII letters, digits and
+/// underscores.
 public struct FieldKey: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name itself.
     public let rawValue: String
 
+    /// Creates a key without checking its characters.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// Creates a key from a literal.
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// As a command-line flag is written: hyphens for underscores.
+    /// The key as a command-line flag, with hyphens in place of underscores.
     var asFlag: String { String(rawValue.map { $0 == "_" ? "-" : $0 }) }
 
+    /// The username; in the login form also an e-mail address or an id.
     public static let username: FieldKey = "username"
+    /// The e-mail address.
     public static let email: FieldKey = "email_field"
+    /// The password to log in with or to set.
     public static let password: FieldKey = "password"
+    /// The password that the account has now.
     public static let currentPassword: FieldKey = "current_password"
+    /// The code from a message.
     public static let code: FieldKey = "code"
 }
 
-/// What kind of text a field expects. In a terminal it decides which keys it refuses and what it hints at.
+/// The kind of text that a field expects. In a terminal it decides which keys the field refuses and which hint it
+/// shows.
 public enum KeyboardType: String, Sendable, CaseIterable {
+    /// Any text.
     case `default`
+    /// An e-mail address.
     case emailAddress
+    /// Digits.
     case numberPad
+    /// A phone number.
     case phonePad
+    /// A URL.
     case url = "URL"
 }
 
-/// What a colour is for; which colour that is, the terminal decides.
+/// The purpose of a color; the terminal front end picks the color.
 public enum ColorRole: String, Sendable, CaseIterable {
+    /// Normal text.
     case `default`
+    /// Text that stands out.
     case accent
+    /// Good news.
     case success
+    /// Something to pay attention to.
     case warning
+    /// Text of little importance.
     case muted
 }

@@ -1,5 +1,5 @@
-// The fields of the shipped forms, for programs that build a form in Swift. They repeat what `Forms/*.json` says; a test
-// keeps both equal. Latchkey itself reads the JSON.
+// The fields of the shipped forms, for programs that build a form in Swift. They repeat what `Forms/*.json` says; a
+// test keeps both equal. Latchkey itself reads the JSON.
 
 /// The e-mail address of an account, as the shipped sign-up form asks for it.
 public struct EmailField: FormTextField {

@@ -1,16 +1,20 @@
-/// Reads a whole JSON text into a tree that knows its places: what people write, descriptions and settings. It refuses a
-/// key that is there twice and a lone surrogate, and what it refuses, it refuses with the place.
+/// Parses a JSON text into a tree with places, for descriptions and settings. Refuses duplicate keys and lone
+/// surrogates. Errors have a place too.
 package struct JSONReader {
+    /// An error in the text.
     package struct Failure: Error, Equatable, Sendable {
+        /// What is wrong.
         package let problem: JSONProblem
+        /// The line and column of the error.
         package let place: TextPlace
     }
 
     private var cursor = PlaceCursor()
 
-    /// Reads one value and white space around it.
+    /// Reads one value with optional white space around it.
     package static func read(_ bytes: [UInt8]) throws(Failure) -> JSONNode { try read(bytes.span) }
 
+    /// Reads one value with optional white space around it.
     package static func read(_ bytes: Span<UInt8>) throws(Failure) -> JSONNode {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: bytes)
@@ -58,7 +62,7 @@ package struct JSONReader {
         at scanner: inout JSONScanner, in bytes: Span<UInt8>, depth: Int
     ) throws(JSONScanner.Failure) -> [JSONNode.Member] {
         var members: [JSONNode.Member] = []
-        // By bytes: to a `String`, two spellings of an accented letter are one key.
+        // Compared by bytes: `String` would take two encodings of an accented letter for the same key.
         var keys: Set<[UInt8]> = []
         try scanner.members(in: bytes, depth: depth) { (scanner, written) throws(JSONScanner.Failure) in
             let offset = written.range.lowerBound - 1
@@ -84,27 +88,36 @@ package struct JSONReader {
     }
 }
 
-/// A JSON value with the place where it stands, for messages that point at it.
+/// A JSON value with its place in the text, for error messages.
 package struct JSONNode: Sendable {
+    /// The value.
     package let content: Content
+    /// Where the value begins.
     package let place: TextPlace
 
+    /// A value whose parts have places.
     package indirect enum Content: Sendable {
         case null
         case bool(Bool)
+        /// The digits as written.
         case number(String)
         case string(String)
         case array([JSONNode])
+        /// The members in the order of the text, without duplicate keys.
         case object([Member])
     }
 
+    /// A member of an object.
     package struct Member: Sendable {
+        /// The name of the member.
         package let key: String
+        /// Where the name begins.
         package let keyPlace: TextPlace
+        /// The value of the member.
         package let value: JSONNode
     }
 
-    /// Without the places.
+    /// The value without its places.
     package var value: JSONValue {
         switch content {
         case .null: .null
@@ -117,24 +130,27 @@ package struct JSONNode: Sendable {
     }
 }
 
-/// A place in a text file, both counted from 1; columns count code points.
+/// A place in a text file.
 public struct TextPlace: Equatable, Sendable {
+    /// The line, counted from 1.
     public let line: Int
+    /// The column in code points, counted from 1.
     public let column: Int
 
+    /// Creates a place.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 }
 
-/// Why a text is no JSON as ``JSONScanner`` has it.
+/// Why ``JSONScanner`` refuses a text.
 package enum JSONProblem: Error, Equatable, Sendable {
     case notUTF8
     case byteOrderMark
     case comment
     case unexpectedEnd
-    /// A character that cannot stand here.
+    /// A character that is not allowed here.
     case unexpected(String)
     case duplicateKey(String)
     case loneSurrogate
@@ -142,22 +158,22 @@ package enum JSONProblem: Error, Equatable, Sendable {
     case afterEnd
 }
 
-/// Turns offsets into lines and columns on the way through a text, looking at each byte once.
+/// Converts ascending offsets into lines and columns, in one pass over the text.
 struct PlaceCursor {
     private var offset: Int
     private var line: Int
     private var column: Int
 
     /// - Parameters:
-    ///   - offset: of the first byte that is looked at.
-    ///   - place: of that byte.
+    ///   - offset: the offset of the first byte.
+    ///   - place: the place of that byte.
     init(at offset: Int = 0, _ place: TextPlace = TextPlace(line: 1, column: 1)) {
         self.offset = offset
         line = place.line
         column = place.column
     }
 
-    /// The place of the byte at `offset`, which lies behind the one before it, or where it is.
+    /// The place of the byte at `offset`, which must not be less than that of the call before.
     mutating func place(of offset: Int, in bytes: Span<UInt8>) -> TextPlace {
         while self.offset < offset {
             let byte = bytes[self.offset]

@@ -1,21 +1,21 @@
-/// The grammar of JSON (RFC 8259), strictly: no comments, no byte order mark, nothing nested deeper than a bound.
+/// The strict grammar of JSON (RFC 8259): no comments, no byte order mark, and a bound on the nesting.
 ///
-/// It knows where it stands and keeps nothing else: the bytes, UTF-8 that has been validated, are lent to each call, and
-/// what it finds it tells by its place. Whoever asks decides what is copied.
+/// Stores its offset and nothing else. Each call gets the bytes, which must be valid UTF-8, and reports what it finds
+/// as a range, so that the caller decides what to copy.
 struct JSONScanner {
-    /// How deep arrays and objects may be nested.
+    /// The deepest nesting of arrays and objects.
     static let maximumDepth = 32
 
     struct Failure: Error, Equatable {
         let problem: JSONProblem
-        /// In bytes.
+        /// The byte offset of the error.
         let offset: Int
     }
 
-    /// The byte that comes next.
+    /// The offset of the next byte.
     private(set) var offset = 0
 
-    /// Reads one object and white space around it: see ``members(in:depth:_:)``.
+    /// Reads one object with optional white space around it: see ``members(in:depth:_:)``.
     static func object(
         in bytes: Span<UInt8>, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
     ) throws(Failure) {
@@ -26,24 +26,24 @@ struct JSONScanner {
         try scanner.end(in: bytes)
     }
 
-    /// Steps to the one value of the text.
+    /// Moves to the value.
     mutating func begin(in bytes: Span<UInt8>) throws(Failure) {
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { throw failure(.byteOrderMark) }
         try skipWhiteSpace(in: bytes)
     }
 
-    /// Refuses what follows the one value.
+    /// Refuses anything after the value.
     mutating func end(in bytes: Span<UInt8>) throws(Failure) {
         try skipWhiteSpace(in: bytes)
         guard offset == bytes.count else { throw failure(.afterEnd) }
     }
 
-    /// The byte that comes next; 0, which can stand nowhere, at the end.
+    /// The next byte; 0, which is never allowed, at the end.
     func next(in bytes: Span<UInt8>) -> UInt8 { offset < bytes.count ? bytes[offset] : 0 }
 
     // MARK: Values
 
-    /// Reads the object that begins here. `body` is called behind each key and has to read the value.
+    /// Reads the object that begins here. `body` is called after each key and has to read the value.
     mutating func members(
         in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
     ) throws(Failure) {
@@ -86,7 +86,7 @@ struct JSONScanner {
         }
     }
 
-    /// Reads the number that begins here; the place of what was written.
+    /// Reads the number that begins here, and returns the range of its text.
     mutating func number(in bytes: Span<UInt8>) throws(Failure) -> Range<Int> {
         let start = offset
         if next(in: bytes) == UInt8(ascii: "-") { offset += 1 }
@@ -104,7 +104,7 @@ struct JSONScanner {
         return start..<offset
     }
 
-    /// Reads the word that begins here: `true`, `false`, or `null`, which is nil.
+    /// Reads `true`, `false` or `null`, which returns nil.
     mutating func truth(in bytes: Span<UInt8>) throws(Failure) -> Bool? {
         let (word, value): (StaticString, Bool?) =
             switch next(in: bytes) {
@@ -119,7 +119,7 @@ struct JSONScanner {
         return value
     }
 
-    /// Reads the value that begins here, whatever it is.
+    /// Reads over the value that begins here.
     mutating func skip(in bytes: Span<UInt8>, depth: Int) throws(Failure) {
         switch next(in: bytes) {
         case UInt8(ascii: "{"):
@@ -141,7 +141,7 @@ struct JSONScanner {
 
     func failure(_ problem: JSONProblem) -> Failure { Failure(problem: problem, offset: offset) }
 
-    /// That what comes next cannot stand here.
+    /// The failure for a character that is not allowed here.
     func unexpected(in bytes: Span<UInt8>) -> Failure {
         guard offset < bytes.count else { return failure(.unexpectedEnd) }
         let end = (offset + 1..<bytes.count).first { !UTF8.isContinuation(bytes[$0]) } ?? bytes.count
@@ -150,7 +150,7 @@ struct JSONScanner {
 
     // MARK: Parts
 
-    /// Steps into an array or object; true where it ends at once.
+    /// Moves into an array or object, and returns whether it is empty.
     private mutating func isEmpty(closing: UInt8, in bytes: Span<UInt8>, depth: Int) throws(Failure) -> Bool {
         guard depth < Self.maximumDepth else { throw failure(.tooDeep(maximum: Self.maximumDepth)) }
         offset += 1
@@ -160,7 +160,7 @@ struct JSONScanner {
         return true
     }
 
-    /// Steps over the comma to the next element, or over the bracket that closes.
+    /// Moves past the comma to the next element and returns true, or past the closing bracket and returns false.
     private mutating func hasMore(closing: UInt8, in bytes: Span<UInt8>) throws(Failure) -> Bool {
         try skipWhiteSpace(in: bytes)
         let byte = next(in: bytes)
@@ -181,7 +181,7 @@ struct JSONScanner {
         }
     }
 
-    /// Steps to the next quotation mark, backslash or control character, eight bytes at a time.
+    /// Moves to the next quotation mark, backslash or control character, eight bytes at a time.
     private mutating func skipPlainCharacters(in bytes: Span<UInt8>) {
         let ones: UInt64 = 0x0101_0101_0101_0101
         while offset + 8 <= bytes.count {
@@ -189,8 +189,8 @@ struct JSONScanner {
                 littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
             let marks = word ^ ones &* UInt64(UInt8(ascii: "\""))
             let slashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
-            // In each difference the lowest byte whose high bit is new is the first that was below what is taken away: 1
-            // of what had to be 0, and 0x20 of what had to be a control.
+            // In each difference, the lowest byte whose high bit is new is the first one below the subtrahend: below 1
+            // for the bytes that must be 0, and below 0x20 for control characters.
             let found = (marks &- ones) & ~marks | (slashes &- ones) & ~slashes | (word &- ones &* 0x20) & ~word
             let flags = found & (ones &* 0x80)
             offset += flags.trailingZeroBitCount / 8
@@ -208,7 +208,7 @@ struct JSONScanner {
         while next(in: bytes).isASCIIDigit { offset += 1 }
     }
 
-    /// Whether the code unit of an escape stands for a character shows when the string is read.
+    /// Moves past an escape. ``JSONString`` checks later whether its code unit is a character.
     private mutating func skipEscape(in bytes: Span<UInt8>) throws(Failure) {
         offset += 1
         let letter = next(in: bytes)

@@ -1,13 +1,13 @@
 import LatchkeyText
 
-/// Where a string stands between its quotation marks. The scanner has seen that its escapes are written as they must be.
+/// The range of a string between its quotation marks. The scanner has checked the syntax of its escapes.
 struct JSONString {
     let range: Range<Int>
     let hasEscapes: Bool
 
-    /// Its UTF-8, a byte at a time, with escapes resolved.
+    /// Passes the UTF-8 of the string to `put`, byte by byte, with escapes resolved.
     ///
-    /// - Throws: where a lone surrogate is, which is no character.
+    /// - Throws: at a lone surrogate, which is not a character.
     func decode(in bytes: Span<UInt8>, _ put: (UInt8) -> Void) throws(JSONScanner.Failure) {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -30,7 +30,7 @@ struct JSONString {
         }
     }
 
-    /// Whether it is `text`, byte for byte.
+    /// Whether the string equals `text`, byte for byte.
     func isWritten(_ text: [UInt8], in bytes: Span<UInt8>) -> Bool {
         if hasEscapes { return (try? Array(self.text(in: bytes).utf8)) == text }
         guard range.count == text.count else { return false }
@@ -38,7 +38,7 @@ struct JSONString {
         return true
     }
 
-    /// As a `String`, for what is no secret.
+    /// The string as a `String`; not for secrets.
     func text(in bytes: Span<UInt8>) throws(JSONScanner.Failure) -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
@@ -46,7 +46,7 @@ struct JSONString {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// What a backslash and `letter` stand for; nil where they are no escape, or `\u`.
+    /// The character that a backslash and `letter` stand for; nil for `\u` and for invalid escapes.
     static func unescaped(_ letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -59,7 +59,7 @@ struct JSONString {
         }
     }
 
-    /// The scalar of one code unit or two, and how many bytes they are written with; nil for a lone surrogate.
+    /// The scalar of the one or two `\u` escapes at `index`, and their length in bytes; nil for a lone surrogate.
     private func scalar(at index: Int, in bytes: Span<UInt8>) -> (Unicode.Scalar, Int)? {
         let first = Self.codeUnit(at: index + 2, in: bytes)
         if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
@@ -82,7 +82,7 @@ struct JSONString {
 }
 
 extension JSONString {
-    /// Appends `text` as a string with its quotation marks. Whatever a terminal must not see is escaped.
+    /// Appends `text` as a string with quotation marks. Characters that could control a terminal are escaped.
     static func encode(_ text: UTF8Span, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         let end = text.span.indices.first { !isPlain(text.span[$0]) } ?? text.count
@@ -95,7 +95,7 @@ extension JSONString {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether a byte is a character that stands for itself.
+    /// Whether a byte is a character that needs no escape.
     private static func isPlain(_ byte: UInt8) -> Bool {
         0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

@@ -1,52 +1,52 @@
-/// A JSON value (RFC 8259) in the order in which it is written.
+/// A JSON value (RFC 8259) that keeps the order of its members.
 public indirect enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// A number that is no `Int`, as it stood.
+    /// A number that is not an `Int`, as written.
     case number(String)
     case string(String)
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
 
-    // By bytes: two spellings of an accented letter are one `String`, but two texts.
+    /// Compares the encoded bytes: `String` would take two encodings of an accented letter for equal.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         left.encoded.utf8.elementsEqual(right.encoded.utf8)
     }
 
-    /// Reads one value, as a line of JSON Lines has it; nil for what is no JSON, and for what one reader may take for
-    /// something else than another: a key that is there twice, a lone surrogate.
+    /// Parses one value, such as a line of JSON Lines. Nil for invalid JSON, and for JSON that parsers read
+    /// differently: duplicate keys and lone surrogates.
     public init?(line bytes: some Sequence<UInt8>) {
         guard let node = try? JSONReader.read(Array(bytes)) else { return nil }
         self = node.value
     }
 
-    /// The member of an object; nil for anything else.
+    /// The member of an object with this key; nil if there is none.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 
-    /// Nil for what is no string.
+    /// The string; nil for any other value.
     public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    /// Nil for what is no integer, or is too large for one.
+    /// The integer; nil for any other value, and for a number too large for `Int`.
     public var integer: Int? {
         guard case .integer(let number) = self else { return nil }
         return number
     }
 
-    /// Nil for what is no array.
+    /// The elements of an array; nil for any other value.
     public var elements: [JSONValue]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
-    /// On one line, without white space. Whatever a terminal must not see is escaped, joiners included: a reader of JSON
-    /// gets each back as it was.
+    /// The value as JSON on one line, without white space. Characters that could control a terminal are escaped,
+    /// joiners included; parsing restores them.
     public var encoded: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -81,12 +81,12 @@ public indirect enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// In the order of the alphabet.
+    /// An object of strings, sorted by key.
     package static func object(texts: [String: String]) -> JSONValue {
         .object(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
     }
 
-    /// The members of an object that are all texts.
+    /// The members of an object whose values are all strings; nil for any other value.
     package var texts: [String: String]? {
         guard case .object(let members) = self else { return nil }
         var texts: [String: String] = [:]

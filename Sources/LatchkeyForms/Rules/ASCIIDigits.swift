@@ -5,19 +5,19 @@ extension UInt8 {
     /// `A` to `Z`, `a` to `z`.
     var isASCIILetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
 
-    /// The small letter for a capital one, and anything else as it is.
+    /// The lower-case letter for a capital; any other byte unchanged.
     var asciiLowercased: UInt8 { isASCIILetter ? self | 0x20 : self }
 
     /// `0` to `9`, `A` to `F` in either case.
     var isASCIIHexDigit: Bool { isASCIIDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 }
 
-    /// What a digit is worth.
+    /// The value of an ASCII digit.
     var digitValue: Int { Int(self) - Int(UInt8(ascii: "0")) }
 }
 
-/// Digits that may stand in groups, as they do on cards and books.
+/// Digits that may be written in groups, as on payment cards and books.
 enum GroupedDigits {
-    /// How many digits there are; nil where anything else is there but single spaces and hyphens between them.
+    /// The number of digits; nil if there is anything else than single spaces and hyphens between them.
     static func count(in bytes: Span<UInt8>, isDigit: (UInt8) -> Bool) -> Int? {
         var count = 0
         var followsDigit = false

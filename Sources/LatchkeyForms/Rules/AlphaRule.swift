@@ -1,11 +1,10 @@
-/// Holds for one letter of any script or more, with their marks, and nothing else.
-public struct AlphaRule: DescribedRule {
+/// Accepts only letters of any script with their marks, at least one.
+public struct AlphaRule: ArgumentlessRule {
     public static let name = "alpha"
     public let code = RuleFailure.Code.alpha
 
+    /// Creates the rule.
     public init() {}
-
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         value.consistsOfLetters(orDigits: false) ? nil : RuleFailure(code: code)
@@ -13,11 +12,10 @@ public struct AlphaRule: DescribedRule {
 }
 
 extension UTF8Span {
-    /// Whether there is at least one character, and each is a letter (general category L) or, with `digits`, a decimal
-    /// digit (Nd).
+    /// Whether the text is not empty and has only letters (general category L) and, with `digits`, decimal digits (Nd).
     ///
-    /// A mark (Mn, Mc) that follows a letter belongs to it: accents that are written apart, and the vowel signs without
-    /// which no word of Hindi or Thai can be spelt. What is invisible is no letter, whatever its category.
+    /// A mark (Mn, Mc) after a letter belongs to it: combining accents, and the vowel signs that Hindi and Thai need.
+    /// Invisible characters do not count as letters, whatever their category.
     func consistsOfLetters(orDigits digits: Bool) -> Bool {
         var scalars = makeUnicodeScalarIterator()
         var followsLetter = false

@@ -1,10 +1,13 @@
-/// A day of ISO 8601's calendar, written as `2026-01-31`; years from 0001 to 9999.
+/// A day of the ISO 8601 calendar, written as `2026-01-31`.
 public struct CalendarDate: Comparable, Sendable {
+    /// The year, 1 to 9999.
     public let year: Int
+    /// The month, 1 to 12.
     public let month: Int
+    /// The day of the month, from 1.
     public let day: Int
 
-    /// Nil for what is not written so, and for a day that the calendar does not have.
+    /// Parses a date; nil for any other format, and for a day that does not exist.
     public init?(_ text: String) { self.init(text.utf8Span.span) }
 
     init?(_ bytes: Span<UInt8>) {
@@ -19,11 +22,12 @@ public struct CalendarDate: Comparable, Sendable {
         guard year >= 1, 1...12 ~= month, day >= 1, day <= Self.days(ofMonth: month, in: year) else { return nil }
     }
 
+    /// Whether `left` is earlier than `right`.
     public static func < (left: CalendarDate, right: CalendarDate) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 
-    /// As it is written.
+    /// The date in the format `2026-01-31`.
     public var text: String {
         [(year, 4), (month, 2), (day, 2)].map { number, width in
             let digits = String(number)

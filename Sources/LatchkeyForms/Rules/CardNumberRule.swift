@@ -1,12 +1,11 @@
-/// Holds for the number of a payment card: 12 to 19 digits (ISO/IEC 7812-1 has them end at 19) with single spaces or
-/// hyphens between groups, not all zeros, the last of which is Luhn's check digit.
-public struct CardNumberRule: DescribedRule {
+/// Accepts the number of a payment card (ISO/IEC 7812-1): 12 to 19 digits with a valid Luhn check digit, not all zeros.
+/// Groups may be separated by single spaces or hyphens.
+public struct CardNumberRule: ArgumentlessRule {
     public static let name = "cardNumber"
     public let code = RuleFailure.Code.cardNumber
 
+    /// Creates the rule.
     public init() {}
-
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         Self.isNumber(value.span) ? nil : RuleFailure(code: code)
@@ -22,7 +21,7 @@ public struct CardNumberRule: DescribedRule {
         for index in bytes.indices.reversed() where bytes[index].isASCIIDigit {
             let digit = bytes[index].digitValue
             let weighted = fromTheRight.isMultiple(of: 2) ? digit : digit * 2
-            // Of a product of two digits their sum counts.
+            // A product with two digits counts as their sum.
             sum += weighted > 9 ? weighted - 9 : weighted
             fromTheRight += 1
             isAllZeros = isAllZeros && digit == 0

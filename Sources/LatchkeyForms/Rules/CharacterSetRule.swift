@@ -1,6 +1,6 @@
 public import LatchkeyText
 
-/// Holds for a text of which every Unicode scalar is in one character class; so for the empty one.
+/// Accepts only Unicode scalars of one character class. An empty text is valid.
 public struct CharacterSetRule: DescribedRule {
     public static let name = "characterSet"
     public let code = RuleFailure.Code.characterSet
@@ -10,7 +10,9 @@ public struct CharacterSetRule: DescribedRule {
     /// The class, with its brackets.
     public var allowed: String { pattern.source }
 
-    /// - Parameter allowed: one class in RE2's syntax, with its brackets.
+    /// Creates the rule.
+    ///
+    /// - Parameter allowed: one class in the syntax of RE2, with its brackets.
     public init(allowed: String) throws(Pattern.Refusal) { pattern = try Pattern(everyScalarIn: allowed) }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

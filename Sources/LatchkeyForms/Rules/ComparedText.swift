@@ -1,11 +1,11 @@
 import LatchkeyText
 
-/// A text that a rule was given to compare answers with: by the UTF-8 of its NFC, so that the two spellings of an
-/// accented letter are the same, and nothing else is.
+/// A text that a rule compares values with, byte by byte in NFC. Two encodings of an accented letter are equal, and
+/// upper and lower case differ.
 struct ComparedText: Sendable {
     let text: String
     private let bytes: [UInt8]
-    /// How much of the text's beginning is still found, where so much of it was found and the next byte is another.
+    /// For each matched length, the length to fall back to if the next byte differs.
     private let fallbacks: [Int]
 
     init(_ text: String) {
@@ -22,7 +22,7 @@ struct ComparedText: Sendable {
         self.fallbacks = fallbacks
     }
 
-    /// Whether it is somewhere in `value`, in time linear in both (Knuth, Morris and Pratt, 1977).
+    /// Whether `value` contains the text, in linear time (Knuth, Morris and Pratt, 1977).
     func isPart(of value: UTF8Span) -> Bool {
         Normalization.withNFC(of: value) { value in
             var found = 0
@@ -40,7 +40,7 @@ struct ComparedText: Sendable {
 }
 
 extension [ComparedText] {
-    /// Whether `value` is one of them.
+    /// Whether `value` equals one of the texts.
     func contains(_ value: UTF8Span) -> Bool {
         Normalization.withNFC(of: value) { value in contains { $0.isEqual(toNFC: value) } }
     }

@@ -1,13 +1,14 @@
 import LatchkeySecrets
 
-/// Holds for an answer that is the same as another field's, byte for byte; compared in constant time.
+/// Accepts a value that equals that of another field byte for byte, compared in constant time.
 public struct ConfirmationRule: DescribedRule {
     public static let name = "confirmation"
     public let code = RuleFailure.Code.confirmation
 
-    /// The field to be the same as.
+    /// The field to compare with.
     public let field: FieldKey
 
+    /// Creates the rule.
     public init(field: FieldKey) { self.field = field }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

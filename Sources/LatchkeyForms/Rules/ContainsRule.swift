@@ -1,10 +1,11 @@
-/// Holds for a value that has a text somewhere; by the UTF-8 of their NFC, so that case counts.
+/// Accepts a value that contains a text. Compared in NFC and case-sensitive.
 public struct ContainsRule: DescribedRule {
     public static let name = "contains"
     public let code = RuleFailure.Code.contains
 
     private let text: ComparedText
 
+    /// Creates the rule.
     public init(_ text: String) { self.text = ComparedText(text) }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

@@ -1,11 +1,14 @@
-/// Holds for a calendar date of ISO 8601 in its extended format (`2026-01-31`) that there is, within bounds.
+/// Accepts an existing calendar date of ISO 8601 in the extended format (`2026-01-31`), within optional bounds.
 public struct DateRule: DescribedRule {
     public static let name = "date"
     public let code = RuleFailure.Code.date
 
+    /// The first date accepted; nil for no bound.
     public let earliest: CalendarDate?
+    /// The last date accepted; nil for no bound.
     public let latest: CalendarDate?
 
+    /// Creates the rule.
     public init(earliest: CalendarDate? = nil, latest: CalendarDate? = nil) {
         self.earliest = earliest
         self.latest = latest

@@ -1,11 +1,11 @@
-/// A decimal number of any length, kept as its digits: no `Int` that overflows, no `Double` that rounds.
+/// A decimal number of any length, stored as its digits so that nothing overflows or is rounded.
 public struct DecimalNumber: Comparable, Sendable {
-    /// As it was written.
+    /// The number as written.
     public let text: String
     private let bytes: [UInt8]
     private let parts: DecimalParts
 
-    /// - Parameter text: an optional sign, digits, and a point that has a digit after it; no exponent.
+    /// Parses a number: an optional sign, digits, and an optional point followed by a digit; no exponent.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let parts = DecimalParts(bytes.span, allowsPoint: true) else { return nil }
@@ -14,23 +14,23 @@ public struct DecimalNumber: Comparable, Sendable {
         self.parts = parts
     }
 
-    /// Equal numbers, however many zeros they are written with.
+    /// Whether the numbers are equal; leading and trailing zeros do not matter.
     public static func == (left: DecimalNumber, right: DecimalNumber) -> Bool {
         left.order(of: right.bytes.span, right.parts) == 0
     }
 
+    /// Whether `left` is less than `right`.
     public static func < (left: DecimalNumber, right: DecimalNumber) -> Bool {
         left.order(of: right.bytes.span, right.parts) > 0
     }
 
-    /// Where `other` stands: negative below this number, 0 equal to it, positive above it.
+    /// The order of `other`: negative if it is less than this number, 0 if equal, positive if greater.
     func order(of other: Span<UInt8>, _ otherParts: DecimalParts) -> Int {
         otherParts.order(in: other, against: parts, in: bytes.span)
     }
 }
 
-/// Where the digits of a decimal number lie in its text, so that numbers are compared where they stand and what may be
-/// secret is not copied.
+/// The ranges of the digits in the text of a decimal number. Comparing by ranges makes no copy of a secret.
 struct DecimalParts: Sendable {
     private let isNegative: Bool
     /// Without leading zeros.
@@ -38,8 +38,8 @@ struct DecimalParts: Sendable {
     /// Without trailing zeros.
     private let fraction: Range<Int>
 
-    /// Nil where `bytes` are not an optional sign and digits or, with `allowsPoint`, digits with one point that has a
-    /// digit after it.
+    /// Nil unless `bytes` are an optional sign and digits. With `allowsPoint`, a point followed by a digit may be among
+    /// them.
     init?(_ bytes: Span<UInt8>, allowsPoint: Bool) {
         let isSigned = !bytes.isEmpty && (bytes[0] == UInt8(ascii: "-") || bytes[0] == UInt8(ascii: "+"))
         let start = isSigned ? 1 : 0
@@ -59,10 +59,10 @@ struct DecimalParts: Sendable {
         isNegative = isSigned && bytes[0] == UInt8(ascii: "-") && !(whole.isEmpty && fraction.isEmpty)
     }
 
-    /// Negative where this number is below `other`, 0 where they are equal, positive where it is above.
+    /// Negative if this number is less than `other`, 0 if they are equal, positive if it is greater.
     func order(in bytes: Span<UInt8>, against other: DecimalParts, in otherBytes: Span<UInt8>) -> Int {
         guard isNegative == other.isNegative else { return isNegative ? -1 : 1 }
-        // More digits before the point are more, as there are no leading zeros; behind it, what ends first is less.
+        // Without leading zeros, more digits before the point mean a greater number.
         var magnitude = whole.count - other.whole.count
         if magnitude == 0 {
             magnitude = Self.order(bytes.extracting(whole), otherBytes.extracting(other.whole))
@@ -85,17 +85,20 @@ struct DecimalParts: Sendable {
     }
 }
 
-/// What a number must lie between, both ends included; each may be open.
+/// The inclusive bounds of a number; each is optional.
 public struct DecimalBounds: Sendable {
+    /// The least number; nil for no bound.
     public let minimum: DecimalNumber?
+    /// The greatest number; nil for no bound.
     public let maximum: DecimalNumber?
 
+    /// Creates bounds.
     public init(minimum: DecimalNumber? = nil, maximum: DecimalNumber? = nil) {
         self.minimum = minimum
         self.maximum = maximum
     }
 
-    /// What a sentence may show.
+    /// The bounds as values of a sentence.
     var values: [String: RuleFailure.Value] {
         var values: [String: RuleFailure.Value] = [:]
         values["minimum"] = minimum.map { .text($0.text) }
@@ -103,7 +106,7 @@ public struct DecimalBounds: Sendable {
         return values
     }
 
-    /// Why the number `text`, whose digits lie at `parts`, is not between them; nil where it is.
+    /// Why the number `text`, with its digits at `parts`, is out of bounds; nil if it is within them.
     func failure(of text: Span<UInt8>, _ parts: DecimalParts) -> RuleFailure? {
         if let minimum, minimum.order(of: text, parts) < 0 { return RuleFailure(code: .tooSmall, values: values) }
         if let maximum, maximum.order(of: text, parts) > 0 { return RuleFailure(code: .tooLarge, values: values) }

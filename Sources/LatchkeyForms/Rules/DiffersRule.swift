@@ -1,13 +1,14 @@
 import LatchkeySecrets
 
-/// Holds for an answer that is not the same as another field's, byte for byte; compared in constant time.
+/// Refuses a value that equals that of another field byte for byte, compared in constant time.
 public struct DiffersRule: DescribedRule {
     public static let name = "differs"
     public let code = RuleFailure.Code.differs
 
-    /// The field to differ from.
+    /// The field to compare with.
     public let field: FieldKey
 
+    /// Creates the rule.
     public init(field: FieldKey) { self.field = field }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

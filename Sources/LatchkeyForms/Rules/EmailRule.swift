@@ -1,16 +1,17 @@
 import LatchkeyText
 
-/// Holds for an e-mail address: a dot-atom local part and a domain of two or more LDH labels, in ASCII.
+/// Accepts an e-mail address: a dot-atom local part and a domain of two or more LDH labels, in ASCII.
 ///
-/// A WHATWG "valid e-mail address" within RFC 5321's limits (section 4.5.3.1), in octets: local part 64, domain 255,
-/// whole 254. No comments, quoted strings or address literals.
+/// This is a WHATWG "valid e-mail address" within the limits of RFC 5321 (section 4.5.3.1): 64 octets for the local
+/// part, 255 for the domain, 254 for the whole. Comments, quoted strings and address literals are refused.
 public struct EmailRule: DescribedRule {
     public static let name = "email"
     public let code = RuleFailure.Code.email
 
-    /// Whether the local part may have UTF-8 (RFC 6531) and the domain U-labels (UTS 46).
+    /// Whether UTF-8 in the local part (RFC 6531) and U-labels in the domain (UTS 46) are accepted.
     public let international: Bool
 
+    /// Creates the rule.
     public init(international: Bool = false) { self.international = international }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
@@ -22,7 +23,7 @@ public struct EmailRule: DescribedRule {
         return isAddress ? nil : RuleFailure(code: code)
     }
 
-    /// NFC, with ASCII letters in lower case: what addresses are compared by.
+    /// The address in NFC with ASCII letters in lower case, for comparing addresses.
     public func normalForm(of value: UTF8Span) -> String? { Normalization.nfcInSmallASCII(value) }
 
     private static func isAddress(_ bytes: Span<UInt8>) -> Bool {
@@ -30,8 +31,8 @@ public struct EmailRule: DescribedRule {
         return isDomain(bytes.extracting((at + 1)...))
     }
 
-    /// How long the dot-atom of 1 to 64 octets is that an `@` ends: atoms between dots, none of them empty (RFC 5322,
-    /// section 3.2.3). Nil where anything else begins.
+    /// The length of the local part before the `@`: a dot-atom of 1 to 64 octets without empty atoms (RFC 5322, section
+    /// 3.2.3). Nil if the text begins with anything else.
     private static func lengthOfLocalPart(of bytes: Span<UInt8>, withUTF8 takesUTF8: Bool = false) -> Int? {
         let atomText = Self.atomText
         var atomIsEmpty = true
@@ -48,22 +49,22 @@ public struct EmailRule: DescribedRule {
         return nil
     }
 
-    /// At most 255 octets, two or more labels, the last of letters or punycode: no top-level domain is anything else
-    /// (RFC 3696, section 2).
+    /// Whether `bytes` are at most 255 octets and two or more labels. The last must be letters or punycode, like every
+    /// top-level domain (RFC 3696, section 2).
     private static func isDomain(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count <= 255, let name = LDHName(bytes), name.labelCount >= 2 else { return false }
         return name.isLastLabelAlphabetic || isPunycode(bytes.extracting(name.lastLabel))
     }
 
-    /// An A-label that stands for a U-label, and not just any four characters before what nobody can decode.
+    /// Whether `label` is an A-label that can be decoded.
     private static func isPunycode(_ label: Span<UInt8>) -> Bool {
         guard label.count > 4, label[2] == hyphen, label[3] == hyphen, let text = try? UTF8Span(validating: label)
         else { return false }
         return InternationalDomain(text) != nil
     }
 
-    /// Judges the local part as it was typed and in NFC, for `<` and a stroke after it become `≮`, and a Greek question
-    /// mark becomes a semicolon; and of a domain beyond ASCII what goes into the DNS for it.
+    /// Checks the local part both as typed and in NFC, because NFC turns `<` with a combining stroke into `≮` and a
+    /// Greek question mark into a semicolon. Checks the domain as it is sent to the DNS.
     private static func isInternational(_ value: UTF8Span) -> Bool {
         guard value.count <= 254, let at = lengthOfLocalPart(of: value.span, withUTF8: true),
             let local = try? UTF8Span(validating: value.span.extracting(..<at)),
@@ -74,9 +75,9 @@ public struct EmailRule: DescribedRule {
         return InternationalDomain(domain).map { isDomain($0.ascii.utf8Span.span) } ?? false
     }
 
-    /// Of RFC 6531's UTF8-non-ascii what can be seen for what it is: no control, white space, unassigned or private
-    /// scalar, nothing invisible or that turns the direction of what follows; and no atom that begins with a mark, which
-    /// would be drawn on the sign in front of it and compose with one.
+    /// Accepts the visible part of RFC 6531's UTF8-non-ascii: no controls, white space, unassigned, private-use or
+    /// invisible scalars, and no direction controls. An atom must not begin with a mark, which would combine with the
+    /// character before it.
     private static func isInternationalLocalPart(_ local: UTF8Span) -> Bool {
         var atomIsEmpty = true
         var scalars = local.makeUnicodeScalarIterator()
@@ -99,7 +100,7 @@ public struct EmailRule: DescribedRule {
 }
 
 extension Unicode.Scalar {
-    /// But for the two joiners, which ``DisplayText`` lets stand where Persian and Indic words need them.
+    /// True except for the two joiners, which ``DisplayText`` checks: Persian and Indic words need them.
     fileprivate var isInvisible: Bool {
         properties.isDefaultIgnorableCodePoint && !(0x200C...0x200D).contains(value)
     }

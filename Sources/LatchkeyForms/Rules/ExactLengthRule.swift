@@ -1,12 +1,15 @@
-/// Fails when a text has more or fewer than `length` units.
+/// Accepts a text of exactly `length` units.
 public struct ExactLengthRule: DescribedRule {
     public static let name = "exactLength"
     public let code = RuleFailure.Code.exactLength
 
+    /// The required length.
     public let length: Int
+    /// The unit of the length.
     public let unit: TextUnit
     private var isOnSecret = false
 
+    /// Creates the rule.
     public init(_ length: Int, unit: TextUnit = .graphemes) {
         self.length = length
         self.unit = unit

@@ -1,10 +1,11 @@
-/// Holds for a value that has a text nowhere; by the UTF-8 of their NFC, so that case counts.
+/// Refuses a value that contains a text. Compared in NFC and case-sensitive.
 public struct ExcludesRule: DescribedRule {
     public static let name = "excludes"
     public let code = RuleFailure.Code.excludes
 
     private let text: ComparedText
 
+    /// Creates the rule.
     public init(_ text: String) { self.text = ComparedText(text) }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

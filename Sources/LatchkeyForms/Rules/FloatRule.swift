@@ -1,11 +1,13 @@
-/// Holds for a decimal number within bounds: an optional sign, and ASCII digits with or without a point that has a digit
-/// after it. No exponent, infinity or NaN; compared digit by digit, so that 0.1 is a tenth and nothing else.
+/// Accepts a decimal number within optional bounds: an optional sign, ASCII digits, and an optional point followed by a
+/// digit. No exponent, infinity or NaN. Compares digits, so that 0.1 is exactly one tenth.
 public struct FloatRule: DescribedRule {
     public static let name = "float"
     public let code = RuleFailure.Code.float
 
+    /// The bounds of the number.
     public let bounds: DecimalBounds
 
+    /// Creates the rule.
     public init(_ bounds: DecimalBounds = DecimalBounds()) { self.bounds = bounds }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

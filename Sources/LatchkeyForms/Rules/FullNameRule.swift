@@ -1,17 +1,16 @@
-/// Holds for two words or more, parted by white space, that have a letter each; more cannot be asked of a name.
-public struct FullNameRule: DescribedRule {
+/// Accepts two or more words with at least one letter each, separated by white space.
+public struct FullNameRule: ArgumentlessRule {
     public static let name = "fullName"
     public let code = RuleFailure.Code.fullName
 
+    /// Creates the rule.
     public init() {}
-
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         Self.words(in: value) >= 2 ? nil : RuleFailure(code: code)
     }
 
-    /// How many words have a letter.
+    /// The number of words with a letter.
     private static func words(in value: UTF8Span) -> Int {
         var scalars = value.makeUnicodeScalarIterator()
         var words = 0

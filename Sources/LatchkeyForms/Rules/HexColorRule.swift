@@ -1,11 +1,12 @@
-/// Holds for a colour as CSS writes it: an optional `#` and 3 or 6 hexadecimal digits, with `alpha` 4 or 8 too.
+/// Accepts a color in the hexadecimal notation of CSS, with an optional `#`: 3 or 6 digits, with `alpha` also 4 or 8.
 public struct HexColorRule: DescribedRule {
     public static let name = "hexColor"
     public let code = RuleFailure.Code.hexColor
 
-    /// Whether a colour may say how opaque it is.
+    /// Whether digits for the opacity are accepted.
     public let alpha: Bool
 
+    /// Creates the rule.
     public init(alpha: Bool = false) { self.alpha = alpha }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

@@ -1,6 +1,7 @@
-/// The text forms of addresses (RFC 4291, section 2.2; RFC 3986, section 3.2.2, for the dotted quad).
+/// The text forms of IP addresses (RFC 4291, section 2.2; RFC 3986, section 3.2.2, for the dotted quad).
 enum IPAddress {
-    /// Four numbers up to 255 between dots, without leading zeros: some programs take those for octal.
+    /// Whether `bytes` are four numbers up to 255 between dots. Leading zeros are refused: some programs read them as
+    /// octal.
     static func isVersion4(_ bytes: Span<UInt8>) -> Bool {
         var numbers = 0
         var start = 0
@@ -12,10 +13,10 @@ enum IPAddress {
         return numbers == 4
     }
 
-    /// Eight groups of one to four hexadecimal digits; `::`, once, for one group of zeros or more; a dotted quad for the
-    /// last two. No zone.
+    /// Whether `bytes` are eight groups of one to four hexadecimal digits. One `::` may replace one or more groups of
+    /// zeros, and a dotted quad the last two groups. Zones are refused.
     ///
-    /// - Parameter shortestGroups: whether no group may have zeros in front (RFC 5952, section 4.1).
+    /// - Parameter shortestGroups: whether leading zeros in a group are refused (RFC 5952, section 4.1).
     static func isVersion6(_ bytes: Span<UInt8>, shortestGroups: Bool = false) -> Bool {
         let colon = UInt8(ascii: ":")
         guard let gap = (0..<max(bytes.count - 1, 0)).first(where: { bytes[$0] == colon && bytes[$0 + 1] == colon })
@@ -28,7 +29,7 @@ enum IPAddress {
         return left + right <= 7
     }
 
-    /// How many groups of 16 bits there are between colons; nil where something else is.
+    /// The number of 16-bit groups between colons; nil if there is anything else.
     private static func groups(in bytes: Span<UInt8>, mayEndInQuad: Bool, shortest: Bool) -> Int? {
         var count = 0
         var start = 0

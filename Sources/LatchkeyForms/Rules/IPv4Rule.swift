@@ -1,11 +1,10 @@
-/// Holds for an IPv4 address: a dotted quad without leading zeros.
-public struct IPv4Rule: DescribedRule {
+/// Accepts an IPv4 address: a dotted quad without leading zeros.
+public struct IPv4Rule: ArgumentlessRule {
     public static let name = "ipv4"
     public let code = RuleFailure.Code.ipv4
 
+    /// Creates the rule.
     public init() {}
-
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         IPAddress.isVersion4(value.span) ? nil : RuleFailure(code: code)

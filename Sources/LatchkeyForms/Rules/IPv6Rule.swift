@@ -1,11 +1,10 @@
-/// Holds for an IPv6 address in any of RFC 4291's forms (section 2.2), without a zone.
-public struct IPv6Rule: DescribedRule {
+/// Accepts an IPv6 address in any form of RFC 4291, section 2.2, without a zone.
+public struct IPv6Rule: ArgumentlessRule {
     public static let name = "ipv6"
     public let code = RuleFailure.Code.ipv6
 
+    /// Creates the rule.
     public init() {}
-
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         IPAddress.isVersion6(value.span) ? nil : RuleFailure(code: code)

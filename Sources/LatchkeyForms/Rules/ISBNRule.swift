@@ -1,19 +1,20 @@
-/// Holds for the number of a book (ISO 2108) whose check digit is right; single spaces or hyphens between its parts.
+/// Accepts an ISBN (ISO 2108) with a valid check digit. Its parts may be separated by single spaces or hyphens.
 public struct ISBNRule: DescribedRule {
     public static let name = "isbn"
     public let code = RuleFailure.Code.isbn
 
-    /// How many digits it has.
+    /// The number of digits.
     public enum Version: Int, Sendable, CaseIterable {
-        /// Until 2006; its check digit may be `X`, which stands for 10.
+        /// The format used until 2006. The check digit may be `X` for 10.
         case ten = 10
-        /// Begins with 978 or 979.
+        /// The current format, which begins with 978 or 979.
         case thirteen = 13
     }
 
-    /// Nil for either.
+    /// The accepted version; nil for both.
     public let version: Version?
 
+    /// Creates the rule.
     public init(version: Version? = nil) { self.version = version }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

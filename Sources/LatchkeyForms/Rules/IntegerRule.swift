@@ -1,10 +1,12 @@
-/// Holds for a whole number within bounds: an optional sign, and ASCII digits, as many as there are.
+/// Accepts a whole number within optional bounds: an optional sign and any number of ASCII digits.
 public struct IntegerRule: DescribedRule {
     public static let name = "integer"
     public let code = RuleFailure.Code.integer
 
+    /// The bounds of the number.
     public let bounds: DecimalBounds
 
+    /// Creates the rule.
     public init(_ bounds: DecimalBounds = DecimalBounds()) { self.bounds = bounds }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

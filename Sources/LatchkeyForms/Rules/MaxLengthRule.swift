@@ -1,12 +1,15 @@
-/// Fails when a text has more than `length` units.
+/// Accepts a text of at most `length` units.
 public struct MaxLengthRule: DescribedRule {
     public static let name = "maxLength"
     public let code = RuleFailure.Code.maxLength
 
+    /// The greatest length.
     public let length: Int
+    /// The unit of the length.
     public let unit: TextUnit
     private var isOnSecret = false
 
+    /// Creates the rule.
     public init(_ length: Int, unit: TextUnit = .graphemes) {
         self.length = length
         self.unit = unit

@@ -1,12 +1,15 @@
-/// Fails when a text has fewer than `length` units.
+/// Accepts a text of at least `length` units.
 public struct MinLengthRule: DescribedRule {
     public static let name = "minLength"
     public let code = RuleFailure.Code.minLength
 
+    /// The least length.
     public let length: Int
+    /// The unit of the length.
     public let unit: TextUnit
     private var isOnSecret = false
 
+    /// Creates the rule.
     public init(_ length: Int, unit: TextUnit = .graphemes) {
         self.length = length
         self.unit = unit

@@ -1,10 +1,11 @@
-/// Holds for everything but some values; by the UTF-8 of their NFC, so that case counts.
+/// Refuses some values. Compared in NFC and case-sensitive.
 public struct NoneOfRule: DescribedRule {
     public static let name = "noneOf"
     public let code = RuleFailure.Code.noneOf
 
     private let listed: [ComparedText]
 
+    /// Creates the rule.
     public init(_ values: [String]) { listed = values.map(ComparedText.init) }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

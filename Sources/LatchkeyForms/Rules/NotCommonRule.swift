@@ -1,13 +1,13 @@
-/// Holds for a password that is on no list of common ones, and not built from what the other answers tell of its owner,
-/// or from the service's name.
+/// Refuses passwords on a blocklist, and those made from the other values of the form or the name of the service.
 ///
-/// Where a list is damaged, the rule holds: it is the account service that must not set a password then, and says why.
+/// If a list cannot be searched, the rule accepts the password: the account service then refuses it with the reason.
 public struct NotCommonRule: DescribedRule {
     public static let name = "notCommon"
     public let code = RuleFailure.Code.notCommon
 
     private let passwords: CommonPasswords
 
+    /// Creates the rule.
     public init(_ passwords: CommonPasswords = .standard) { self.passwords = passwords }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
@@ -20,7 +20,7 @@ public struct NotCommonRule: DescribedRule {
 }
 
 extension RuleFailure {
-    /// That a password is too common; of no field yet.
+    /// Creates the failure for a common password, without a field.
     public init(_ reason: CommonPasswords.Reason) {
         self.init(code: .notCommon, values: ["reason": .text(reason.rawValue)])
     }

@@ -1,11 +1,10 @@
-/// Holds for one ASCII digit or more, and nothing else.
-public struct NumericRule: DescribedRule {
+/// Accepts only ASCII digits, at least one.
+public struct NumericRule: ArgumentlessRule {
     public static let name = "numeric"
     public let code = RuleFailure.Code.numeric
 
+    /// Creates the rule.
     public init() {}
-
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         !value.isEmpty && value.span.indices.allSatisfy { value.span[$0].isASCIIDigit } ? nil : RuleFailure(code: code)

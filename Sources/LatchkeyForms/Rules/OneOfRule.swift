@@ -1,13 +1,14 @@
-/// Holds for each of some values and for nothing else; by the UTF-8 of their NFC, so that case counts.
+/// Accepts only some values. Compared in NFC and case-sensitive.
 public struct OneOfRule: DescribedRule {
     public static let name = "oneOf"
     public let code = RuleFailure.Code.oneOf
 
     private let listed: [ComparedText]
 
-    /// As they were given.
+    /// The accepted values.
     public var values: [String] { listed.map(\.text) }
 
+    /// Creates the rule.
     public init(_ values: [String]) { listed = values.map(ComparedText.init) }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

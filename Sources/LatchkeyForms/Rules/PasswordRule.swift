@@ -1,18 +1,17 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// Holds for what may be set as a password: RFC 8265, section 4.2 (OpaqueString), at most 1024 bytes. It asks nothing of
-/// the kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
-public struct PasswordRule: DescribedRule {
+/// Accepts a text that can be a password: RFC 8265, section 4.2 (OpaqueString), at most 1024 bytes. Does not demand
+/// kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
+public struct PasswordRule: ArgumentlessRule {
     public static let name = "password"
     public let code = RuleFailure.Code.password
 
-    /// In bytes of UTF-8, before it is prepared: room for 64 code points of any kind and far more.
+    /// The longest password in bytes of UTF-8 before preparation: enough for 64 code points of any kind.
     public static let maximumBytes = OpaqueString.maximumByteCount
 
+    /// Creates the rule.
     public init() {}
-
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         switch OpaqueString.violation(in: value) {
@@ -23,7 +22,7 @@ public struct PasswordRule: DescribedRule {
         }
     }
 
-    /// As it is hashed. A `String`, which cannot be wiped: nothing that keeps secrets asks for it.
+    /// The password as it is hashed. A `String` cannot be erased, so do not use this for real secrets.
     public func normalForm(of value: UTF8Span) -> String? {
         guard let prepared = try? OpaqueString.prepared(value) else { return nil }
         return prepared.withBytes { bytes in

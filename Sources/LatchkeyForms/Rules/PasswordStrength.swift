@@ -1,16 +1,16 @@
 import CZxcvbn
 import Glibc
 
-/// How hard a password is to guess for somebody who tries what people choose first: an estimate, by libzxcvbn, and no
-/// promise. What it knows are English words and names, common passwords, keyboards, sequences, repeats and dates.
+/// An estimate by libzxcvbn of how hard a password is to guess for an attacker who tries common choices first. The
+/// library knows English words and names, common passwords, keyboard rows, sequences, repeats and dates.
 public struct PasswordStrength: Equatable, Sendable {
-    /// The binary logarithm of the guesses that it stands; 0 and more.
+    /// The binary logarithm of the number of guesses; at least 0.
     public let bits: Double
 
-    /// What would help most; nil where the score is as high as it gets.
+    /// The change that would help most; nil at the highest score.
     public let advice: Advice?
 
-    /// What somebody could do.
+    /// How to make a password stronger.
     public enum Advice: String, Sendable, CaseIterable {
         case addWords = "add_words"
         case avoidCommonWords = "avoid_common_words"
@@ -20,8 +20,8 @@ public struct PasswordStrength: Equatable, Sendable {
         case avoidDates = "avoid_dates"
     }
 
-    /// 0 to 4, by zxcvbn's own thresholds (D. L. Wheeler, "zxcvbn: Low-Budget Password Strength Estimation", USENIX
-    /// Security 2016): fewer than 10³, 10⁶, 10⁸ and 10¹⁰ guesses.
+    /// The score from 0 to 4, with the thresholds of zxcvbn: 10³, 10⁶, 10⁸ and 10¹⁰ guesses (D. L. Wheeler, "zxcvbn:
+    /// Low-Budget Password Strength Estimation", USENIX Security 2016).
     public var score: Int { Self.score(ofBits: bits) }
 
     init(bits: Double, advice: Advice?) {
@@ -29,21 +29,21 @@ public struct PasswordStrength: Equatable, Sendable {
         self.advice = advice
     }
 
-    /// The lowest estimate with that score.
+    /// Creates the lowest estimate with a score.
     ///
-    /// - Parameter score: 0 to 4; what lies outside is the nearest of them.
+    /// - Parameter score: 0 to 4; other values are clamped.
     public init(score: Int, advice: Advice?) {
         self.init(bits: log2(([1] + Self.thresholds)[min(max(score, 0), 4)]), advice: advice)
     }
 
-    /// Of so many characters at most is anything said; a longer password is as strong as they are. Time grows with the
-    /// square of their number, and the library itself looks no further.
+    /// The number of characters that are estimated; the rest of a longer password is ignored. The time grows with the
+    /// square of the length, and the library has the same limit.
     private static let maximumScalars = 100
 
-    /// Estimates a password; in a few milliseconds, however long it is.
+    /// Estimates a password, in a few milliseconds for any length.
     ///
-    /// The copy that the library needs is wiped. What it takes for itself while it works, the password backwards among
-    /// it, it does not wipe, nor can a caller.
+    /// The copy for the library is erased. The library's own copies, such as the reversed password, are not, and no
+    /// caller can erase them.
     public static func estimate(_ password: UTF8Span) -> PasswordStrength {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: maximumScalars + 1) { copy in
             defer { if let start = copy.baseAddress { unsafe explicit_bzero(start, copy.count) } }
@@ -62,19 +62,19 @@ public struct PasswordStrength: Equatable, Sendable {
         }
     }
 
-    /// The library reads bytes up to a NUL. A character of another script is one that it has no words of, so that what is
-    /// left of it is whether it is repeated, or follows the one before.
+    /// The byte that represents a scalar for the library, never NUL. The library has no words in other scripts, so for
+    /// them only repeats and sequences matter, and one byte is enough.
     private static func byte(standingFor scalar: Unicode.Scalar) -> UInt8 {
         guard scalar.isASCII else { return UInt8(truncatingIfNeeded: scalar.value) | 0x80 }
         return max(1, UInt8(truncatingIfNeeded: scalar.value))
     }
 
-    /// In guesses.
+    /// The least guesses for the scores 1 to 4.
     private static let thresholds = [1e3, 1e6, 1e8, 1e10]
 
     private static func score(ofBits bits: Double) -> Int { thresholds.count { bits >= log2($0) } }
 
-    /// What is told about the parts that have lost most by being what they are, and not as many random small letters.
+    /// The advice for the parts that lose most strength compared with as many random lower-case letters.
     private static func advice(against parts: UnsafeMutablePointer<ZxcMatch_t>?) -> Advice {
         var losses: [Advice: Double] = [:]
         var next = unsafe parts
@@ -90,9 +90,9 @@ public struct PasswordStrength: Equatable, Sendable {
 }
 
 extension PasswordStrength.Advice {
-    /// Nil for what is nothing in particular.
+    /// The advice against one kind of match; nil if there is none.
     fileprivate init?(against type: ZxcTypeMatch_t) {
-        // Of a part that is there several times, the type says both.
+        // The type of a repeated part has both flags.
         if type.rawValue & MULTIPLE_MATCH.rawValue != 0 {
             self = .avoidRepeats
             return

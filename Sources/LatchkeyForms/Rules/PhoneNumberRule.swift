@@ -1,12 +1,11 @@
-/// Holds for a phone number: E.164 with its `+` and 8 to 15 digits, or 10 to 15 digits with single spaces, dots, hyphens
-/// or one pair of brackets among them, as people write the numbers of their country.
-public struct PhoneNumberRule: DescribedRule {
+/// Accepts a phone number: E.164 with a `+` and 8 to 15 digits, or a national number of 10 to 15 digits, with single
+/// spaces, dots, hyphens and one pair of brackets.
+public struct PhoneNumberRule: ArgumentlessRule {
     public static let name = "phoneNumber"
     public let code = RuleFailure.Code.phoneNumber
 
+    /// Creates the rule.
     public init() {}
-
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         Self.isInternational(value.span) || Self.isNational(value.span) ? nil : RuleFailure(code: code)
@@ -18,7 +17,7 @@ public struct PhoneNumberRule: DescribedRule {
         return (1..<bytes.count).allSatisfy { bytes[$0].isASCIIDigit }
     }
 
-    /// What has just been read of a number.
+    /// The kind of the character before.
     private enum Last { case start, digit, separator, opening, closing }
 
     private static func isNational(_ bytes: Span<UInt8>) -> Bool {

@@ -1,14 +1,14 @@
 import LatchkeyText
 
-/// How postal codes are written, by country.
+/// The formats of postal codes by country.
 ///
-/// As CLDR had it until it gave the data up (`postalCodeData` of Unicode Technical Standard 35), and more for countries
-/// that have changed theirs since; docs/forms.md says which. The table is our own: a format, and who uses it.
+/// Based on the data that CLDR has since removed (`postalCodeData` of Unicode Technical Standard 35), with updates for
+/// countries that have changed their codes; docs/forms.md lists them.
 enum PostalCodes {
-    /// The countries whose codes are known, by ISO 3166-1's two letters.
+    /// The known countries, as two letters of ISO 3166-1.
     static var countries: [String] { formats.keys.sorted() }
 
-    /// Patterns of which a code matches one, for letters of either case. Nil for a country that is not known.
+    /// The case-insensitive patterns of a country, one of which a code must match. Nil for an unknown country.
     static func patterns(of country: String) -> [Pattern]? {
         formats[country]?.compactMap { format in
             let source = format.replacing("#", with: "[0-9]").replacing("@", with: "[A-Z]")
@@ -24,7 +24,7 @@ enum PostalCodes {
         return formats
     }()
 
-    /// `#` is a digit and `@` a letter; the rest is RE2's syntax.
+    /// Formats that several countries share. `#` is a digit and `@` a letter; the rest is RE2 syntax.
     private static let shared = [
         "#{3}": "FO GN IS LS MG PG",
         "#{4}": """
@@ -37,10 +37,10 @@ enum PostalCodes {
         "#{3} ?#{2}": "CZ GR SE SK",
     ]
 
-    /// What stands at the end of a code of the United Kingdom and the islands.
+    /// The end of a code of the United Kingdom and the islands.
     private static let inward = "#(#|@)? ?#[ABD-HJLN-UW-Z]{2}"
 
-    /// The four digits that may follow those of the United States.
+    /// The optional last four digits of a code of the United States.
     private static let plusFour = "([ -]#{4})?"
 
     private static let particular: [String: [String]] = [

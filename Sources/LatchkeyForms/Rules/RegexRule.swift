@@ -1,12 +1,14 @@
 public import LatchkeyText
 
-/// Holds for a text that a pattern matches from its start to its end.
+/// Accepts a text that a pattern matches as a whole.
 public struct RegexRule: DescribedRule {
     public static let name = "regex"
     public let code = RuleFailure.Code.regex
 
+    /// The pattern.
     public let pattern: Pattern
 
+    /// Creates the rule.
     public init(_ pattern: Pattern) { self.pattern = pattern }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

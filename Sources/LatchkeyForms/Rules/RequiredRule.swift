@@ -1,11 +1,10 @@
-/// Holds for a text of at least one character.
-public struct RequiredRule: DescribedRule {
+/// Refuses an empty text.
+public struct RequiredRule: ArgumentlessRule {
     public static let name = "required"
     public let code = RuleFailure.Code.required
 
+    /// Creates the rule.
     public init() {}
-
-    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {}
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         value.isEmpty ? RuleFailure(code: code) : nil

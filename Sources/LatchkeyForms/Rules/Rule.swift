@@ -1,17 +1,19 @@
-/// One check of one value in its form.
+/// One check of one value of a form.
 ///
-/// A rule that may stand on a secret reads the bytes it is lent and makes no `String` of them that outlives the check.
+/// A rule for secrets must not create a `String` of the value that outlives the check.
 public protocol Rule: Sendable {
-    /// The code of its failures, for ever the same.
+    /// The code of its failures; never changes.
     var code: RuleFailure.Code { get }
 
-    /// Nil where the rule holds for `value`; `form` has the other answers, for rules across fields.
+    /// Checks `value`. Returns nil if it is valid.
+    ///
+    /// - Parameter form: the values of all fields, for rules that compare fields.
     func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure?
 
-    /// The one spelling that stands for all that are equal to `value`; nil where the rule knows none.
+    /// The canonical spelling of `value`; nil if the rule does not define one.
     func normalForm(of value: UTF8Span) -> String?
 
-    /// The rule as it stands on a secret field: lengths of secrets are counted in code points, whatever the unit.
+    /// The variant of the rule for a secret field. Lengths of secrets are counted in code points, whatever the unit.
     func onSecret() -> any Rule
 }
 
@@ -20,11 +22,21 @@ extension Rule {
     public func onSecret() -> any Rule { self }
 }
 
-/// A rule that a form's description can name.
+/// A rule that the description of a form can use by name.
 public protocol DescribedRule: Rule {
-    /// What a description calls it, in camel case.
+    /// The name in descriptions, in camel case.
     static var name: String { get }
 
-    /// Reads its arguments from a description; what it does not read is refused as unknown.
+    /// Creates the rule from the arguments in a description. Arguments that it does not read are refused as unknown.
     init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem)
+}
+
+/// A rule without arguments.
+public protocol ArgumentlessRule: DescribedRule {
+    /// Creates the rule.
+    init()
+}
+
+extension ArgumentlessRule {
+    public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) { self.init() }
 }

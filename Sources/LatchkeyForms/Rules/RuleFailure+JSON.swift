@@ -1,5 +1,5 @@
-/// A failure as JSON, and back: `{"field":"password","rule":0,"code":"min_length","values":{"minimum":9}}`.
 extension RuleFailure {
+    /// The failure as JSON: `{"field":"password","rule":0,"code":"min_length","values":{"minimum":9}}`.
     package var json: JSONValue {
         var members: [(key: String, value: JSONValue)] = []
         if let field { members.append(("field", .string(field.rawValue))) }
@@ -9,7 +9,7 @@ extension RuleFailure {
         return .object(members)
     }
 
-    /// - Returns: nil for what is no failure.
+    /// Reads a failure from JSON; nil if it is not one.
     package init?(json: JSONValue) {
         guard let code = json["code"]?.string else { return nil }
         var values: [String: Value] = [:]
@@ -32,7 +32,7 @@ extension RuleFailure {
 }
 
 extension JSONValue {
-    /// In the order of the alphabet.
+    /// Creates an object of the values, sorted by key.
     package init(_ values: [String: RuleFailure.Value]) {
         self = .object(
             values.sorted { $0.key < $1.key }.map { key, value in

@@ -1,14 +1,18 @@
-/// What a rule has to say against a value: a code and values, no prose. The message table has the sentences.
+/// Why a value is refused: a code and values. The message table has the sentence for the code.
 public struct RuleFailure: Error, Equatable, Sendable {
-    /// The field that failed; nil as long as the failure has not passed through a form.
+    /// The field that failed; nil until a form sets it.
     public var field: FieldKey?
 
-    /// Which of the field's rules failed, counted from 0; nil where it was none of them (bytes that are no UTF-8, …).
+    /// The position of the failed rule in the field, from 0; nil if it was not one of them (for example, invalid
+    /// UTF-8).
     public var rule: Int?
 
+    /// The kind of failure.
     public let code: Code
+    /// The values of the sentence's placeholders.
     public let values: [String: Value]
 
+    /// Creates a failure. A form sets the field and the position of the rule.
     public init(code: Code, values: [String: Value] = [:], field: FieldKey? = nil, rule: Int? = nil) {
         self.field = field
         self.rule = rule
@@ -16,119 +20,168 @@ public struct RuleFailure: Error, Equatable, Sendable {
         self.values = values
     }
 
-    /// The other field that a rule across fields has looked at: its value `other`.
+    /// The other field of a comparison, from the value `other`.
     var other: FieldKey? {
         guard case .text(let key) = values["other"] else { return nil }
         return FieldKey(rawValue: key)
     }
 
-    /// A value that a sentence may show.
+    /// A value for a placeholder of a sentence.
     public enum Value: Equatable, Sendable {
         case integer(Int)
         case text(String)
     }
 
-    /// An open set, so a struct and not an enum: a program that adds a rule adds its code.
+    /// The kind of a failure. A struct and not an enum, because programs add codes for their own rules.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The stable code in snake case.
         public let rawValue: String
 
+        /// Creates a code, for a custom rule.
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// The field is empty.
         public static let required = Code(rawValue: "required")
+        /// Shorter than `minimum`.
         public static let minLength = Code(rawValue: "min_length")
+        /// Longer than `maximum`.
         public static let maxLength = Code(rawValue: "max_length")
+        /// Not exactly `length` long.
         public static let exactLength = Code(rawValue: "exact_length")
+        /// Not a valid e-mail address.
         public static let email = Code(rawValue: "email")
+        /// Not a valid username.
         public static let username = Code(rawValue: "username")
+        /// Contains characters that no password may have.
         public static let password = Code(rawValue: "password")
+        /// Not the same as the field `other`.
         public static let confirmation = Code(rawValue: "confirmation")
+        /// The same as the field `other`.
         public static let differs = Code(rawValue: "differs")
+        /// Contains characters outside ASCII.
         public static let ascii = Code(rawValue: "ascii")
+        /// Contains something other than letters.
         public static let alpha = Code(rawValue: "alpha")
+        /// Contains something other than letters and digits.
         public static let alphaNumeric = Code(rawValue: "alpha_numeric")
+        /// Contains something other than digits.
         public static let numeric = Code(rawValue: "numeric")
+        /// Not a whole number. Values: `minimum` and `maximum`, if there are bounds.
         public static let integer = Code(rawValue: "integer")
+        /// Not a decimal number. Values: `minimum` and `maximum`, if there are bounds.
         public static let float = Code(rawValue: "float")
-        /// A number under `minimum`.
+        /// A number below `minimum`.
         public static let tooSmall = Code(rawValue: "too_small")
-        /// A number over `maximum`.
+        /// A number above `maximum`.
         public static let tooLarge = Code(rawValue: "too_large")
+        /// Not a hexadecimal color.
         public static let hexColor = Code(rawValue: "hex_color")
+        /// Not one of `values`.
         public static let oneOf = Code(rawValue: "one_of")
+        /// One of `values`.
         public static let noneOf = Code(rawValue: "none_of")
+        /// Does not contain `text`.
         public static let contains = Code(rawValue: "contains")
+        /// Contains `text`.
         public static let excludes = Code(rawValue: "excludes")
+        /// Fewer than two words.
         public static let fullName = Code(rawValue: "full_name")
+        /// Not a calendar date. Values: `earliest` and `latest`, if there are bounds.
         public static let date = Code(rawValue: "date")
         /// A date before `earliest`.
         public static let tooEarly = Code(rawValue: "too_early")
         /// A date after `latest`.
         public static let tooLate = Code(rawValue: "too_late")
+        /// Not an IPv4 address.
         public static let ipv4 = Code(rawValue: "ipv4")
+        /// Not an IPv6 address.
         public static let ipv6 = Code(rawValue: "ipv6")
+        /// Not a valid card number.
         public static let cardNumber = Code(rawValue: "card_number")
+        /// Not a valid ISBN.
         public static let isbn = Code(rawValue: "isbn")
+        /// Not a valid phone number.
         public static let phoneNumber = Code(rawValue: "phone_number")
+        /// Not a valid URL. Values: `schemes`.
         public static let url = Code(rawValue: "url")
+        /// Does not match a pattern.
         public static let regex = Code(rawValue: "regex")
+        /// Contains characters outside the class `allowed`.
         public static let characterSet = Code(rawValue: "character_set")
-        /// A password that too many people have, or that is built of what is known of its owner. Values: `reason`, one
-        /// of ``CommonPasswords/Reason``.
+        /// A common password, or one made from public facts about its owner. Values: `reason`, one of
+        /// ``CommonPasswords/Reason``.
         public static let notCommon = Code(rawValue: "not_common")
-        /// A password that is guessed too soon. Values: `minimum` and `score`, 0 to 4, and `advice`, one of
+        /// A password that is too easy to guess. Values: `minimum` and `score`, 0 to 4, and `advice`, one of
         /// ``PasswordStrength/Advice``.
         public static let strength = Code(rawValue: "strength")
+        /// Not a postal code of `country`.
         public static let zip = Code(rawValue: "zip_code")
 
-        /// The bytes given are no UTF-8 (RFC 3629). They are refused, never repaired.
+        /// The bytes are not UTF-8 (RFC 3629). They are refused, never repaired.
         public static let invalidUTF8 = Code(rawValue: "invalid_utf8")
-        /// The value has a NUL, which would end it early in a C library.
+        /// The value contains a NUL, which would end it early in a C library.
         public static let nul = Code(rawValue: "nul")
-        /// The value has more bytes than its field takes. Values: `maximum`, in bytes.
+        /// The value is longer than its field allows. Values: `maximum`, in bytes.
         public static let tooLong = Code(rawValue: "too_long")
-        /// A text that others will see has characters that are invisible or steer a terminal.
+        /// A text that others will see contains characters that are invisible or control a terminal.
         public static let unprintable = Code(rawValue: "unprintable")
-        /// What was pasted has line breaks, which no field can hold.
+        /// A pasted text contains line breaks, which no field accepts.
         public static let lineBreak = Code(rawValue: "line_break")
-        /// A recovery code that is wrong, spent or too old.
+        /// A recovery code that is wrong, used or expired.
         public static let recovery = Code(rawValue: "recovery_code")
-        /// A name or an address that another account has.
+        /// A username or e-mail address that belongs to another account.
         public static let taken = Code(rawValue: "taken")
-        /// The current password, given to change it, is not the account's.
+        /// The given current password is wrong.
         public static let wrongPassword = Code(rawValue: "wrong_password")
-        /// A ready-made hash of a scheme that is not verified, or malformed.
+        /// An imported hash that is malformed or has an unsupported scheme.
         public static let hashUnsupported = Code(rawValue: "hash_unsupported")
-        /// A ready-made hash that asks for more than the caps allow.
+        /// An imported hash whose cost is above the limits.
         public static let hashTooCostly = Code(rawValue: "hash_too_costly")
-        /// A password and a ready-made hash, of which an account has one.
+        /// Both a password and an imported hash for one account.
         public static let passwordAndHash = Code(rawValue: "password_and_hash")
 
-        // Of the rows of a table, and of what they have beside the fields of a form.
+        // Rows of an import or a desired state.
 
+        /// A cell is not text.
         package static let notText = Code(rawValue: "not_text")
+        /// Not the id of an account.
         package static let notID = Code(rawValue: "not_id")
+        /// Neither true nor false.
         package static let notBoolean = Code(rawValue: "not_boolean")
+        /// Not a time (RFC 3339).
         package static let notTime = Code(rawValue: "not_time")
-        /// What an earlier line of the same file has. Values: `line`.
+        /// The value of an earlier line of the same file. Values: `line`.
         package static let duplicate = Code(rawValue: "duplicate")
+        /// The JSON ends too early.
         package static let jsonEnd = Code(rawValue: "json_end")
+        /// The JSON has a character that is not allowed here.
         package static let jsonUnexpected = Code(rawValue: "json_unexpected")
+        /// The JSON has a comment.
         package static let jsonComment = Code(rawValue: "json_comment")
+        /// The JSON has a lone surrogate.
         package static let jsonSurrogate = Code(rawValue: "json_surrogate")
+        /// The JSON is nested too deeply.
         package static let jsonDepth = Code(rawValue: "json_depth")
+        /// The line continues after its JSON value.
         package static let jsonAfterEnd = Code(rawValue: "json_after_end")
+        /// The line is not a JSON object.
         package static let jsonObject = Code(rawValue: "json_object")
+        /// A column exists twice.
         package static let columnTwice = Code(rawValue: "column_twice")
-        /// Values: `known`. The name that was given is told to nobody, for a value may stand in its place.
+        /// An unknown column. Values: `known`. The given name is not reported, because it could be a secret value in
+        /// the wrong place.
         package static let columnUnknown = Code(rawValue: "column_unknown")
-        /// A desired state without a list of accounts, or with something beside it.
+        /// A desired state without a list of accounts, or with other members.
         package static let accountsMissing = Code(rawValue: "accounts_missing")
-        /// A password that stands in a desired state as it is.
+        /// A plain-text password in a desired state.
         package static let passwordPlain = Code(rawValue: "password_plain")
+        /// A quotation mark at a place where CSV does not allow it.
         package static let csvQuote = Code(rawValue: "csv_quote")
+        /// A quoted cell does not end.
         package static let csvOpen = Code(rawValue: "csv_open")
-        /// Values: `count` and `expected`.
+        /// A row with the wrong number of cells. Values: `count` and `expected`.
         package static let csvCells = Code(rawValue: "csv_cells")
+        /// The CSV has no header.
         package static let csvHeader = Code(rawValue: "csv_header")
     }
 }

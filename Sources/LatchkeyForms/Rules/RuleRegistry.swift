@@ -2,14 +2,15 @@
 public struct RuleRegistry: Sendable {
     private var rules: [String: any DescribedRule.Type]
 
-    /// What ``NotCommonRule`` asks, where a description names it.
+    /// The check that ``NotCommonRule`` uses in descriptions.
     public var commonPasswords = CommonPasswords.standard
 
+    /// Creates a registry of rules. Of two with the same name, the last counts.
     public init(_ rules: [any DescribedRule.Type]) {
         self.rules = Dictionary(rules.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// The rules that come with Latchkey.
+    /// The rules that are part of Latchkey.
     public static let standard = RuleRegistry([
         RequiredRule.self, MinLengthRule.self, MaxLengthRule.self, EmailRule.self, UsernameRule.self,
         PasswordRule.self, ConfirmationRule.self, DiffersRule.self, ExactLengthRule.self, ASCIIRule.self,
@@ -19,10 +20,10 @@ public struct RuleRegistry: Sendable {
         CharacterSetRule.self, URLRule.self, NotCommonRule.self, StrengthRule.self, ZipCodeRule.self,
     ])
 
-    /// Adds a rule, or replaces the one of its name.
+    /// Adds a rule, or replaces the rule with its name.
     public mutating func register(_ rule: any DescribedRule.Type) { rules[rule.name] = rule }
 
-    /// In the order of the alphabet.
+    /// The names of the rules, sorted.
     public var names: [String] { rules.keys.sorted() }
 
     func rule(named name: String) -> (any DescribedRule.Type)? { rules[name] }

@@ -1,13 +1,14 @@
-/// Holds for a password whose estimate is high enough; what people choose who are not told otherwise, is not.
+/// Accepts a password whose estimated strength is high enough.
 ///
-/// No form that comes with Latchkey asks for it: NIST SP 800-63B-4 asks for length and a list, and an estimate is a hint.
+/// No shipped form uses it: NIST SP 800-63B-4 demands a length and a blocklist, and an estimate is only a hint.
 public struct StrengthRule: DescribedRule {
     public static let name = "strength"
     public let code = RuleFailure.Code.strength
 
-    /// The lowest that holds, 0 to 4.
+    /// The lowest accepted score, 0 to 4.
     public let score: Int
 
+    /// Creates the rule.
     public init(score: Int) { self.score = score }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

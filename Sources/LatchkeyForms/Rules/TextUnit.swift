@@ -1,17 +1,17 @@
 import LatchkeyText
 
-/// What a length counts.
+/// The unit of a length.
 public enum TextUnit: String, Sendable, CaseIterable {
-    /// What a person sees as one character (UAX #29).
+    /// Characters as people see them (UAX #29).
     case graphemes
-    /// Code points, as NIST SP 800-63B-4, section 3.1.1.2 counts passwords.
+    /// Code points, in which NIST SP 800-63B-4, section 3.1.1.2, counts passwords.
     case scalars
-    /// As JavaScript and Java count.
+    /// UTF-16 code units, in which JavaScript and Java count.
     case utf16
-    /// Of UTF-8.
+    /// Bytes of UTF-8.
     case bytes
 
-    /// How many units `value` has.
+    /// The length of `value` in this unit.
     public func count(_ value: UTF8Span) -> Int {
         switch self {
         case .graphemes: value.graphemeCount
@@ -21,25 +21,25 @@ public enum TextUnit: String, Sendable, CaseIterable {
         }
     }
 
-    /// The same, or for a secret how many scalars it has when it is prepared, whatever the unit: what is counted of a
+    /// Like ``count(_:)``, but for a secret the number of scalars after preparation, whatever the unit: the length of a
     /// password must not depend on how an accent was typed.
     func count(_ value: UTF8Span, ofSecret isSecret: Bool) -> Int {
         isSecret ? OpaqueString.scalarCount(of: value) : count(value)
     }
 }
 
-/// A rule that a longer answer could satisfy.
+/// A rule that demands a length.
 protocol LengthDemandingRule: Rule {
-    /// How many characters it asks for.
+    /// The length.
     var length: Int { get }
-    /// What is counted.
+    /// The unit of the length.
     var unit: TextUnit { get }
-    /// How many characters `value` lacks; nil where it lacks none, or where what is counted are no characters.
+    /// How many characters `value` lacks; nil if it is long enough, or if the unit is not characters.
     func missing(in value: UTF8Span) -> Int?
 }
 
 extension TextUnit {
-    /// Whether what is counted are characters to whoever types them.
+    /// Whether people would call the unit a character.
     var countsCharacters: Bool {
         switch self {
         case .graphemes, .scalars: true
@@ -47,7 +47,7 @@ extension TextUnit {
         }
     }
 
-    /// How many characters `value` has fewer than `length`.
+    /// How many characters `value` is shorter than `length`; nil if it is long enough.
     func missing(in value: UTF8Span, ofSecret isSecret: Bool, to length: Int) -> Int? {
         guard countsCharacters else { return nil }
         let missing = length - count(value, ofSecret: isSecret)

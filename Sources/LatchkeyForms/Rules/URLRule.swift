@@ -1,11 +1,12 @@
-/// Holds for an absolute URL that is valid as the WHATWG URL standard has it ("URL writing", August 2026), with a host.
+/// Accepts an absolute URL with a host that is valid by the WHATWG URL standard ("URL writing", August 2026).
 public struct URLRule: DescribedRule {
     public static let name = "url"
     public let code = RuleFailure.Code.url
 
-    /// What a URL may begin with, without the colon; case does not count.
+    /// The accepted schemes without the colon; case does not matter.
     public let schemes: [String]
 
+    /// Creates the rule.
     public init(schemes: [String] = ["http", "https"]) { self.schemes = schemes }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {

@@ -1,16 +1,16 @@
 import LatchkeyText
 
-/// The text form of URLs that have a host: the WHATWG URL standard, sections "Host writing" and "URL writing".
+/// The text form of URLs with a host: the WHATWG URL standard, sections "Host writing" and "URL writing".
 ///
-/// A host is a domain or an address whatever the scheme, though the standard would let a scheme that it does not know have
-/// any other text there. There are no credentials: no valid URL string has any.
+/// The host must be a domain or an IP address for every scheme, although the standard allows other texts for unknown
+/// schemes. Credentials are refused, as in every valid URL string.
 enum URLText {
-    /// A letter, then letters, digits, `+`, `-` and `.`.
+    /// Whether `bytes` are a letter, then letters, digits, `+`, `-` and `.`.
     static func isScheme(_ bytes: Span<UInt8>) -> Bool {
         !bytes.isEmpty && bytes[0].isASCIILetter && bytes.indices.allSatisfy { schemeSigns.contains(bytes[$0]) }
     }
 
-    /// Whether `bytes`, in UTF-8, are a URL of this scheme, in either case. A `file` has no port, whatever its host.
+    /// Whether `bytes`, which are UTF-8, are a URL of this scheme, ignoring its case. A `file` URL has no port.
     static func isValid(_ bytes: Span<UInt8>, scheme: Span<UInt8>) -> Bool {
         let start = scheme.count + 3
         guard bytes.count > start, isScheme(scheme), isSame(bytes.extracting(..<scheme.count), scheme),
@@ -26,7 +26,7 @@ enum URLText {
             && left.indices.allSatisfy { left[$0].asciiLowercased == right[$0].asciiLowercased }
     }
 
-    /// A port may be left out behind its colon, and have zeros in front.
+    /// A port may be empty after its colon, and may have leading zeros.
     private static func isHostAndPort(_ bytes: Span<UInt8>, takesPort: Bool) -> Bool {
         let bracket = bytes.indices.first { bytes[$0] == UInt8(ascii: "]") }
         let colon = bytes.indices[(bracket ?? 0)...].first { bytes[$0] == UInt8(ascii: ":") }
@@ -46,8 +46,8 @@ enum URLText {
         return port <= 65_535
     }
 
-    /// A "valid domain" (strict ToASCII of UTS 46, with its 253 octets and no dot at the end) that no parser takes for an
-    /// address.
+    /// Whether `bytes` are a "valid domain" (strict ToASCII of UTS 46: at most 253 octets, no dot at the end) that no
+    /// parser reads as an IP address.
     private static func isDomain(_ bytes: Span<UInt8>) -> Bool {
         if let name = LDHName(bytes), !name.hasReservedLabel {
             return bytes.count <= 253 && !isNumber(bytes.extracting(name.lastLabel))
@@ -58,14 +58,14 @@ enum URLText {
         return !isNumber(domain.ascii.utf8Span.span.extracting(name.lastLabel))
     }
 
-    /// What the "ends in a number checker" looks for: digits, or `0x` and hexadecimal digits or none.
+    /// Whether `label` is a number to the "ends in a number checker": digits, or `0x` with any hexadecimal digits.
     private static func isNumber(_ label: Span<UInt8>) -> Bool {
         if label.indices.allSatisfy({ label[$0].isASCIIDigit }) { return true }
         return label.count >= 2 && label[0] == UInt8(ascii: "0") && label[1].asciiLowercased == UInt8(ascii: "x")
             && label.indices.dropFirst(2).allSatisfy { label[$0].isASCIIHexDigit }
     }
 
-    /// Path, query and fragment: "URL units", with one `#` at most between them.
+    /// Whether path, query and fragment have only "URL units", with at most one `#`.
     private static func consistsOfUnits(_ bytes: Span<UInt8>) -> Bool {
         guard let text = try? UTF8Span(validating: bytes) else { return false }
         var scalars = text.makeUnicodeScalarIterator()
@@ -85,7 +85,7 @@ enum URLText {
         return true
     }
 
-    /// One of the "URL code points": some of ASCII, and from U+00A0 all but noncharacters.
+    /// Whether `scalar` is one of the "URL code points": some of ASCII, and all from U+00A0 except noncharacters.
     private static func isCodePoint(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return codePoints.contains(UInt8(ascii: scalar)) }
         return scalar.value >= 0xA0 && scalar.value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(scalar.value)

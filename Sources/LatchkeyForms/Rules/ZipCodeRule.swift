@@ -1,17 +1,18 @@
 import LatchkeyText
 
-/// Holds for a text that is written as the postal codes of a country are; whether there is such a code, it cannot know.
+/// Accepts a text in the format of a country's postal codes. It does not know which codes exist.
 ///
-/// Letters may be of either case. A space or a hyphen stands where the country has it, once; most may be left out.
+/// Letters may be upper or lower case. A space or hyphen must be where the country writes it, and may mostly be left
+/// out.
 public struct ZipCodeRule: DescribedRule {
     public static let name = "zipCode"
     public let code = RuleFailure.Code.zip
 
-    /// By ISO 3166-1's two letters.
+    /// The country as two letters of ISO 3166-1.
     public let country: String
     private let patterns: [Pattern]
 
-    /// Nil for a country whose codes are not known.
+    /// Creates the rule; nil for an unknown country.
     public init?(country: String) {
         guard let patterns = PostalCodes.patterns(of: country) else { return nil }
         self.country = country
@@ -28,7 +29,7 @@ public struct ZipCodeRule: DescribedRule {
     }
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
-        // What is no ASCII is no code, though some of it (the Kelvin sign) differs from a letter in case alone.
+        // Only ASCII: a case-insensitive pattern would also match the Kelvin sign.
         var text = value
         if text.checkForASCII(), patterns.contains(where: { $0.matchesWhole(value) }) { return nil }
         return RuleFailure(code: code, values: ["country": .text(country)])

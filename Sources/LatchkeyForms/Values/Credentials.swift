@@ -1,20 +1,24 @@
 public import LatchkeySecrets
 
-/// The validated values of a form, by `apiKey`: what a flow is called with. Never `Codable`, never printed.
+/// The validated values of a form, by `apiKey`: the input of a flow. Not `Codable`, and prints none of its values.
 public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// One answer.
+    /// The value of one field.
     public enum Value: Sendable {
+        /// A value that is not secret.
         case text(String)
+        /// A value in locked memory.
         case secret(Secret)
-        /// What was given cannot be a value (its bytes are no UTF-8, or too many). Whoever is called does the same work
-        /// as for any other, and refuses.
+        /// The given bytes are not UTF-8 or too long. The service does the same work as for any wrong value, and
+        /// refuses.
         case unusable
     }
 
     private let values: [FieldKey: Value]
 
+    /// Creates credentials from values by field.
     public init(_ values: [FieldKey: Value]) { self.values = values }
 
+    /// The value under `key`, or nil.
     public subscript(key: FieldKey) -> Value? { values[key] }
 
     /// The text under `key`; nil for a secret, an unusable value, or none.
@@ -29,7 +33,7 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         return secret
     }
 
-    /// The texts under other keys than the built-in flows': an account's attributes.
+    /// The attributes of an account: every text that is not empty, without the username and the e-mail address.
     public var attributes: [String: String] {
         var attributes: [String: String] = [:]
         for case (let key, .text(let text)) in values where key != .username && key != .email && !text.isEmpty {
@@ -38,7 +42,7 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         return attributes
     }
 
-    /// The same with those that are empty: an attribute that is to be removed.
+    /// ``attributes`` together with the empty texts, which stand for attributes to remove.
     public var attributesWithEmpty: [String: String] {
         var attributes: [String: String] = [:]
         for case (let key, .text(let text)) in values where key != .username && key != .email {

@@ -2,9 +2,9 @@ public import LatchkeySecrets
 import LatchkeyText
 
 extension FormValues {
-    /// Applies `edit` at `caret`, in graphemes, and answers where the caret then is, and whether anything changed.
+    /// Applies `edit` at `caret`, in graphemes, and returns the new caret and whether anything changed.
     ///
-    /// An insertion that does not fit, has a NUL or is no UTF-8 changes nothing.
+    /// An insertion that does not fit, contains a NUL or is not UTF-8 changes nothing.
     mutating func apply(
         _ edit: TextEdit, to field: any FormTextField, at caret: Int
     ) -> (caret: Int, isChanged: Bool) {
@@ -16,7 +16,7 @@ extension FormValues {
         case .insert(let text):
             guard text.withBytes({ box.insert($0, at: here) }) else { return (position, false) }
             store(box, for: field)
-            // Counted anew, for what was inserted may have joined the grapheme before it.
+            // Counted again, because the inserted text may have joined the grapheme before it.
             return (box.graphemes(upTo: here + text.count), true)
         case .yank:
             guard box.insert(killed.utf8Span.span, at: here) else {
@@ -26,27 +26,27 @@ extension FormValues {
             return (box.graphemes(upTo: here + killed.utf8.count), true)
         case .deleteBackward: removed = box.offset(ofGrapheme: position - 1)..<here
         case .deleteForward: removed = here..<box.offset(ofGrapheme: position + 1)
-        // Where the words of a secret end is not to be seen.
+        // Word boundaries of a secret stay hidden.
         case .deleteWordBackward: removed = (field.isSecret ? 0 : box.wordStart(before: here))..<here
         case .deleteToStart: removed = 0..<here
         case .deleteToEnd: removed = here..<box.bytes.count
         }
         guard !removed.isEmpty else { return (position, false) }
-        keep(removed, of: box, after: edit, in: field)
+        store(removed, of: box, after: edit, in: field)
         box.remove(removed)
         store(box, for: field)
         return (box.graphemes(upTo: removed.lowerBound), true)
     }
 
-    /// Keeps what one of the longer deletions takes from a text, for ``TextEdit/yank``.
-    private mutating func keep(
+    /// Stores the text that one of the longer deletions removes, for ``TextEdit/yank``.
+    private mutating func store(
         _ range: Range<Int>, of box: SecretBox, after edit: TextEdit, in field: any FormTextField
     ) {
-        guard edit.isKept, !field.isSecret else { return }
+        guard edit.canBeYanked, !field.isSecret else { return }
         killed = box.bytes.withBytes { bytes in String(decoding: range.map { bytes[$0] }, as: UTF8.self) }
     }
 
-    /// What may be shown of a field.
+    /// The part of a value that may be displayed.
     func shown(_ field: any FormTextField) -> FormViewState.Text {
         guard field.isSecret else { return .plain(text(of: field.apiKey)) }
         return .secret(graphemes: withValue(of: field.apiKey) { $0.graphemeCount })
@@ -73,7 +73,7 @@ extension FormValues {
 }
 
 extension TextEdit {
-    fileprivate var isKept: Bool {
+    fileprivate var canBeYanked: Bool {
         switch self {
         case .deleteWordBackward, .deleteToStart, .deleteToEnd: true
         case .insert, .yank, .deleteBackward, .deleteForward: false
@@ -81,14 +81,20 @@ extension TextEdit {
     }
 }
 
-/// A change to a field's text at its caret.
+/// A change to the text of a field at its caret.
 public enum TextEdit: Sendable {
+    /// Insert a text.
     case insert(Secret)
-    /// What the last of the three longer deletions took from a field that is not secret.
+    /// Insert the text that the last word or line deletion removed; deletions in secret fields do not count.
     case yank
+    /// Delete the grapheme before the caret.
     case deleteBackward
+    /// Delete the grapheme after the caret.
     case deleteForward
+    /// Delete the word before the caret; in a secret field everything before it.
     case deleteWordBackward
+    /// Delete everything before the caret.
     case deleteToStart
+    /// Delete everything after the caret.
     case deleteToEnd
 }

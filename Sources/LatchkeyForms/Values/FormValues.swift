@@ -1,41 +1,44 @@
 import LatchkeySecrets
 
-/// The answers given so far in a form. The one place where typed text lives.
+/// The current values of a form, and the only place that stores typed text.
 ///
-/// Not copyable, so that a secret in it has one home; each secret lies in a ``SecretBytes`` of its own.
+/// Not copyable, so that each secret exists once, in a ``SecretBytes`` of its own.
 public struct FormValues: ~Copyable {
-    /// A form has so few fields that a table of hashes would be the slower.
+    /// Forms have so few fields that a dictionary would be slower.
     private var slots: [Slot] = []
-    /// What ``TextEdit/yank`` gives back; never anything of a secret.
+    /// The text that ``TextEdit/yank`` inserts; never part of a secret.
     var killed = ""
 
+    /// Creates values in which every field is empty.
     public init() {}
 
     private struct Slot {
         let key: FieldKey
         var content = Content.nothing
-        /// Of a text; its room is kept for the next one.
+        /// The bytes of a text. The capacity is reused for the next value.
         var bytes: [UInt8] = []
     }
 
-    /// What a field holds.
+    /// What a slot stores.
     private enum Content {
         case nothing
         case text(trims: Bool)
         case secret(SecretBox)
-        /// What was given cannot be a value at all; nothing of it is kept.
+        /// The given value cannot be stored, for this reason.
         case unusable(RuleFailure)
     }
 
-    /// Gives `field` the value `text`, or says why it cannot be one: it has a NUL or more bytes than the field takes.
-    /// The field then holds nothing but that failure.
+    /// Gives `field` the value `text`.
+    ///
+    /// - Returns: why the field cannot store it: it contains a NUL or is too long. The field then stores only that
+    ///   failure. Nil otherwise.
     public mutating func set(_ text: UTF8Span, for field: any FormTextField) -> RuleFailure? {
         set(text, for: FieldTraits(field), near: 0)
     }
 
-    /// As ``set(_:for:)``.
+    /// Like ``set(_:for:)``, without a look-up of the field.
     ///
-    /// - Parameter place: where the field's value probably is: the fields before it have been given theirs.
+    /// - Parameter place: where the value is looked up first: the position of the field in its form.
     mutating func set(_ text: UTF8Span, for field: FieldTraits, near place: Int) -> RuleFailure? {
         let place = slot(of: field.key, near: place)
         if let failure = field.unusable(text) { return setUnusable(failure, in: place) }
@@ -49,10 +52,10 @@ public struct FormValues: ~Copyable {
         return nil
     }
 
-    /// As ``set(_:for:)``, for bytes from outside: those that are no UTF-8 are refused too, never repaired.
+    /// Like ``set(_:for:)`` for unchecked bytes. Invalid UTF-8 is refused, never repaired.
     public mutating func set(bytes: Span<UInt8>, for field: any FormTextField) -> RuleFailure? {
         let traits = FieldTraits(field)
-        // Before it is looked at, for nobody's gigabyte is to be validated.
+        // First the length, so that a gigabyte of input is not validated as UTF-8.
         guard bytes.count <= traits.maximumBytes else { return setUnusable(traits.tooLong, for: field) }
         guard let text = try? UTF8Span(validating: bytes) else {
             return setUnusable(RuleFailure(code: .invalidUTF8), for: field)
@@ -60,13 +63,13 @@ public struct FormValues: ~Copyable {
         return set(text, for: traits, near: 0)
     }
 
-    /// Says that what was given for `field` cannot be a value, and why.
+    /// Records that the value given for `field` cannot be stored, and returns the failure with the field's key.
     @discardableResult
     public mutating func setUnusable(_ failure: RuleFailure, for field: any FormTextField) -> RuleFailure {
         setUnusable(failure, in: slot(of: field.apiKey))
     }
 
-    /// Lends the value of a field, trimmed where the field trims; an empty one where there is none.
+    /// Passes the value of a field to `body`: trimmed if the field trims, empty if it has no value.
     public borrowing func withValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
         guard let place = place(of: key) else { return body("".utf8Span) }
         switch slots[place].content {
@@ -76,7 +79,7 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// Lends the value of a field that can be one, as ``withValue(of:_:)`` does; answers why it cannot, where it cannot.
+    /// Like ``withValue(of:_:)``, but returns the failure of an unusable value without a call of `body`.
     borrowing func failure(of key: FieldKey, near place: Int, _ body: (UTF8Span) -> RuleFailure?) -> RuleFailure? {
         guard let place = self.place(of: key, near: place) else { return body("".utf8Span) }
         switch slots[place].content {
@@ -87,7 +90,7 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// Why the value of a field cannot be one; nil where it can.
+    /// Why the value given for a field could not be stored; nil if it could.
     public func unusable(_ key: FieldKey) -> RuleFailure? {
         guard let place = place(of: key), case .unusable(let failure) = slots[place].content else { return nil }
         return failure
@@ -99,25 +102,25 @@ public struct FormValues: ~Copyable {
         return withText(in: place, trimmed: false) { String(copying: $0) }
     }
 
-    /// Whether anything was given for a field, be it empty.
+    /// Whether the field was given a value, even an empty one.
     func has(_ key: FieldKey) -> Bool {
         guard let place = place(of: key) else { return false }
         if case .nothing = slots[place].content { return false }
         return true
     }
 
-    /// The fields that hold a text and no secret.
+    /// The fields with a text, sorted by key.
     var textKeys: [FieldKey] {
         slots.compactMap { if case .text = $0.content { $0.key } else { nil } }.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Wipes a field.
+    /// Erases the value of a field.
     public mutating func clear(_ key: FieldKey) {
         guard let place = place(of: key) else { return }
         slots[place] = Slot(key: key)
     }
 
-    /// Wipes all that is secret, and forgets what could not be a value.
+    /// Erases every secret, and forgets which values could not be stored.
     public mutating func dropSecrets() {
         for place in slots.indices {
             if case .text = slots[place].content { continue }
@@ -125,7 +128,7 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// Lends the value of a field as typed.
+    /// Passes the value of a field, as typed, to `body`.
     borrowing func withRawValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
         guard let place = place(of: key), case .secret(let box) = slots[place].content else {
             return body(text(of: key).utf8Span)
@@ -133,7 +136,7 @@ public struct FormValues: ~Copyable {
         return box.withText(body)
     }
 
-    /// The bytes of a field to edit: a secret's own, or a copy of a text. Both go back with ``store(_:for:)``.
+    /// The bytes of a field for editing: the secret itself, or a copy of a text. Put them back with ``store(_:for:)``.
     borrowing func editableBox(of field: any FormTextField) -> SecretBox {
         if let place = place(of: field.apiKey), case .secret(let box) = slots[place].content { return box }
         let box = SecretBox(capacity: field.maximumBytes)
@@ -150,7 +153,7 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// Moves the bytes of a secret field out; nil where there are none.
+    /// Moves the bytes of a secret field out; nil if it has none.
     mutating func takeSecret(_ key: FieldKey) -> Secret? {
         guard let place = place(of: key), case .secret(let box) = slots[place].content else { return nil }
         slots[place].content = .nothing
@@ -164,7 +167,7 @@ public struct FormValues: ~Copyable {
         return slots.firstIndex { $0.key == key }
     }
 
-    /// The place of a field's slot, which is made where there is none.
+    /// The position of a field's slot, which is created if it does not exist.
     private mutating func slot(of key: FieldKey, near place: Int = 0) -> Int {
         if let place = self.place(of: key, near: place) { return place }
         slots.append(Slot(key: key))
@@ -184,7 +187,7 @@ public struct FormValues: ~Copyable {
         unsafe text.span.withUnsafeBufferPointer { unsafe slots[place].bytes.append(contentsOf: $0) }
     }
 
-    /// The home of the secret in a slot.
+    /// The box of the secret in a slot, which is created if it does not exist.
     private mutating func secretBox(in place: Int, capacity: Int) -> SecretBox {
         if case .secret(let box) = slots[place].content { return box }
         let box = SecretBox(capacity: capacity)
@@ -194,18 +197,18 @@ public struct FormValues: ~Copyable {
 
     private borrowing func withText<Result>(in place: Int, trimmed: Bool, _ body: (UTF8Span) -> Result) -> Result {
         let bytes = slots[place].bytes
-        // Proof: they were a text's.
+        // Proof: the bytes were copied from a `UTF8Span`.
         let text = unsafe UTF8Span(unchecked: bytes.span)
         guard trimmed else { return body(text) }
-        // White space begins and ends where a scalar does.
+        // Trimming cuts between scalars only.
         return body(unsafe UTF8Span(unchecked: text.span.extracting(text.trimmedRange)))
     }
 }
 
 extension UTF8Span {
-    /// What is left, in bytes, without the white space at both ends.
+    /// The range of bytes without the white space at both ends.
     var trimmedRange: Range<Int> {
-        // Most texts begin and end with a visible character of ASCII.
+        // Most texts begin and end with a visible ASCII character.
         if !isEmpty, 0x21..<0x7F ~= span[0], 0x21..<0x7F ~= span[count - 1] { return 0..<count }
         var scalars = makeUnicodeScalarIterator()
         var start = 0

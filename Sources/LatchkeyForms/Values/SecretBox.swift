@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// A home for secret bytes inside a dictionary, which holds no noncopyable values.
+/// A reference to secret bytes, because an enum case cannot store a noncopyable value that is shared.
 final class SecretBox {
     var bytes: SecretBytes
 
@@ -13,14 +13,14 @@ final class SecretBox {
         }
     }
 
-    /// Moves the bytes out; none are left.
+    /// Moves the bytes out and leaves the box empty.
     func take() -> Secret {
         var taken = SecretBytes(capacity: 0)
         swap(&bytes, &taken)
         return Secret(taken)
     }
 
-    /// Whether `inserted` is a text, and fits.
+    /// Inserts bytes, and returns whether it did: they must be non-empty UTF-8 without NUL, and fit.
     func insert(_ inserted: Span<UInt8>, at offset: Int) -> Bool {
         guard !inserted.isEmpty, (try? UTF8Span(validating: inserted)) != nil,
             !inserted.indices.contains(where: { inserted[$0] == 0 })
@@ -30,7 +30,7 @@ final class SecretBox {
 
     func remove(_ range: Range<Int>) { _ = bytes.replaceSubrange(range, with: Span()) }
 
-    /// Where grapheme number `index` starts, in bytes; at the ends it stays there.
+    /// The byte offset of grapheme number `index`, clamped to the text.
     func offset(ofGrapheme index: Int) -> Int {
         withText { text in
             var characters = text.makeCharacterIterator()
@@ -39,7 +39,7 @@ final class SecretBox {
         }
     }
 
-    /// How many graphemes start before byte `offset`.
+    /// The number of graphemes that start before byte `offset`.
     func graphemes(upTo offset: Int) -> Int {
         withText { text in
             var characters = text.makeCharacterIterator()
@@ -49,7 +49,7 @@ final class SecretBox {
         }
     }
 
-    /// Where the word before byte `offset` starts: white space is stepped over, and then what is none.
+    /// The byte offset of the start of the word before byte `offset`; white space after that word belongs to it.
     func wordStart(before offset: Int) -> Int {
         withText { text in
             let before = String(copying: text).utf8.prefix(offset)

@@ -1,16 +1,19 @@
-/// What is shown when validation or a call fails: a value, shown and thrown away.
+/// The message shown when validation or a call fails.
 public struct AlertViewModel: Equatable, Sendable {
+    /// What happened, in a few words.
     public let title: String
+    /// One or more sentences about it; may be empty.
     public let message: String
-    /// One for each failure, in the order of the fields.
+    /// One sentence for each failure, in the order of the fields.
     public let lines: [String]
-    /// What was refused: puts the cursor in the first field to mend.
+    /// The failures; the focus goes to the first field to fix.
     public let failures: [RuleFailure]
-    /// What may be done next.
+    /// The suggested next steps.
     public let actions: [Action]
-    /// From the answer on; nil where nothing has to be waited for.
+    /// How long to wait before the next attempt, from the response on; nil if there is no need to wait.
     public let retryAfter: Duration?
 
+    /// Creates an alert.
     public init(
         title: String, message: String = "", lines: [String] = [], failures: [RuleFailure] = [],
         actions: [Action] = [], retryAfter: Duration? = nil
@@ -23,12 +26,14 @@ public struct AlertViewModel: Equatable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Something that a person can do about it.
+    /// A suggested next step.
     public struct Action: Equatable, Sendable {
+        /// The label of the button.
         public let title: String
-        /// The flow that it opens.
+        /// The flow that the button opens.
         public let flow: AccountType
 
+        /// Creates an action.
         public init(title: String, flow: AccountType) {
             self.title = title
             self.flow = flow

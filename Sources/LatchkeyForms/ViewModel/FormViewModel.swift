@@ -136,7 +136,8 @@ public final class FormViewModel {
 
     // MARK: Validation
 
-    /// Shows the failure of one field from now on, and until the value is valid: called when the focus leaves the field.
+    /// Shows the failure of one field from now on, and until the value is valid: called when the focus leaves the
+    /// field.
     public func validate(field key: FieldKey) {
         guard form.field(key) != nil else { return }
         touched.insert(key)

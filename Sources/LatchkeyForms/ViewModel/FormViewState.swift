@@ -1,54 +1,72 @@
-/// Everything there is to show of a form at one moment: a value, built after each change, shown and thrown away.
+/// Everything that a front end shows of a form at one moment, as a value. A new one is built after each change.
 public struct FormViewState: Equatable, Sendable {
+    /// The id of the form.
     public let form: String
+    /// The heading above the fields.
     public let title: String
+    /// The label of the submit button.
     public let submit: String
+    /// The fields, in order.
     public let fields: [Field]
+    /// The links to other flows, in order.
     public let links: [Link]
-    /// Whether every rule of every field holds, whatever has been shown of it.
+    /// Whether every field is valid, whether or not its failure is shown.
     public let isValid: Bool
     /// Whether a call runs.
     public let isBusy: Bool
+    /// Why the last call failed; nil if there is nothing to report.
     public let alert: AlertViewModel?
 
-    /// One field and what it holds.
+    /// One field and its value.
     public struct Field: Equatable, Sendable {
+        /// The key of the field.
         public let key: FieldKey
+        /// The name of the field in prompts.
         public let label: String
+        /// The hint shown while the field is empty.
         public let placeholder: String
+        /// One sentence of help, or nil.
         public let help: String?
+        /// The kind of text that the field expects.
         public let keyboardType: KeyboardType
+        /// The role that sets the color of the value.
         public let textColor: ColorRole
+        /// The displayable part of the value.
         public let text: Text
+        /// Whether the field may stay empty.
         public let isOptional: Bool
-        /// The field whose answer this one repeats; nil for all others.
+        /// The field whose answer this one repeats; nil for all other fields.
         public let confirms: FieldKey?
-        /// Whether it has been left with Enter, or the whole form has been sent.
+        /// Whether the field was left with Enter, or the whole form was submitted.
         public let isTouched: Bool
-        /// What is wrong with it, to be shown; nil as long as it has not been touched.
+        /// The failure to show; nil while the field is valid or untouched.
         public let failure: RuleFailure?
         /// The sentence for ``failure``.
         public let message: String?
-        /// Why what was typed or pasted last was not taken; the value is as it was.
+        /// Why the text typed or pasted last was not accepted; the value did not change.
         public let notice: String?
-        /// How many characters more would make the answer long enough, 1 and more; nil where something else is wrong or
-        /// nothing is, while there is no answer, and from when it was told as ``failure`` until the next change.
+        /// How many characters the answer lacks, at least 1. Nil if it is empty or long enough, if something else is
+        /// wrong, and after ``failure`` has reported it until the next change.
         public let missing: Int?
-        /// How long an answer has to be, in words; nil where there is one, and where any will do.
+        /// The required length as a sentence; nil if there is none or the field is not empty.
         public let demand: String?
-        /// What to think of a new password; nil for all other fields, and while there is none.
+        /// The strength of a new password; nil for other fields and while the field is empty.
         public let strength: Strength?
 
+        /// Whether the value is masked.
         public var isSecret: Bool {
             if case .secret = text { true } else { false }
         }
     }
 
-    /// What a field holds, as far as it may be shown.
+    /// The displayable part of a value.
     public enum Text: Equatable, Sendable {
+        /// The text as typed.
         case plain(String)
+        /// The length of a secret.
         case secret(graphemes: Int)
 
+        /// Whether the field has no value.
         public var isEmpty: Bool {
             switch self {
             case .plain(let text): text.isEmpty
@@ -59,17 +77,20 @@ public struct FormViewState: Equatable, Sendable {
 
     /// An estimate of how hard a new password is to guess.
     public struct Strength: Equatable, Sendable {
-        /// 0 to 4, as ``PasswordStrength/score``; 0 for whatever rule has called it common.
+        /// 0 to 4, as in ``PasswordStrength/score``; 0 for a common password.
         public let score: Int
-        /// The score in words, and the one thing that would help most.
+        /// The score in words, with the advice that would help most.
         public let sentence: String
     }
 
-    /// A way to another flow.
+    /// A link to another flow.
     public struct Link: Equatable, Sendable {
+        /// The flow that the link opens.
         public let type: AccountType
+        /// The text of the link.
         public let label: String
 
+        /// Creates a link.
         public init(type: AccountType, label: String) {
             self.type = type
             self.label = label

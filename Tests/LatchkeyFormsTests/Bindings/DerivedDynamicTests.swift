@@ -1,36 +1,36 @@
 import LatchkeyForms
 import Testing
 
-/// Values that follow others.
+/// Derived values.
 struct DerivedDynamicTests {
-    @Test func `what is mapped follows each value, and can be mapped again`() {
+    @Test func `a mapped value follows its source and can be mapped again`() {
         let number = Dynamic(1)
         let text = number.map { $0 * 2 }.map { "<\($0)>" }
-        let heard = Heard<String>()
-        let token = text.bindAndFire(to: heard) { $0.values.append($1) }
+        let received = Received<String>()
+        let token = text.bindAndFire(to: received) { $0.values.append($1) }
         number.value = 2
         number.value = 2
-        #expect(heard.values == ["<2>", "<4>", "<4>"], "what is between the two is kept by the last")
+        #expect(received.values == ["<2>", "<4>", "<4>"], "the last value keeps the one between alive")
         #expect(text.value == "<4>")
         withExtendedLifetime(token) {}
     }
 
-    @Test func `what is combined follows either`() {
+    @Test func `a combined value follows both sources`() {
         let (points, fouls) = (Dynamic(0), Dynamic(10))
         let line = points.combined(with: fouls) { "\($0):\($1)" }
-        let heard = Heard<String>()
-        let token = line.bindAndFire(to: heard) { $0.values.append($1) }
+        let received = Received<String>()
+        let token = line.bindAndFire(to: received) { $0.values.append($1) }
         points.value = 1
         fouls.value = 11
         points.value = 2
-        #expect(heard.values == ["0:10", "1:10", "1:11", "2:11"])
+        #expect(received.values == ["0:10", "1:10", "1:11", "2:11"])
         let itself = points.combined(with: points) { $0 * $1 }
         points.value = 5
         #expect(itself.value == 25)
         withExtendedLifetime(token) {}
     }
 
-    @Test func `two that follow a third are both new in the end`() {
+    @Test func `two values derived from a third are both current in the end`() {
         let number = Dynamic(1)
         let double = number.map { $0 * 2 }
         let sum = number.combined(with: double) { $0 + $1 }
@@ -39,29 +39,29 @@ struct DerivedDynamicTests {
         #expect(sum.value == 6 && settled.value == "20 6")
     }
 
-    @Test func `without duplicates, the same again is silence`() {
+    @Test func `removing duplicates skips equal values`() {
         let number = Dynamic(0)
         let changes = number.removingDuplicates()
-        let heard = Heard<Int>()
-        let token = changes.bind(to: heard) { $0.values.append($1) }
+        let received = Received<Int>()
+        let token = changes.bind(to: received) { $0.values.append($1) }
         for value in [0, 1, 1, 2, 2, 1] { number.value = value }
-        #expect(heard.values == [1, 2, 1])
+        #expect(received.values == [1, 2, 1])
         let isEven = number.map { $0.isMultiple(of: 2) }.removingDuplicates()
-        let turned = Heard<Bool>()
+        let turned = Received<Bool>()
         let second = isEven.bindAndFire(to: turned) { $0.values.append($1) }
         for value in [3, 5, 6, 8, 9] { number.value = value }
         #expect(turned.values == [false, true, false])
         withExtendedLifetime((token, second)) {}
     }
 
-    @Test func `a value set while it is told waits through all that follows`() {
+    @Test func `a value set during a notification waits for all derived values`() {
         let number = Dynamic(0)
         let changes = number.map { $0 }.removingDuplicates()
-        let (first, second) = (Heard<Int>(), Heard<Int>())
+        let (first, second) = (Received<Int>(), Received<Int>())
         let tokens = [
-            changes.bind(to: first) { heard, value in
-                heard.values.append(value)
-                guard heard.values == [1] else { return }
+            changes.bind(to: first) { received, value in
+                received.values.append(value)
+                guard received.values == [1] else { return }
                 number.value = 1
                 number.value = 2
                 changes.value = 3
@@ -70,17 +70,17 @@ struct DerivedDynamicTests {
         ]
         number.value = 1
         #expect(first.values == second.values && first.values == [1, 3, 3, 1, 2])
-        #expect(changes.value == 2, "what is derived follows its source, whatever else it was set to")
+        #expect(changes.value == 2, "a derived value follows its source even after it was set")
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `who sets one of two while they are told is heard after it`() {
+    @Test func `a value set during a notification is delivered after it`() {
         let (left, right) = (Dynamic(0), Dynamic(0))
         let both = left.combined(with: right) { "\($0)\($1)" }
-        let (first, second) = (Heard<String>(), Heard<String>())
+        let (first, second) = (Received<String>(), Received<String>())
         let tokens = [
-            both.bind(to: first) { heard, value in
-                heard.values.append(value)
+            both.bind(to: first) { received, value in
+                received.values.append(value)
                 if value == "10" { right.value = 1 }
             }, both.bind(to: second) { $0.values.append($1) },
         ]
@@ -89,7 +89,7 @@ struct DerivedDynamicTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `what is derived keeps its source, which keeps nothing`() {
+    @Test func `a derived value keeps its source alive, and not the other way round`() {
         var number: Dynamic<Int>? = Dynamic(1)
         weak let source = number
         var double = number?.map { $0 * 2 }
@@ -104,14 +104,14 @@ struct DerivedDynamicTests {
         #expect(source == nil && derived == nil)
     }
 
-    @Test func `what is derived goes although its source stays, with all that it kept`() {
+    @Test func `a derived value is released while its source stays`() {
         let number = Dynamic(1)
-        weak var observed: Heard<Int>?
+        weak var observed: Received<Int>?
         do {
-            let heard = Heard<Int>()
-            observed = heard
+            let received = Received<Int>()
+            observed = received
             let double = number.map { value -> Int in
-                heard.values.append(value)
+                received.values.append(value)
                 return value * 2
             }
             #expect(number.listenerCount == 1 && double.value == 2)

@@ -2,125 +2,126 @@ import LatchkeyForms
 import Testing
 
 struct DynamicTests {
-    @Test func `every listener hears every value that is set, also the same again`() {
+    @Test func `every listener receives every value, even an equal one`() {
         let number = Dynamic(0)
-        let heard = (Heard<Int>(), Heard<Int>())
+        let received = (Received<Int>(), Received<Int>())
         let tokens = [
-            number.bind(to: heard.0) { $0.values.append($1) }, number.bindAndFire(to: heard.1) { $0.values.append($1) },
+            number.bind(to: received.0) { $0.values.append($1) },
+            number.bindAndFire(to: received.1) { $0.values.append($1) },
         ]
         number.value = 1
         number.value = 1
         number.value = 2
-        #expect(heard.0.values == [1, 1, 2])
-        #expect(heard.1.values == [0, 1, 1, 2], "bound and fired: the present value first")
+        #expect(received.0.values == [1, 1, 2])
+        #expect(received.1.values == [0, 1, 1, 2], "bindAndFire delivers the current value first")
         #expect(number.value == 2)
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `a binding ends with its token, cancelled or dropped`() {
+    @Test func `a binding ends when its token is cancelled or released`() {
         let number = Dynamic(0)
-        let heard = Heard<Int>()
-        let cancelled = number.bind(to: heard) { $0.values.append($1) }
-        var dropped: BindingToken? = number.bind(to: heard) { $0.values.append($1 * 10) }
+        let received = Received<Int>()
+        let cancelled = number.bind(to: received) { $0.values.append($1) }
+        var dropped: BindingToken? = number.bind(to: received) { $0.values.append($1 * 10) }
         number.value = 1
         cancelled.cancel()
         number.value = 2
         #expect(dropped != nil)
         dropped = nil
         number.value = 3
-        #expect(heard.values == [1, 10, 20])
+        #expect(received.values == [1, 10, 20])
     }
 
-    @Test func `a binding ends with its owner, and does not keep it`() {
+    @Test func `a binding ends with its owner and does not keep it alive`() {
         let number = Dynamic(0)
-        let heard = Heard<Int>()
-        var owner: Heard<Int>? = Heard()
+        let received = Received<Int>()
+        var owner: Received<Int>? = Received()
         weak let observed = owner
-        let token = number.bind(to: heard) { $0.values.append($1) }
-        let second = owner.map { number.bind(to: $0) { _, value in heard.values.append(value * 10) } }
+        let token = number.bind(to: received) { $0.values.append($1) }
+        let second = owner.map { number.bind(to: $0) { _, value in received.values.append(value * 10) } }
         number.value = 1
         owner = nil
         #expect(observed == nil)
         number.value = 2
-        #expect(heard.values == [1, 10, 2])
+        #expect(received.values == [1, 10, 2])
         withExtendedLifetime((token, second)) {}
     }
 
-    @Test func `a value set while listeners are told waits, so that all hear the same order`() {
+    @Test func `a value set during a notification waits, so that all listeners see one order`() {
         let number = Dynamic(0)
-        let heard = (Heard<Int>(), Heard<Int>())
-        let first = number.bind(to: heard.0) { heard, value in
-            heard.values.append(value)
+        let received = (Received<Int>(), Received<Int>())
+        let first = number.bind(to: received.0) { received, value in
+            received.values.append(value)
             if value == 1 {
                 number.value = 2
                 number.value = 3
-                heard.values.append(number.value * 100)
+                received.values.append(number.value * 100)
             }
         }
-        let second = number.bind(to: heard.1) { $0.values.append($1) }
+        let second = number.bind(to: received.1) { $0.values.append($1) }
         number.value = 1
-        #expect(heard.0.values == [1, 100, 2, 3], "the value stays what is being told")
-        #expect(heard.1.values == [1, 2, 3])
+        #expect(received.0.values == [1, 100, 2, 3], "the value is the one being delivered")
+        #expect(received.1.values == [1, 2, 3])
         #expect(number.value == 3)
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test func `who binds while listeners are told hears what comes after`() {
+    @Test func `a listener added during a notification receives only later values`() {
         let number = Dynamic(0)
-        let heard = Heard<Int>()
+        let received = Received<Int>()
         var late: BindingToken?
-        let token = number.bind(to: heard) { heard, value in
+        let token = number.bind(to: received) { received, value in
             guard late == nil else { return }
-            late = number.bind(to: heard) { $0.values.append($1) }
+            late = number.bind(to: received) { $0.values.append($1) }
             number.value = value + 1
         }
         number.value = 1
-        #expect(heard.values == [2])
+        #expect(received.values == [2])
         token.cancel()
         number.value = 5
-        #expect(heard.values == [2, 5])
+        #expect(received.values == [2, 5])
         withExtendedLifetime(late) {}
     }
 
-    @Test func `a listener that ends another is the last to be heard`() {
+    @Test func `a listener can end another during a notification`() {
         let number = Dynamic(0)
-        let heard = Heard<Int>()
+        let received = Received<Int>()
         var second: BindingToken?
-        let first = number.bind(to: heard) { _, _ in second?.cancel() }
-        second = number.bind(to: heard) { $0.values.append($1) }
+        let first = number.bind(to: received) { _, _ in second?.cancel() }
+        second = number.bind(to: received) { $0.values.append($1) }
         number.value = 1
-        #expect(heard.values.isEmpty)
+        #expect(received.values.isEmpty)
         withExtendedLifetime(first) {}
     }
 
-    @Test func `what a listener keeps goes with its token, and the value with nobody`() {
+    @Test func `the token releases what its listener captured, and nothing keeps the value alive`() {
         var number: Dynamic<Int>? = Dynamic(0)
         weak let value = number
-        let heard = Heard<Int>()
-        var kept: Heard<Int>? = Heard()
+        let received = Received<Int>()
+        var kept: Received<Int>? = Received()
         weak let observed = kept
-        var token = number?.bind(to: heard) { [kept] _, value in kept?.values.append(value) }
+        var token = number?.bind(to: received) { [kept] _, value in kept?.values.append(value) }
         kept = nil
         #expect(observed != nil && number?.listenerCount == 1)
         token = nil
-        #expect(observed == nil && number?.listenerCount == 0, "not only when the next value is set")
-        token = number?.bind(to: heard) { $0.values.append($1) }
+        #expect(observed == nil && number?.listenerCount == 0, "at once, not when the next value is set")
+        token = number?.bind(to: received) { $0.values.append($1) }
         number = nil
-        #expect(value == nil, "a token keeps no value")
+        #expect(value == nil, "a token does not keep the value alive")
         token?.cancel()
-        #expect(heard.values.isEmpty)
+        #expect(received.values.isEmpty)
     }
 
-    @Test func `a listener whose end is the end of others takes them along`() {
+    @Test func `releasing a listener may end others`() {
         let number = Dynamic(0)
-        let heard = Heard<Int>()
-        var inner: BindingToken? = number.bind(to: heard) { $0.values.append($1) }
-        let outer = number.bind(to: heard) { [inner] _, _ in withExtendedLifetime(inner) {} }
+        let received = Received<Int>()
+        var inner: BindingToken? = number.bind(to: received) { $0.values.append($1) }
+        let outer = number.bind(to: received) { [inner] _, _ in withExtendedLifetime(inner) {} }
         inner = nil
         #expect(number.listenerCount == 2)
         outer.cancel()
         #expect(number.listenerCount == 0)
         number.value = 1
-        #expect(heard.values.isEmpty)
+        #expect(received.values.isEmpty)
     }
 }

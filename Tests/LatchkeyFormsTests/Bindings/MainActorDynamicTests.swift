@@ -1,7 +1,7 @@
 import LatchkeyForms
 import Testing
 
-/// Values that something else isolates, shown on the main actor.
+/// Values isolated elsewhere, shown on the main actor.
 struct MainActorDynamicTests {
     @MainActor private final class Label {
         private(set) var shown: [Int] = []
@@ -13,7 +13,7 @@ struct MainActorDynamicTests {
         }
     }
 
-    /// Where the value lives.
+    /// The actor that owns the value.
     private actor Model {
         let number = Dynamic(0)
         private var tokens: [BindingToken] = []
@@ -31,7 +31,7 @@ struct MainActorDynamicTests {
         func cancel() { tokens.removeAll() }
     }
 
-    @Test func `the main actor hears the present value, and every other in its order`() async {
+    @Test func `the main actor receives the current value and every later one in order`() async {
         let (model, labels) = (Model(), [Label(), Label()])
         for label in labels { await model.bind(label) }
         await model.count(1...500)
@@ -41,7 +41,7 @@ struct MainActorDynamicTests {
         }
     }
 
-    @MainActor @Test func `what was set and not delivered before the end is not delivered after it`() async {
+    @MainActor @Test func `a value that was not delivered before the end is dropped`() async {
         let number = Dynamic(0)
         let (cancelled, bound) = (Label(), Label())
         let token = number.bindAndFireOnMainActor(to: cancelled) { $0.show($1) }
@@ -55,7 +55,7 @@ struct MainActorDynamicTests {
         withExtendedLifetime(other) {}
     }
 
-    @MainActor @Test func `it keeps neither its owner nor the value`() async {
+    @MainActor @Test func `a binding keeps neither its owner nor the value alive`() async {
         var number: Dynamic<Int>? = Dynamic(0)
         weak let value = number
         var label: Label? = Label()
@@ -66,11 +66,11 @@ struct MainActorDynamicTests {
         #expect(value == nil)
         await label?.hasShown(2)
         label = nil
-        #expect(owner == nil, "and what was set before the value went was delivered")
+        #expect(owner == nil, "values set before the release were delivered")
         withExtendedLifetime(token) {}
     }
 
-    @Test func `an owner that is gone is no listener any more`() async {
+    @Test func `a released owner is no longer a listener`() async {
         let model = Model()
         do {
             let label = Label()

@@ -2,7 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// A rule of a program's own, as `docs/forms.md` shows it: one file, a name, and a sentence.
+/// A custom rule as in `docs/forms.md`: one file, a name, and a sentence.
 struct OwnRuleTests {
     private let document: String
 
@@ -30,7 +30,7 @@ struct OwnRuleTests {
         return model.state.fields[0].message
     }
 
-    @Test func `is named in a description, judges, and has a sentence of its own`() throws {
+    @Test func `a custom rule works in a description and has its own sentence`() throws {
         let rule = #"{ "rule": "startsWith", "start": "LK-" }"#
         #expect(try message("LK-4711", rule) == nil)
         #expect(try message("lk-4711", rule) == "Serial must start with LK-")
@@ -44,19 +44,19 @@ struct OwnRuleTests {
         (#"{ "rule": "startsWith", "start": 1 }"#, "description.wrong_type"),
         (#"{ "rule": "startsWith", "start": "LK-", "end": "x" }"#, "description.unknown_key"),
     ])
-    func `its arguments are read as strictly as any rule's`(rule: String, code: String) throws {
+    func `the arguments of a custom rule are checked strictly`(rule: String, code: String) throws {
         let error = #expect(throws: FormDescriptionError.self) { try catalogue(rule) }
         #expect(error?.problem.code == code && error?.place.line == 1)
     }
 
-    @Test func `is unknown to whoever has not registered it`() {
+    @Test func `a rule that is not registered is unknown`() {
         let text = Trial.description(fields: [Trial.field("a", rules: [.object([("rule", .string("startsWith"))])])])
         let source = FormCatalogue.Source(file: "order.json", bytes: Array(text.encoded.utf8))
         let error = #expect(throws: FormDescriptionError.self) { try FormCatalogue(replacedBy: [source]) }
         #expect(error?.problem.code == "description.unknown_name")
     }
 
-    @Test func `is the one that the document shows`() throws {
+    @Test func `the rule equals the example in the document`() throws {
         let blocks = document.matches(of: /```swift\n([\s\S]*?)```/).map { String($0.output.1) }
         try #require(blocks.count == 2)
         let folder = "Tests/LatchkeyFormsTests/OwnRule/"
