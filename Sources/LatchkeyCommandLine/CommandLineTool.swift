@@ -44,29 +44,29 @@ public enum CommandLineTool {
             json: beforeEnd.contains(Argument("--json")),
             quiet: beforeEnd.contains(Argument("--quiet")) || beforeEnd.contains(Argument("-q")))
         var messages = Language(before: beforeEnd, in: environment).messages
-        var endings: ForeignEndings?
+        var exitCodes: ExternalExitCodes?
         do throws(ToolFailure) {
-            try await perform(arguments, in: environment, inherited, output, &messages, &endings)
+            try await perform(arguments, in: environment, inherited, output, &messages, &exitCodes)
             exit(ExitStatus.done.rawValue)
         } catch {
-            if let endings { end(error, as: endings, messages) }
+            if let exitCodes { end(error, as: exitCodes, messages) }
             end(error, output, messages)
         }
     }
 
     private static func perform(
         _ arguments: [Argument], in environment: ProcessEnvironment, _ inherited: InheritedEnvironment,
-        _ output: Output, _ messages: inout MessageTable, _ endings: inout ForeignEndings?
+        _ output: Output, _ messages: inout MessageTable, _ exitCodes: inout ExternalExitCodes?
     ) async throws(ToolFailure) {
         let parser = ArgumentParser(commands: CommandTable.all)
-        let outline = try parser.outline(arguments)
-        endings = outline.command.endings
-        if outline.has("version") {
+        let first = try parser.firstPass(arguments)
+        exitCodes = first.command.externalExitCodes
+        if first.has("version") {
             guard output.json else { return try output.result("latchkey " + version) }
             return try output.success([("version", .string(version))])
         }
         let settings = try Settings(
-            flags: outline.common, environment: environment, tolerating: outline.command.toleratesSettings)
+            flags: first.known, environment: environment, tolerating: first.command.toleratesSettings)
         messages = settings.messages
         for code in settings.retiredSentences {
             output.note(messages.sentence("tool.setting_sentence_retired", ["key": .text(code)]))
@@ -74,15 +74,15 @@ public enum CommandLineTool {
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings)
         let forms = try FormFolder.catalogue(
-            outline.command.needsForms ? settings.values.forms : nil, rules, messages)
-        let form = try outline.form(in: forms)
-        if outline.has("help") {
+            first.command.needsForms ? settings.values.text(.forms) : nil, rules, messages)
+        let form = try first.form(in: forms)
+        if first.has("help") {
             return try output.text(
-                HelpText(commands: CommandTable.all, form: form).lines(for: outline.command), named: "help")
+                HelpText(commands: CommandTable.all, form: form).lines(for: first.command), named: "help")
         }
-        let invocation = try parser.invocation(outline, flags: outline.command.flags(of: form))
+        let invocation = try parser.secondPass(first, flags: first.command.flags(of: form))
         let events = AccountEvents()
-        let trace = try settings.values.trace.map { (path) throws(ToolFailure) in
+        let trace = try settings.values.text(.trace).map { (path) throws(ToolFailure) in
             try EventTrace(of: events, in: path)
         }
         defer { trace?.finish(output, messages) }
@@ -95,7 +95,7 @@ public enum CommandLineTool {
         } catch {
             throw .noThreads
         }
-        try await outline.command.run(context)
+        try await first.command.run(context)
     }
 
     static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {
@@ -103,8 +103,9 @@ public enum CommandLineTool {
         exit(failure.status.rawValue)
     }
 
-    private static func end(_ failure: ToolFailure, as endings: ForeignEndings, _ messages: MessageTable) -> Never {
+    private static func end(_ failure: ToolFailure, as exitCodes: ExternalExitCodes, _ messages: MessageTable) -> Never
+    {
         if failure.status != .no { Output(json: false, quiet: false).failure(failure, messages) }
-        exit(endings.status(failure.status))
+        exit(exitCodes.code(failure.status))
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `config show`: what is in force, from where, and what is wrong.
+/// `config show`: current settings, their origins, and problems.
 @Suite struct ConfigTests {
     private func write(_ text: String, _ name: String, _ sandbox: Sandbox) throws -> String {
         let file = sandbox.folder.appending(path: name)
@@ -15,7 +15,7 @@ import Testing
         return Dictionary(rows.map { ($0["setting"] as? String ?? "", $0) }, uniquingKeysWith: { one, _ in one })
     }
 
-    @Test func `each setting says where it came from`() throws {
+    @Test func `each setting is shown with its origin`() throws {
         let sandbox = try Sandbox()
         let user = try write(
             #"{"lang": "pt", "hash": {"parallelism": 2, "memory": 99999}, "mailer": ["sendmail", "-t"],"#
@@ -54,13 +54,13 @@ import Testing
         ] { #expect(text.contains(line + "\n"), "\(line)") }
     }
 
-    @Test func `the language is the locale's where no setting says it`() throws {
+    @Test func `without a setting, the language comes from the locale`() throws {
         let sandbox = try Sandbox()
         let rows = try rows(sandbox.latchkey("config", "show", "--json", environment: ["LC_ALL": "pt_PT.UTF-8"]))
         #expect(rows["lang"]?["value"] as? String == "pt" && rows["lang"]?["name"] as? String == "LC_ALL")
     }
 
-    @Test func `what is broken is named, and the rest is shown`() throws {
+    @Test func `invalid variables and files are named, and other settings are shown`() throws {
         let sandbox = try Sandbox()
         let user = try write(#"{"policy": "nist", "colour": 1}"#, ".config/latchkey/config.json", sandbox)
         let environment = ["LATCHKEY_HASH_PARALLELISM": "much", "LATCHKEY_LANG": "en", "LATCHKEY_HASH_MEMORY": "1024"]
@@ -73,7 +73,7 @@ import Testing
         #expect(errors.map { $0["code"] as? String } == ["bad_number", "configuration_refused", "hash_cost"])
         #expect((errors[1]["message"] as? String)?.contains("\(user):1:20: unknown key \"colour\"") == true)
         let rows = try rows(ending)
-        #expect(rows["policy"]?["value"] as? String == "standard", "a file that is refused says nothing")
+        #expect(rows["policy"]?["value"] as? String == "standard", "a refused file has no effect")
         #expect(rows["lang"]?["name"] as? String == "LATCHKEY_LANG")
 
         let text = try sandbox.latchkey(["config", "show"], environment: environment)
@@ -81,12 +81,12 @@ import Testing
         #expect(text.stdout.contains("hash.memory = 1024  (LATCHKEY_HASH_MEMORY)\n"))
         #expect(text.stderr.contains("Some settings are not valid"))
         #expect(text.stderr.contains("LATCHKEY_HASH_PARALLELISM needs a whole number"))
-        // Every other command is refused by the first of them alone, as ever.
+        // Other commands stop at the first problem.
         #expect(try sandbox.latchkey(["accounts", "list"], environment: environment).status == 64)
     }
 
     @Test(arguments: ["/nonexistent/config.json", "/", "/dev/null"])
-    func `a named file that cannot be read is told`(path: String) throws {
+    func `a named file that cannot be read is reported`(path: String) throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey("config", "show", "--config", path, "--json")
         #expect(ending.status == 78)
@@ -94,7 +94,7 @@ import Testing
         #expect(errors.count == 1 && errors[0]["field"] as? String == path)
     }
 
-    @Test func `without a home folder there is no store to name`() throws {
+    @Test func `without a home folder the store has no default`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey("config", "show", "--json", environment: ["HOME": "relative"])
         #expect(ending.status == 0)

@@ -91,10 +91,19 @@ import Testing
         Case(
             status: 76, code: "taken",
             arguments: ["setup", "--username", "bob", "--email", "ADA@example.org", "--password-stdin"]),
-        Case(status: 78, code: "hash_cost", arguments: ["accounts", "list", "--hash-memory", "1024"]),
-        Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-memory", "262145"]),
-        Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-memory", "4294967296"]),
-        Case(status: 78, code: "hash_cost_high", arguments: ["accounts", "list", "--hash-parallelism", "17"]),
+        Case(
+            status: 78, code: "hash_cost", arguments: ["accounts", "list"],
+            environment: ["LATCHKEY_HASH_MEMORY": "1024"]),
+        Case(
+            status: 78, code: "hash_cost_high", arguments: ["accounts", "list"],
+            environment: ["LATCHKEY_HASH_MEMORY": "262145"]),
+        Case(
+            status: 78, code: "hash_cost_high", arguments: ["accounts", "list"],
+            environment: ["LATCHKEY_HASH_MEMORY": "4294967296"]),
+        Case(
+            status: 78, code: "hash_cost_high",
+            arguments: ["run", "--no-input", "--hash-parallelism", "17", "--", "true"]),
+        Case(status: 64, code: "unknown_flag", arguments: ["accounts", "list", "--hash-memory", "65536"]),
         Case(
             status: 64, code: "bad_source",
             arguments: ["login", "--username", "ada", "--password-stdin", "--source", "192.0.2"]),

@@ -148,6 +148,20 @@ import Testing
     }
 
     /// S-26.
+    @Test func `calibration replaces a dotted key and does not add a nested one`() throws {
+        let sandbox = try Sandbox()
+        let file = sandbox.folder.appending(path: "config.json")
+        try Data(#"{"hash.memory": 70000}"#.utf8).write(to: file)
+        let ending = try sandbox.latchkey("hash", "calibrate", "--target-ms", "50", "--config", file.path, "--apply")
+        try #require(ending.status == 0, "\(ending.stderr)")
+        let written = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+        #expect(written["hash.memory"] is Int && Set(written.keys) == ["hash", "hash.memory"])
+        #expect(Set(try #require(written["hash"] as? [String: Int]).keys) == ["iterations", "parallelism"])
+        #expect(try sandbox.latchkey("config", "show", "--config", file.path).status == 0)
+    }
+
+    /// S-26.
     @Test func `calibration keeps every other setting, and the mode of the file`() throws {
         let sandbox = try Sandbox()
         let file = sandbox.folder.appending(path: "config.json")

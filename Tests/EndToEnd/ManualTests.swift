@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The manual page, as the formatter has it.
+/// The manual page, checked with mandoc.
 @Suite struct ManualTests {
     private static let mandoc = "/usr/bin/mandoc"
     private static let isInstalled = FileManager.default.isExecutableFile(atPath: mandoc)
@@ -16,7 +16,7 @@ import Testing
         return file
     }
 
-    /// As it is read, without what makes letters bold, and each run of spaces as one.
+    /// The formatted text without bold, and with single spaces.
     private func text(_ file: URL, _ sandbox: Sandbox) throws -> String {
         let text = try sandbox.run(Self.mandoc, "-T", "utf8", "-O", "width=900", file.path)
         #expect(text.status == 0 && text.stderr.isEmpty)
@@ -24,26 +24,27 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled, "mandoc is not installed"))
-    func `the formatter finds nothing to say of it`() throws {
+    func `mandoc has no complaints`() throws {
         let sandbox = try Sandbox()
         let lint = try sandbox.run(Self.mandoc, "-T", "lint", "-W", "style", page(sandbox).path)
-        // Whether the pages that it refers to are installed says nothing of it.
+        // The pages that it refers to need not be installed.
         let complaints = lint.stdout.split(separator: "\n").filter { !$0.contains("referenced manual not found") }
         #expect(complaints == [])
     }
 
     @Test(.enabled(if: isInstalled, "mandoc is not installed"))
-    func `it has each command, flag, variable and exit status, as help has them`() throws {
+    func `it has each command, flag, variable and exit status of help`() throws {
         let sandbox = try Sandbox()
         let text = try text(page(sandbox), sandbox)
         let help = try sandbox.latchkey("--help").stdout
-        let commands = help.split(separator: "commands:\n")[1].split(separator: "\n\n")[0].split(separator: "\n").map {
-            String($0.dropFirst(2).split(separator: "  ")[0])
-        }
+        let commands = help.split(separator: "commands:\n")[1].split(separator: "\n\n")[0].split(separator: "\n")
+            .filter { !$0.hasPrefix("    ") }.map {
+                String($0.dropFirst(2).split(separator: "  ")[0])
+            }
         #expect(commands.count > 50)
         for command in commands {
             let own = try sandbox.latchkey(command.split(separator: " ").map(String.init) + ["--help"]).stdout
-            // A word that others follow says only which they are.
+            // A group lists only its members.
             guard !own.contains("\ncommands:\n") else { continue }
             #expect(text.contains("\n latchkey \(command)\n"), "\(command)")
             for flag in own.matches(of: /\n  (?:-\w, )?(--[a-z-]+(?: [A-Z|a-z]+)?)  +([^\n]+)/) {
@@ -64,9 +65,9 @@ import Testing
         for status in help.matches(of: /\n  (\d+)  +([^\n]+)/) { #expect(text.contains(status.output.2)) }
     }
 
-    /// What a form says may look like a request of the formatter, or be none of its letters.
+    /// The texts of a form may look like mdoc requests, or have characters beyond ASCII.
     @Test(.enabled(if: isInstalled, "mandoc is not installed"))
-    func `whatever a form of one's own says is shown as it stands`() throws {
+    func `the texts of a custom form are shown literally`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)

@@ -90,8 +90,8 @@ struct SecurityFieldsTests {
             (["validate", "--form", "setup", "--jsonl"], forms.joined(separator: "\n") + "\n"),
             (["validate", "--jsonl"], rules.joined(separator: "\n") + "\n"),
             (["accounts", "show", "ADA"], ""), (["accounts", "list"], ""),
-            (["accounts", "list", "--hash-memory", "19456,0"], ""),
-            (["accounts", "list", "--hash-memory", "4294967296"], ""),
+            (["setup", "--hash-memory", "19456,0"], ""),
+            (["run", "--no-input", "--hash-memory", "4294967296", "--", "true"], ""),
             (["audit", "list", "--since", "2026-01-01T00:00:00,5Z"], ""),
         ]
         for (arguments, input) in runs {

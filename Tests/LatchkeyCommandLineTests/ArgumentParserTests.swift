@@ -6,8 +6,8 @@ import Testing
 @Suite struct ArgumentParserTests {
     private func parse(_ line: String) throws -> Invocation {
         let parser = ArgumentParser(commands: CommandTable.all)
-        let outline = try parser.outline(line.split(separator: " ").map { Argument(String($0)) })
-        return try parser.invocation(outline, flags: outline.command.sampleFlags())
+        let first = try parser.firstPass(line.split(separator: " ").map { Argument(String($0)) })
+        return try parser.secondPass(first, flags: first.command.sampleFlags())
     }
 
     private func failure(_ line: String) -> String? {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `flags that belong to no command stand before it or after it`() throws {
+    @Test func `common flags may stand before or after the command`() throws {
         for line in [
             "--json --store /x setup", "setup --json --store /x", "setup --store=/x --json", "--store=/x setup --json",
         ] {
@@ -30,17 +30,17 @@ import Testing
         }
     }
 
-    @Test func `a command of two words has its operand behind them`() throws {
+    @Test func `the operand of a command with two words follows them`() throws {
         let invocation = try parse("accounts --json show ada")
         #expect(invocation.command.name == "accounts show")
         #expect(invocation.operands == [Argument("ada")])
     }
 
-    @Test func `two hyphens end the flags`() throws {
+    @Test func `-- ends the flags`() throws {
         #expect(try parse("accounts show -- --json").operands == [Argument("--json")])
     }
 
-    @Test func `a value may begin with a hyphen where it is attached`() throws {
+    @Test func `an attached value may begin with a hyphen`() throws {
         #expect(try parse("setup --username=--json").value("username") == Argument("--json"))
         #expect(try parse("setup --username=").value("username") == Argument(""))
     }
@@ -59,27 +59,27 @@ import Testing
         ("accounts delete --yes", "operand_missing"), ("forms show", "operand_missing"),
         ("setup --pasword", "unknown_flag_suggestion"),
     ])
-    func `a command line that makes no sense is refused`(line: String, code: String) {
+    func `an invalid command line is refused`(line: String, code: String) {
         #expect(failure(line) == code)
     }
 
     @Test func `an argument of more than 64 KiB is refused`() throws {
         let parser = ArgumentParser(commands: CommandTable.all)
         #expect(throws: ToolFailure.self) {
-            try parser.outline([Argument("whoami"), Argument(String(repeating: "a", count: 65_537))])
+            try parser.firstPass([Argument("whoami"), Argument(String(repeating: "a", count: 65_537))])
         }
-        _ = try parser.outline([
+        _ = try parser.firstPass([
             Argument("accounts"), Argument("show"), Argument(String(repeating: "a", count: 65_536)),
         ])
     }
 
-    @Test func `no field can take the name of a flag that a command with fields has`() {
+    @Test func `the flags of commands with forms are reserved names of fields`() {
         let withFields = CommandTable.all.filter { $0.form != nil }
-        let names = withFields.flatMap(\.flags).map(\.name) + FlagSpec.common.map(\.name)
+        let names = withFields.flatMap(\.ownFlags).map(\.name) + FlagSpec.common.map(\.name)
         for name in names { #expect(ReservedFlags.contains(name), "\(name)") }
     }
 
-    @Test func `every command says what it does, its statuses and how it is called`() throws {
+    @Test func `the help of each command has its usage, statuses and examples`() throws {
         let help = HelpText(commands: CommandTable.all, form: try FormCatalogue().form(for: .setup))
         for command in CommandTable.all {
             let lines = help.lines(for: command)
@@ -96,7 +96,7 @@ import Testing
         ("kitten", "sitting", 3),
         ("login", "logout", 3),
     ])
-    func `how far two words are apart is counted in letters`(left: String, right: String, distance: Int) {
+    func `the distance of two words is counted in letters`(left: String, right: String, distance: Int) {
         #expect(Suggestion.distance(left, right) == distance)
         #expect(Suggestion.distance(right, left) == distance)
     }

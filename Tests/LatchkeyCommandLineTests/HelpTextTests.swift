@@ -6,23 +6,22 @@ import Testing
 @testable import LatchkeyCommandLine
 
 @Suite struct HelpTextTests {
-    /// What a command's help lists as its exit statuses.
     private func statuses(_ command: CommandSpec) -> [Int32] { command.statuses.map(\.rawValue) }
 
-    @Test func `no command lists a status twice, and each lists 0 but a group`() {
-        for command in CommandTable.all where command.endings == nil {
+    @Test func `each command lists each status once, and 0 unless it is a group`() {
+        for command in CommandTable.all where command.externalExitCodes == nil {
             #expect(Set(statuses(command)).count == command.statuses.count, "\(command.name)")
             #expect(command.statuses.contains(.done) || command.words.count == 1, "\(command.name)")
             #expect(command.statuses.contains(.usage), "\(command.name)")
         }
     }
 
-    /// What a person finds who asks how a command is used.
-    @Test func `each command says how it is used, what it does and how it ends, and shows it twice`() throws {
+    @Test func `each command has usage, description, statuses and two examples`() throws {
         for command in CommandTable.all {
             let form = try command.form.map { try FormCatalogue().form(for: $0.type ?? .setup) }
             let help = HelpText(commands: CommandTable.all, form: form)
             let lines = help.lines(for: command)
+            let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
             let usage = "usage: " + (["latchkey"] + command.words).joined(separator: " ")
             #expect(lines[0] == usage || lines[0].hasPrefix(usage + " "), "\(command.name)")
             if let operand = command.operand { #expect(lines[0].contains(operand.name), "\(command.name)") }
@@ -30,7 +29,8 @@ import Testing
             #expect(!command.summary.hasSuffix(".") && command.summary.first?.isLowercase != false, "\(command.name)")
             for flag in try command.sampleFlags() where flag.refusedSecret == nil {
                 #expect(!flag.summary.isEmpty, "\(command.name) --\(flag.name)")
-                #expect(lines.contains { $0.contains("--" + flag.name) && $0.hasSuffix(flag.summary) })
+                #expect(
+                    text.contains("--\(flag.name)\(flag.value.map { " " + $0 } ?? "") \(flag.summary)"), "\(flag.name)")
             }
             let isGroup =
                 command.words.count == 1
@@ -48,9 +48,8 @@ import Testing
         }
     }
 
-    /// What `--help` prints, a file for each command. What is said of every command stands in the first alone, or a flag
-    /// more would change them all.
-    @Test func `each help reads as it is recorded`() throws {
+    /// A file for each command. Only the first has the flags of every command, so that a new one changes one file.
+    @Test func `the help of each command equals its recorded file`() throws {
         let common = "flags of every command:"
         var names: Set<String> = []
         var first: [String] = []
@@ -70,18 +69,30 @@ import Testing
             try Golden.expect(lines.joined(separator: "\n") + "\n", "help/" + name)
         }
         let recorded = try FileManager.default.contentsOfDirectory(atPath: Fixture.folder.appending(path: "help").path)
-        #expect(Set(recorded) == names, "a file of a command that is no more")
+        #expect(Set(recorded) == names, "a file of a command that does not exist")
     }
 
-    @Test func `whatever opens a store can fail in each way in which a store can`() {
+    /// Examples and literal lines are not wrapped.
+    @Test func `help fits into 80 columns`() throws {
+        for command in CommandTable.all {
+            let form = try command.form.map { try FormCatalogue().form(for: $0.type ?? .setup) }
+            let lines = HelpText(commands: CommandTable.all, form: form).lines(for: command)
+            for line in lines.dropFirst() where line.count > HelpText.width {
+                let isWhole = command.more.contains(line) || command.examples.contains { line == "  " + $0 }
+                #expect(isWhole, "\(command.name): \(line)")
+            }
+        }
+    }
+
+    @Test func `each command that opens a store lists the statuses of stores`() {
         for command in CommandTable.all where command.form?.type != nil || command.words.first == "accounts" {
-            // A verdict of the policy takes its flags from a form, and opens no store.
+            // `policy test` takes its flags from a form, but opens no store.
             guard command.words != ["accounts"], command.words != ["policy", "test"] else { continue }
             for status in ExitStatus.ofStores { #expect(command.statuses.contains(status), "\(command.name)") }
         }
     }
 
-    @Test func `whoever may name an account is told how`() throws {
+    @Test func `the help of each command with the operand NAME explains it`() throws {
         let help = HelpText(commands: CommandTable.all, form: try FormCatalogue().form(for: .setup))
         for command in CommandTable.all where command.operand?.name == "NAME" {
             let text = help.lines(for: command).joined(separator: "\n")
@@ -89,14 +100,14 @@ import Testing
         }
     }
 
-    @Test func `the commands that an example shows are understood`() throws {
+    @Test func `each example is a valid command line`() throws {
         let parser = ArgumentParser(commands: CommandTable.all)
         for example in CommandTable.all.flatMap(\.examples) {
             let call = try #require(example.split(separator: "|").last).split(separator: " ").map(String.init)
             try #require(call.first == "latchkey")
-            let outline = try parser.outline(call.dropFirst().map { Argument($0) })
-            if outline.has("help") { continue }
-            _ = try parser.invocation(outline, flags: try outline.command.sampleFlags())
+            let first = try parser.firstPass(call.dropFirst().map { Argument($0) })
+            if first.has("help") { continue }
+            _ = try parser.secondPass(first, flags: try first.command.sampleFlags())
         }
     }
 }
@@ -109,7 +120,7 @@ extension CommandSpec.FieldSource {
 }
 
 extension CommandSpec {
-    /// Its flags with the built-in forms. Where a file would have the form, it is that of set-up.
+    /// Its flags with the built-in forms. The sign-up form stands in for a form from a file.
     func sampleFlags() throws -> [FlagSpec] {
         try flags(of: form.map { try FormCatalogue().form(for: $0.type ?? .setup) })
     }

@@ -22,7 +22,7 @@ import Testing
         #expect(text.hasSuffix("\n\nThe code is\n\nABCD\n"))
     }
 
-    @Test func `a header cannot begin another`() throws {
+    @Test func `a value cannot begin another header`() throws {
         let text = try #require(
             MailText.text(
                 of: message(subject: "Hello\r\nBcc: eve@example.org", recipient: EmailAddress("ada@example.org")),
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: try Fixture.rows(of: Header.self, in: "mail/headers.jsonl"))
-    func `a header beyond ASCII is written in encoded words`(row: Header) throws {
+    func `a header that is not ASCII is written in encoded words`(row: Header) throws {
         let isSubject = row.header == "Subject"
         let text = try #require(
             MailText.text(
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a decoy is no message`() {
+    @Test func `a decoy gives no message`() {
         #expect(MailText.text(of: message(recipient: nil), from: "Latchkey <a@b.example>") == nil)
     }
 

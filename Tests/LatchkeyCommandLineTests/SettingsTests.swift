@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyForms
 import LatchkeyHashing
-import TestSupport
 import Testing
 
 @testable import LatchkeyCommandLine
@@ -29,12 +28,74 @@ import Testing
             ]
             let settings = try Settings(
                 flags: [Invocation.Flag(name: "store", value: Argument("/flag"))], environment: environment(variables))
-            #expect(settings.values.store == "/flag")
-            #expect(settings.values.forms == "/environment")
-            #expect(settings.values.hashIterations == 7)
+            #expect(settings.values.text(.store) == "/flag")
+            #expect(settings.values.text(.forms) == "/environment")
+            #expect(settings.values.number(.hashIterations) == 7)
             #expect(settings.noInput)
             #expect(!settings.noColor)
         }
+    }
+
+    @Test(arguments: [
+        (#"{"hash": {"memory": 70000, "iterations": 4}}"#, 70_000, 4),
+        (#"{"hash.memory": 70000, "hash.iterations": 4}"#, 70_000, 4),
+        (#"{"hash.memory": 70000, "hash": {"iterations": 4}}"#, 70_000, 4),
+        (#"{"hash.memory": 70000}"#, 70_000, nil),
+    ])
+    func `a key with a dot may also be nested in an object`(text: String, memory: Int?, iterations: Int?) throws {
+        let values = try SettingValues(json: Array(text.utf8), file: "config.json")
+        #expect(values.number(.hashMemory) == memory && values.number(.hashIterations) == iterations)
+    }
+
+    @Test func `a sentence may be nested in messages or have a dotted key`() throws {
+        let text = #"{"messages.response.taken": "Gone", "messages": {"form.setup.title": "Join us"}}"#
+        let values = try SettingValues(json: Array(text.utf8), file: "config.json")
+        #expect(values.sentences == ["response.taken": "Gone", "form.setup.title": "Join us"])
+    }
+
+    @Test(arguments: [
+        (#"{"hash": {"memory": 70000}, "hash.memory": 70000}"#, "hash.memory", 1, 44),
+        (#"{"audit.days": 1, "audit": {"days": 1}}"#, "audit.days", 1, 16),
+        (#"{"messages": {"response.taken": "a"}, "messages.response.taken": "b"}"#, "messages.response.taken", 1, 66),
+    ])
+    func `the same key dotted and nested is refused`(text: String, key: String, line: Int, column: Int) throws {
+        let refusal = try #require(
+            #expect(throws: FormDescriptionError.self) {
+                try SettingValues(json: Array(text.utf8), file: "config.json")
+            })
+        #expect(refusal.problem.code == "tool.setting_twice" && refusal.problem.values["key"] == .text(key))
+        #expect(refusal.place == TextPlace(line: line, column: column))
+        let failure = ToolFailure.configurationRefused(refusal)
+        #expect(failure.status == .configuration)
+        #expect(failure.sentence(.english).contains("\"\(key)\" is set twice"))
+    }
+
+    @Test func `a command that makes no hash refuses the flags of the cost`() throws {
+        let parser = ArgumentParser(commands: CommandTable.all)
+        func code(_ line: String) -> String? {
+            do throws(ToolFailure) {
+                let first = try parser.firstPass(line.split(separator: " ").map { Argument(String($0)) })
+                let flags = (try? first.command.sampleFlags()) ?? []
+                _ = try parser.secondPass(first, flags: flags)
+                return SettingsTests.number(first.known)
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code("setup --hash-memory 70000") == "70000", "the first pass knows it, because it is a setting")
+        #expect(code("login --hash-memory=70000") == "70000")
+        #expect(code("accounts list --hash-memory 70000") == "unknown_flag")
+        #expect(code("config show --hash-memory 70000") == "unknown_flag")
+        let taking = CommandTable.all.filter(\.hashesPasswords).map(\.name)
+        #expect(
+            taking == [
+                "", "login", "setup", "reset-password", "change-password", "run", "checkpassword", "accounts create",
+                "accounts import", "accounts apply", "accounts set-password",
+            ])
+    }
+
+    private static func number(_ flags: [Invocation.Flag]) -> String? {
+        (try? SettingValues(flags: flags))?.number(.hashMemory).map(String.init)
     }
 
     @Test(arguments: [
@@ -43,11 +104,11 @@ import Testing
         #"{"store": "/a\u0000b"}"#, #"{"forms": "/a\u0000b"}"#, #"{"store": ""}"#,
         "{\"store\": \"/a\"}" + String(repeating: " ", count: 65_536),
     ])
-    func `a configuration that is not understood is refused`(text: String) {
+    func `an invalid configuration is refused`(text: String) {
         #expect(throws: FormDescriptionError.self) { try SettingValues(json: Array(text.utf8), file: "config.json") }
     }
 
-    @Test func `the language is that of the flag, the environment, the file, and then of the locale`() throws {
+    @Test func `the language comes from the flag, the environment, the file, and then the locale`() throws {
         try withFolder { folder in
             let file = folder.appending(path: "latchkey/config.json")
             func title(_ variables: [String: String], flag: String? = nil) throws -> String {
@@ -71,7 +132,9 @@ import Testing
         let flag = Invocation.Flag(name: "lang", value: Argument(name))
         for refusal in [
             #expect(throws: ToolFailure.self) { try SettingValues(flags: [flag]) },
-            #expect(throws: ToolFailure.self) { try SettingValues(environment: environment(["LATCHKEY_LANG": name])) },
+            #expect(throws: ToolFailure.self) {
+                try Settings(flags: [], environment: environment(["LATCHKEY_LANG": name]))
+            },
         ] {
             #expect(refusal?.status == .usage && refusal?.code == "bad_language")
             #expect(refusal?.sentence(.english).contains("en, pt") == true)
@@ -85,7 +148,7 @@ import Testing
         ([], Language.english), (["--lang", "pt"], .portuguese), (["--lang=pt"], .portuguese),
         (["--lang", "xx"], .english), (["--lang"], .english), (["login", "--lnag", "pt"], .english),
     ])
-    func `a failure before the settings are known is told in the language that can be guessed`(
+    func `an error before the settings are known is in the language of the command line or the locale`(
         arguments: [String], language: Language
     ) {
         let arguments = arguments.map { Argument($0) }
@@ -94,14 +157,14 @@ import Testing
         #expect(Language(before: arguments, in: environment(["LC_ALL": "pt_BR.UTF-8"])) != .english)
     }
 
-    @Test func `an operator's sentence takes the place of the program's, in each language`() throws {
+    @Test func `an operator's sentence replaces the program's in each language`() throws {
         func values(_ text: String) throws -> SettingValues {
             try SettingValues(json: Array(text.utf8), file: "config.json")
         }
         let own = try values(
             #"{"messages": {"mail.recovery.subject": "{service}: here you are", "form.setup.title": "Join us"}}"#)
         #expect(own.sentences["mail.recovery.subject"] == "{service}: here you are")
-        #expect(own.sentences["form.setup.title"] == "Join us", "though no English table has it")
+        #expect(own.sentences["form.setup.title"] == "Join us", "although the English table does not have it")
         let other = try values(#"{"messages": {"mail.recovery.subject": "no", "response.taken": "Gone"}}"#)
         let merged = own.over(other).sentences
         #expect(merged["mail.recovery.subject"] == "{service}: here you are" && merged["response.taken"] == "Gone")
@@ -118,7 +181,7 @@ import Testing
         (#"{"response.taken": "\#(String(repeating: "é", count: 201))"}"#, "tool.setting_sentence"),
         (#"{"response.taken": "a", "response.taken": "b"}"#, "description.duplicate_key"),
     ])
-    func `a sentence that is none of the program's is refused`(messages: String, code: String) {
+    func `an invalid sentence is refused`(messages: String, code: String) {
         let refusal = #expect(throws: FormDescriptionError.self) {
             try SettingValues(json: Array(#"{"messages": \#(messages)}"#.utf8), file: "config.json")
         }
@@ -126,7 +189,7 @@ import Testing
         #expect(MessageTable.english.sentence(code, refusal?.problem.values ?? [:]) != code)
     }
 
-    @Test func `a named configuration must be there`() throws {
+    @Test func `a configuration named by a flag must exist`() throws {
         #expect(throws: ToolFailure.self) {
             try Settings(
                 flags: [Invocation.Flag(name: "config", value: Argument("/nonexistent/config.json"))],
@@ -136,13 +199,13 @@ import Testing
 
     /// S-126.
     @Test(arguments: ["-1", "+1", "01", "1.5", "x", "99999999999999999999"])
-    func `a number is digits alone`(text: String) {
+    func `a number has only digits`(text: String) {
         #expect(throws: ToolFailure.self) {
             try SettingValues(flags: [Invocation.Flag(name: "hash-memory", value: Argument(text))])
         }
     }
 
-    @Test func `the folders are those of the XDG specification`() throws {
+    @Test func `folders follow the XDG specification`() throws {
         let home = environment(["HOME": "/home/ada"])
         #expect(try UserFolder.data.path(in: home) == "/home/ada/.local/share/latchkey")
         #expect(try UserFolder.state.path(in: home) == "/home/ada/.local/state/latchkey")
@@ -153,19 +216,19 @@ import Testing
         #expect(throws: ToolFailure.self) { try UserFolder.data.path(in: environment([:])) }
     }
 
-    @Test func `the parameters of a hash are refused below the floor`() throws {
+    @Test func `hash parameters below the minimum are refused`() throws {
         #expect(try HashSettings.cost(SettingValues()) == .standard)
         var weak = SettingValues()
-        weak.hashMemory = 1024
+        weak.set(.integer(1024), for: .hashMemory, from: .flag("--hash-memory"))
         #expect(throws: ToolFailure.self) { try HashSettings.cost(weak) }
-        weak.hashMemory = Int(UInt32.max) + 1
+        weak.set(.integer(Int(UInt32.max) + 1), for: .hashMemory, from: .flag("--hash-memory"))
         #expect(throws: ToolFailure.self) { try HashSettings.cost(weak) }
     }
 
-    @Test func `the parameters of a hash are refused above what may be verified`() throws {
-        func failure(_ change: (inout SettingValues) -> Void) -> String? {
+    @Test func `hash parameters above the limit of verification are refused`() throws {
+        func failure(_ setting: Setting? = nil, _ number: Int = 0) -> String? {
             var values = SettingValues()
-            change(&values)
+            if let setting { values.set(.integer(number), for: setting, from: .variable("X")) }
             do {
                 _ = try HashSettings.hasher(values)
                 return nil
@@ -173,28 +236,10 @@ import Testing
                 return error.status == .configuration ? error.code : "not a configuration"
             }
         }
-        #expect(failure { _ in } == nil)
-        #expect(failure { $0.hashMemory = 262_145 } == "hash_cost_high")
-        #expect(failure { $0.hashIterations = 17 } == "hash_cost_high")
-        #expect(failure { $0.hashParallelism = 17 } == "hash_cost_high")
-        #expect(failure { $0.hashParallelism = 0 } == "hash_cost")
-    }
-
-    /// docs/cli.md has them all, with their flags and variables.
-    @Test func `the settings of the document are those of the program`() throws {
-        let document = String(decoding: try SourceTree.contents(of: "docs/cli.md"), as: UTF8.self)
-        let section = try #require(document.components(separatedBy: "\n## ").first { $0.hasPrefix("Settings\n") })
-        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().map { row in
-            row.split(separator: "|", omittingEmptySubsequences: false).dropFirst().prefix(3).map { cell in
-                cell.matches(of: /`(?:--)?([\w.-]+)[^`]*`/).map { String($0.output.1) }
-            }
-        }
-        for spec in SettingSpec.all {
-            let row = rows.first { $0[2] == [spec.key] || ($0[2].isEmpty && $0[0] == [spec.key]) }
-            #expect(row?[0] == (spec.flag.map { [$0] } ?? []), "\(spec.key)")
-            #expect(row?[1] == spec.variables, "\(spec.key)")
-        }
-        // Sentences are not one setting.
-        #expect(rows.count == SettingSpec.all.count + 1)
+        #expect(failure() == nil)
+        #expect(failure(.hashMemory, 262_145) == "hash_cost_high")
+        #expect(failure(.hashIterations, 17) == "hash_cost_high")
+        #expect(failure(.hashParallelism, 17) == "hash_cost_high")
+        #expect(failure(.hashParallelism, 0) == "hash_cost")
     }
 }

@@ -13,7 +13,7 @@ import Testing
         return try StoreLocation(Settings(flags: [store], environment: environment))
     }
 
-    @Test func `a key is made once, and is its owner's alone`() throws {
+    @Test func `a key is created once, and only its owner can read it`() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let location = try location(in: folder.path)
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// A system without randomness is told as that (status 71), and no key is made.
-    @Test func `without randomness there is no key`() throws {
+    @Test func `without randomness no key is created`() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let location = try location(in: folder.path)

@@ -1,4 +1,4 @@
-/// One word of the command line, as the bytes that the system gave: they need not be UTF-8.
+/// One word of the command line, as bytes, because it need not be UTF-8.
 struct Argument: Equatable, Sendable {
     let bytes: [UInt8]
 
@@ -6,15 +6,16 @@ struct Argument: Equatable, Sendable {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// Nil where the bytes are no UTF-8.
+    /// Nil if the bytes are not UTF-8.
     var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// Whether it is a flag, and not a value: it begins with a hyphen and is not `-` alone.
+    /// Whether it is a flag: it begins with a hyphen, and is not `-` alone.
     var isFlag: Bool { bytes.count > 1 && bytes[0] == UInt8(ascii: "-") }
 
+    /// Whether it is `--`.
     var endsFlags: Bool { bytes == Array("--".utf8) }
 
-    /// `--name` or `--name=value` taken apart; nil where it is no long flag.
+    /// The name and value in `--name` or `--name=value`; nil if it is not a long flag.
     var longFlag: (name: String, value: Argument?)? {
         guard bytes.count > 2, bytes[0] == UInt8(ascii: "-"), bytes[1] == UInt8(ascii: "-") else { return nil }
         let body = bytes[2...]
@@ -23,13 +24,13 @@ struct Argument: Equatable, Sendable {
         return (String(decoding: body[..<end], as: UTF8.self), value)
     }
 
-    /// The number it stands for; nil where it is not digits alone, or begins with a needless 0.
+    /// The number it stands for; nil if it has anything but digits or a leading zero.
     var wholeNumber: Int? {
-        // Int("+1") and Int("01") are numbers too, and neither is meant.
+        // Int also accepts "+1" and "01".
         guard let text, let number = Int(text), number >= 0, String(number) == text else { return nil }
         return number
     }
 
-    /// As the path of a file; nil where it cannot be one.
+    /// The path it stands for; nil if it is empty, has a NUL, or is not UTF-8.
     var path: String? { text.flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 } }
 }

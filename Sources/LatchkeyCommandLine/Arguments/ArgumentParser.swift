@@ -1,25 +1,26 @@
 import LatchkeyForms
 
-/// Understands a command line by the table of commands.
+/// Parses a command line by the table of commands, in two passes.
+///
+/// The first finds the command and the settings, which say where the forms are. The second knows the forms, whose
+/// fields are flags, and reads the rest.
 struct ArgumentParser {
     let commands: [CommandSpec]
 
     /// In bytes: more than any name, address or path needs.
     static let maximumArgumentBytes = 65_536
 
-    /// What stands before the flags of a command can be known: the command itself, and the settings that say where the
-    /// forms are from which the rest of the flags are made.
-    struct Outline {
+    /// The result of the first pass.
+    struct FirstPass {
         let command: CommandSpec
-        /// What follows the command's words, and the common flags before them.
+        /// The flags before the command's words, and everything after the words.
         let rest: [Argument]
-        /// The common flags among them.
-        let common: [Invocation.Flag]
+        /// The flags of every command, and those of settings, in ``rest``.
+        let known: [Invocation.Flag]
 
-        func has(_ flag: String) -> Bool { common.contains { $0.name == flag } }
+        func has(_ flag: String) -> Bool { known.contains { $0.name == flag } }
 
-        /// The operand, where common flags alone stand before it: of any other it is not known yet whether it takes what
-        /// follows.
+        /// The operand; nil if a flag of the form stands before it, because that flag might take it as its value.
         var operandBeforeFlags: Argument? {
             var rest = rest[...]
             while let argument = rest.popFirst() {
@@ -32,8 +33,8 @@ struct ArgumentParser {
         }
     }
 
-    /// Finds the command, reading common flags on the way.
-    func outline(_ arguments: [Argument]) throws(ToolFailure) -> Outline {
+    /// Finds the command and the settings.
+    func firstPass(_ arguments: [Argument]) throws(ToolFailure) -> FirstPass {
         for argument in arguments where argument.bytes.count > Self.maximumArgumentBytes {
             throw .argumentTooLong(maximum: Self.maximumArgumentBytes)
         }
@@ -45,7 +46,7 @@ struct ArgumentParser {
             guard argument.isFlag else {
                 let word = argument.text ?? "\u{FFFD}"
                 guard commands.contains(where: { $0.words.starts(with: words + [word]) }) else {
-                    // What is no word of a command may be its operand; behind a group there is none.
+                    // Another word may be the command's operand. A group of commands has none.
                     let isGroup = commands.contains { $0.words.starts(with: words) && $0.words.count > words.count }
                     if !isGroup { break }
                     throw unknownCommand(words + [word])
@@ -66,18 +67,21 @@ struct ArgumentParser {
             }
         }
         let rest = before + arguments[index...]
-        // Every beginning of a command is a command: that of a group says what the group has.
+        // A group is a command too: it lists its members.
         guard let command = commands.first(where: { $0.words == words }) else { throw unknownCommand(words) }
-        let common = commonFlags(in: command.operand?.endsFlags == true ? Self.beforeOperand(rest, command) : rest)
-        return Outline(command: command, rest: rest, common: common)
+        let known = Self.knownFlags(
+            of: command, in: command.operand?.endsFlags == true ? Self.beforeOperand(rest, command) : rest)
+        return FirstPass(command: command, rest: rest, known: known)
     }
 
-    /// Reads the flags and operands of a command whose flags are all known.
-    func invocation(_ outline: Outline, flags: [FlagSpec]) throws(ToolFailure) -> Invocation {
+    /// Reads all flags and operands.
+    ///
+    /// - Parameter flags: those of the command, with those of its form.
+    func secondPass(_ first: FirstPass, flags: [FlagSpec]) throws(ToolFailure) -> Invocation {
         let known = flags + FlagSpec.common
         var given: [Invocation.Flag] = []
         var operands: [Argument] = []
-        var rest = outline.rest[...]
+        var rest = first.rest[...]
         while let argument = rest.popFirst() {
             if argument.endsFlags {
                 operands += rest
@@ -85,13 +89,13 @@ struct ArgumentParser {
             }
             guard argument.isFlag else {
                 operands.append(argument)
-                guard outline.command.operand?.endsFlags == true else { continue }
+                guard first.command.operand?.endsFlags == true else { continue }
                 operands += rest
                 break
             }
             guard let spec = Self.spec(argument, among: known) else { throw unknownFlag(argument, among: known) }
             let attached = argument.longFlag?.value
-            // Refused before anything else, and without its value, which may be a password.
+            // The error leaves out the value, which may be a password.
             if let flag = spec.refusedSecret {
                 throw spec.name == flag
                     ? .secretArgument(given: spec.name, flag: flag) : .hashArgument(given: spec.name)
@@ -110,26 +114,26 @@ struct ArgumentParser {
             }
             given.append(Invocation.Flag(name: spec.name, value: value))
         }
-        let operand = outline.command.operand
+        let operand = first.command.operand
         if operand?.isProgram == true, operand?.endsFlags == false {
-            // What stands before `--` could be meant for either of the two.
-            guard outline.rest.contains(where: \.endsFlags), operands == Self.behindEnd(of: outline.rest) else {
+            // A word before `--` could belong to the program or to this command.
+            guard first.rest.contains(where: \.endsFlags), operands == Self.behindEnd(of: first.rest) else {
                 throw .programBehindDashes
             }
         }
         let maximum = operand == nil ? 0 : operand?.isProgram == true ? .max : 1
         guard operands.count <= maximum else {
-            throw .operandTooMany(command: (["latchkey"] + outline.command.words).joined(separator: " "))
+            throw .operandTooMany(command: (["latchkey"] + first.command.words).joined(separator: " "))
         }
         if let operand, operand.isRequired, operands.isEmpty {
             throw .operandMissing(name: operand.name)
         }
-        return Invocation(command: outline.command, flags: given, operands: operands)
+        return Invocation(command: first.command, flags: given, operands: operands)
     }
 
-    /// The flags of a command whose operand ends them, with their values.
+    /// The flags before the operand, with their values.
     private static func beforeOperand(_ rest: [Argument], _ command: CommandSpec) -> [Argument] {
-        let known = command.flags + FlagSpec.common
+        let known = command.ownFlags + FlagSpec.common
         var index = 0
         while index < rest.count, rest[index].isFlag, !rest[index].endsFlags {
             let takesNext = rest[index].longFlag?.value == nil && spec(rest[index], among: known)?.value != nil
@@ -142,13 +146,14 @@ struct ArgumentParser {
         Array(rest.drop { !$0.endsFlags }.dropFirst())
     }
 
-    /// The common flags in `rest`, as far as they can be told before the others are known. A value never begins with a
-    /// hyphen unless it is written with `=`, so none can be mistaken for a flag.
-    private func commonFlags(in rest: [Argument]) -> [Invocation.Flag] {
+    /// The flags in `rest` that the first pass needs. No value is mistaken for a flag, because a value that begins with
+    /// a hyphen must be attached with `=`.
+    private static func knownFlags(of command: CommandSpec, in rest: [Argument]) -> [Invocation.Flag] {
+        let specs = FlagSpec.common + (command.hashesPasswords ? FlagSpec.hashCost : [])
         var found: [Invocation.Flag] = []
         for (index, argument) in rest.enumerated() {
             if argument.endsFlags { break }
-            guard argument.isFlag, let spec = Self.spec(argument, among: FlagSpec.common) else { continue }
+            guard argument.isFlag, let spec = spec(argument, among: specs) else { continue }
             let next = index + 1 < rest.count && !rest[index + 1].isFlag ? rest[index + 1] : nil
             let value = spec.value == nil ? nil : argument.longFlag?.value ?? next
             found.append(Invocation.Flag(name: spec.name, value: value))
@@ -162,9 +167,9 @@ struct ArgumentParser {
     }
 
     private func unknownFlag(_ argument: Argument, among specs: [FlagSpec]) -> ToolFailure {
-        // Never more than the name: what follows `=` may be a secret.
+        // Only the name, because the value after `=` may be a secret.
         let name = argument.longFlag.map { "--" + $0.name } ?? String(decoding: argument.bytes.prefix(2), as: UTF8.self)
-        // A secret's own name is refused too: who meant it is told of the first way that is not.
+        // A flag with a secret's own name is refused too: suggest the first flag that is accepted.
         let ways = Dictionary(
             specs.compactMap { spec in
                 spec.refusedSecret.map { ("--" + spec.name, "--" + $0 + "-" + SecretSource.stdin.rawValue) }

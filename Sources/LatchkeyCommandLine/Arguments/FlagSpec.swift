@@ -1,4 +1,3 @@
-import LatchkeyAccounts
 import LatchkeyForms
 
 /// A flag that a command takes.
@@ -6,15 +5,16 @@ struct FlagSpec: Sendable {
     /// Without its hyphens.
     let name: String
     var short: Character?
-    /// What its value is called in help; nil for a flag that takes none.
+    /// The name of the value in help; nil for a flag without a value.
     var value: String?
-    /// What the value is; nil for a flag that takes none.
+    /// What the value is; nil for a flag without a value.
     let kind: ValueKind?
+    /// One line without a full stop; the default stands at its end in brackets.
     let summary: String
-    /// For a flag that is there only to be refused, since a secret must not be an argument: the one to use instead.
+    /// For a flag that exists only to be refused, because a secret must not be an argument: the flag to use instead.
     var refusedSecret: String?
 
-    /// - Parameter kind: what the value is, where what it is called (``ValueKind/init(called:)``) does not say it.
+    /// - Parameter kind: needed if the value's name (``ValueKind/init(called:)``) does not show what the value is.
     init(
         _ name: String, short: Character? = nil, value: String? = nil, of kind: ValueKind? = nil, _ summary: String,
         refusedSecret: String? = nil
@@ -27,37 +27,49 @@ struct FlagSpec: Sendable {
         self.refusedSecret = refusedSecret
     }
 
-    private static let languages = Language.allCases.map(\.rawValue)
+    /// The flag of a setting, with its variables and its default; nil if no flag gives it.
+    init?(_ setting: Setting) {
+        guard let flag = setting.flag else { return nil }
+        let variables = setting.variables.isEmpty ? "" : " (" + setting.variables.joined(separator: ", ") + ")"
+        let standard = setting.defaultText.map { " [\($0)]" } ?? ""
+        self.init(
+            flag, value: setting.valueName, of: setting.choices.map(ValueKind.oneOf),
+            setting.help + variables + standard)
+    }
 
-    /// Of the flows, for a program in front of this one.
+    /// For the commands of the flows when another program calls them.
     static let source = FlagSpec(
-        "source", value: "ADDRESS", "where the request came from (IPv4 or IPv6): for delays, sessions and records")
+        "source", value: "ADDRESS", "Address of the request (IPv4 or IPv6), for throttles, sessions and the audit trail"
+    )
 
-    /// Of what is asked in the terminal.
+    /// For commands that ask in the terminal.
     static let record = FlagSpec(
-        "record", value: "FILE", "keep what happens in the terminal in a new FILE, without any secret: latchkey replay")
+        "record", value: "FILE", "Record the session to FILE, without secrets; play it back with latchkey replay")
 
-    /// The flags that belong to no command.
-    static let common = [
-        FlagSpec("store", value: "PATH", "the store (LATCHKEY_STORE)"),
-        FlagSpec("forms", value: "DIR", "a folder of forms that replace the built-in ones (LATCHKEY_FORMS)"),
-        FlagSpec("config", value: "FILE", "the configuration (LATCHKEY_CONFIG)"),
-        FlagSpec("trace", value: "FILE", "add each event to FILE, a line of JSON each (LATCHKEY_TRACE)"),
-        FlagSpec(
-            "policy", value: "NAME", of: .oneOf(PolicyPreset.all.map(\.name)),
-            "what is asked of passwords: standard or nist (LATCHKEY_POLICY)"),
-        FlagSpec(
-            "lang", value: "LANG", of: .oneOf(languages),
-            "the language of messages: \(languages.joined(separator: ", "))"
-                + " (LATCHKEY_LANG, LC_ALL, LC_MESSAGES, LANG)"),
-        FlagSpec("hash-memory", value: "KIB", "memory of a new password hash (LATCHKEY_HASH_MEMORY)"),
-        FlagSpec("hash-iterations", value: "N", "passes of a new password hash (LATCHKEY_HASH_ITERATIONS)"),
-        FlagSpec("hash-parallelism", value: "N", "lanes of a new password hash (LATCHKEY_HASH_PARALLELISM)"),
-        FlagSpec("json", "the result as JSON on standard output"),
-        FlagSpec("quiet", short: "q", "nothing but results and errors"),
-        FlagSpec("no-input", "never ask; fail where something is missing (LATCHKEY_NO_INPUT)"),
-        FlagSpec("no-color", "no colours in prompts (NO_COLOR, LATCHKEY_NO_COLOR)"),
-        FlagSpec("help", short: "h", "this text"),
-        FlagSpec("version", "the version"),
-    ]
+    /// The flags of every command.
+    static let common =
+        Setting.all.filter { !$0.isHashCost }.compactMap { FlagSpec($0) } + [
+            FlagSpec("json", "Print the result as JSON on standard output"),
+            FlagSpec("quiet", short: "q", "Print only results and errors"),
+            FlagSpec("help", short: "h", "Show this help"),
+            FlagSpec("version", "Show the version"),
+        ]
+
+    /// The flags of commands that hash a password.
+    static let hashCost = Setting.all.filter(\.isHashCost).compactMap { FlagSpec($0) }
+
+    /// The flags that give a form's field: one with its name, or for a secret three that keep it out of the arguments.
+    static func flags(for field: any FormTextField) -> [FlagSpec] {
+        guard field.isSecret else {
+            let values = field.validationRules.lazy.compactMap { ($0 as? OneOfRule)?.values }.first
+            return [
+                FlagSpec(
+                    field.flag, value: "TEXT", of: values.map(ValueKind.oneOf) ?? .text,
+                    field.help ?? field.placeholder)
+            ]
+        }
+        return SecretSource.allCases.map { source in
+            FlagSpec(source.flag(of: field), value: source.valueName, "\(field.label) from \(source.summary)")
+        } + SecretEnvironment.refusedFlags(of: field).map { FlagSpec($0, value: "", "", refusedSecret: field.flag) }
+    }
 }

@@ -1,25 +1,27 @@
 import LatchkeyForms
 
-/// A command line that has been understood: which command, with which flags and operands.
+/// A parsed command line: the command with its flags and operands.
 struct Invocation: Sendable {
     let command: CommandSpec
-    /// In the order given.
+    /// In the order of the command line.
     let flags: [Flag]
     let operands: [Argument]
 
     struct Flag: Sendable {
+        /// Without its hyphens.
         let name: String
+        /// Nil for a flag without a value.
         let value: Argument?
     }
 
     func has(_ name: String) -> Bool { flags.contains { $0.name == name } }
 
-    /// The value of a flag; nil where it was not given.
+    /// The value of a flag; nil if the flag is absent.
     func value(_ name: String) -> Argument? { flags.first { $0.name == name }?.value }
 
-    /// The number that a flag gives; `standard` where it was not given.
+    /// The number that a flag gives; `standard` if the flag is absent.
     ///
-    /// - Throws: status 64 where it is none, or not in `range`.
+    /// - Throws: status 64 if it is not a number in `range`.
     func number(_ name: String, orElse standard: Int, in range: ClosedRange<Int>) throws(ToolFailure) -> Int {
         guard let flag = flags.first(where: { $0.name == name }) else { return standard }
         guard let number = flag.value?.wholeNumber, range ~= number else {

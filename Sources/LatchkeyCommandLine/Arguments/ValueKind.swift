@@ -1,16 +1,16 @@
-/// What the value of a flag, or an operand, is: what completions may offer for it.
+/// What the value of a flag or an operand is: completions offer values of that kind.
 enum ValueKind: Equatable, Sendable {
-    /// Nothing can be offered. The name of an account is such a text, too: docs/decisions/0025-shells-and-packages.md.
+    /// Nothing can be offered. Names of accounts are texts too: docs/decisions/0025-shells-and-packages.md.
     case text
     case file
     case folder
     /// A program with its arguments.
     case program
-    /// The name of a form in force.
+    /// The name of a form.
     case form
     case oneOf([String])
 
-    /// What is called so in help: `FILE`, `PATH`, `DIR`, `FORM`, or the words it may be, as `fail|skip|update`.
+    /// The kind that a name in help stands for: `FILE`, `PATH`, `DIR`, `FORM`, or a list such as `fail|skip|update`.
     init(called name: String) {
         let words = name.split(separator: "|").map(String.init)
         if words.contains("FILE") || words.contains("PATH") {

@@ -1,20 +1,20 @@
 import LatchkeyForms
 import LatchkeySystem
 
-/// `blocklist import`: makes the operator's list of lines with a password each, or with its SHA-1 as the Pwned Passwords
-/// download has it (`HASH:count`).
+/// Creates the operator's blocklist for `blocklist import`. Each line of the input has a password, or a SHA-1 hash as
+/// in the Pwned Passwords download (`HASH:count`).
 struct BlocklistImport: ~Copyable {
     private var lines: InputLines
     private var sorter: EntrySorter
     private let draft: FileDraft
-    /// Nil until the first line has shown it.
+    /// Nil until the first line shows it.
     private var digest: BlocklistDigest?
     private var number = 0
 
     /// - Parameters:
-    ///   - location: whose folder is made where it is the default, and must else be there.
-    ///   - isPlain: whether also a line that looks like a digest is a password.
-    ///   - limit: how many entries are sorted in memory.
+    ///   - location: its folder is created if it is the default, and must exist otherwise.
+    ///   - isPlain: whether a line that looks like a digest is a password too.
+    ///   - limit: the number of entries that are sorted in memory.
     init(
         _ lines: consuming InputLines, beside location: StoreLocation, isPlain: Bool,
         limit: Int = EntrySorter.entriesInMemory
@@ -33,17 +33,17 @@ struct BlocklistImport: ~Copyable {
         digest = isPlain ? .sha256OfFolded : nil
     }
 
-    /// Why nothing was imported.
+    /// The reason that nothing was imported.
     enum Refusal: Error {
         case file(FileError)
-        /// Counted from 1.
+        /// The line's number, from 1.
         case badLine(Int)
         case input(ToolFailure)
     }
 
-    /// Reads everything, and puts the list in the place of the one before.
+    /// Reads the input and replaces the list.
     ///
-    /// - Returns: how many passwords it has, each counted once.
+    /// - Returns: the number of different passwords in the list.
     consuming func perform() throws(Refusal) -> Int {
         repeat { try takeLines() } while try refill()
         try takeLines()

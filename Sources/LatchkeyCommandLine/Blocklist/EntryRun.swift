@@ -1,6 +1,6 @@
 import LatchkeySystem
 
-/// The entries of one sorted run, read a block at a time.
+/// One sorted run of entries, read a block at a time.
 struct EntryRun {
     private let reader: PlacedReader
     private var rest: Range<Int>
@@ -8,7 +8,7 @@ struct EntryRun {
     private var block: [UInt8] = []
     private var offset = 0
 
-    /// The entry that is next.
+    /// The next entry.
     private(set) var first: UInt64 = 0
 
     /// - Parameter range: in bytes, not empty.
@@ -19,14 +19,14 @@ struct EntryRun {
         _ = try advance()
     }
 
-    /// Goes to the next entry; false where there is none.
+    /// Moves to the next entry; false at the end.
     mutating func advance() throws(FileError) -> Bool {
         if offset == block.count {
             guard !rest.isEmpty else { return false }
             block = try reader.bytes(at: rest.lowerBound, count: min(blockSize, rest.count))
             offset = 0
             rest = (rest.lowerBound + block.count)..<rest.upperBound
-            // Somebody has cut the file, which has no name any more that they could have found.
+            // The file is shorter than it was written, which is a fault of the disk: nothing else can open it.
             guard !block.isEmpty, block.count.isMultiple(of: 8) else { throw .system(code: 5) }
         }
         first = unsafe block.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
@@ -35,7 +35,7 @@ struct EntryRun {
     }
 }
 
-/// Runs in the order of their next entries: a binary heap.
+/// Runs ordered by their next entries, as a binary heap.
 struct RunHeap {
     private var runs: [EntryRun] = []
 
@@ -48,7 +48,7 @@ struct RunHeap {
         }
     }
 
-    /// The least entry of all; nil where there are no more.
+    /// The smallest entry; nil at the end.
     mutating func removeFirst() throws(FileError) -> UInt64? {
         guard !runs.isEmpty else { return nil }
         let entry = runs[0].first

@@ -1,11 +1,10 @@
 import LatchkeySystem
 
-/// Sorts any number of entries in bounded memory: what does not fit is sorted and written to a file that nobody else sees,
-/// and in the end all that was written is merged.
+/// Sorts any number of entries in bounded memory: writes sorted runs to a private file, and merges them at the end.
 struct EntrySorter: ~Copyable {
-    /// 16 MiB; sorting takes half as much again.
+    /// 16 MiB of entries; sorting takes half as much again.
     static let entriesInMemory = 2_097_152
-    /// For reading all runs at once, in bytes.
+    /// Memory for the blocks of all runs during the merge, in bytes.
     private static let mergeBytes = 8_388_608
     private static let entrySize = 8
 
@@ -13,11 +12,11 @@ struct EntrySorter: ~Copyable {
     private let makeSpool: () throws(FileError) -> FileDraft
     private var spool: FileDraft?
     private var waiting: [UInt64] = []
-    /// Where each sorted run lies in the spool, in bytes.
+    /// The byte range of each sorted run in the spool.
     private var runs: [Range<Int>] = []
 
-    /// - Parameter makeSpool: makes an empty file, where one is needed. It need never be published, and goes when the
-    ///   sorter does.
+    /// - Parameter makeSpool: creates an empty file when the memory is full. It is never published, and is removed with
+    ///   the sorter.
     init(limit: Int = entriesInMemory, spool makeSpool: @escaping () throws(FileError) -> FileDraft) {
         self.limit = limit
         self.makeSpool = makeSpool
@@ -28,7 +27,7 @@ struct EntrySorter: ~Copyable {
         if waiting.count == limit { try spill() }
     }
 
-    /// Hands on every entry once, in ascending order.
+    /// Passes each different entry to `body` once, in ascending order.
     consuming func hand(to body: (UInt64) throws(FileError) -> Void) throws(FileError) {
         var last: UInt64?
         try merge { (entry) throws(FileError) in
@@ -37,16 +36,16 @@ struct EntrySorter: ~Copyable {
         }
     }
 
-    /// Hands on once every entry that was added more than once, in ascending order.
+    /// Passes each entry that was added more than once to `body` once, in ascending order.
     consuming func handRepeated(to body: (UInt64) -> Void) throws(FileError) {
         var last: UInt64?
-        var isTold = false
+        var isReported = false
         try merge { (entry) throws(FileError) in
             if entry != last {
-                isTold = false
-            } else if !isTold {
+                isReported = false
+            } else if !isReported {
                 body(entry)
-                isTold = true
+                isReported = true
             }
             last = entry
         }

@@ -57,7 +57,7 @@ struct AuditCheck {
             if let hash = AuditAnchor(path), hash.sequence == nil { return [hash] }
             let bytes: [UInt8]
             do throws(FileError) {
-                bytes = try GivenFiles.bytes(path, limit: Self.maximumFileBytes)
+                bytes = try InputFiles.bytes(path, limit: Self.maximumFileBytes)
             } catch {
                 throw .reading(path, error)
             }

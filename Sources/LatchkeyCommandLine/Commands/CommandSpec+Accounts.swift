@@ -17,6 +17,7 @@ extension CommandSpec {
             FlagSpec("require-change", "the owner must choose another password at the first login"),
             FlagSpec("id", value: "UUID", "the id that the account is to have, such as the one it has elsewhere"),
         ],
+        hashesPasswords: true,
         statuses: [.done, .data, .exists, .temporary] + ExitStatus.ofStores,
         examples: [
             "printf '%s\\n' 'correct horse battery'"

@@ -8,7 +8,8 @@ extension CommandSpec {
             + " first word on that is no flag is PROGRAM and its arguments. Nothing goes to standard output.",
         more: ["http://cr.yp.to/checkpwd/interface.html describes the interface, and its exit statuses."],
         operand: Operand(name: "PROGRAM", isRequired: true, isProgram: true, endsFlags: true), flags: [.source],
-        statuses: [], endings: .checkpassword,
+        hashesPasswords: true,
+        statuses: [], externalExitCodes: .checkpassword,
         examples: [
             "printf '%s\\0' ada 'correct horse battery' now | latchkey checkpassword printenv USER 3<&0",
             "latchkey checkpassword --source 192.0.2.1 --store /var/lib/latchkey/accounts.sqlite imapd",

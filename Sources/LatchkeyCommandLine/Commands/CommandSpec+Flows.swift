@@ -10,7 +10,7 @@ extension CommandSpec {
     ) -> CommandSpec {
         CommandSpec(
             words: [type.commandName], summary: summary, about: about, form: .flow(type),
-            flags: flags + [.record, .source],
+            flags: flags + [.record, .source], hashesPasswords: type.hashesPasswords,
             statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples
         ) { (context) async throws(ToolFailure) in
             switch type {
@@ -36,7 +36,7 @@ extension CommandSpec {
                 "the flow to open first, such as forgot-password"),
             .record,
         ],
-        readsForms: true, statuses: [.done, .no, .cannotCreate] + ExitStatus.ofStores,
+        hashesPasswords: true, readsForms: true, statuses: [.done, .no, .cannotCreate] + ExitStatus.ofStores,
         examples: ["latchkey", "latchkey --open forgot-password"]
     ) { (context) async throws(ToolFailure) in
         try await FrontRun(context: context).perform()
@@ -62,6 +62,14 @@ extension AccountType {
         switch self {
         case .setup: true
         case .login, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount: false
+        }
+    }
+
+    /// Whether its command hashes a new password, or rehashes one that is right.
+    var hashesPasswords: Bool {
+        switch self {
+        case .login, .setup, .resetPassword, .changePassword: true
+        case .forgotPassword, .profile, .deleteAccount: false
         }
     }
 

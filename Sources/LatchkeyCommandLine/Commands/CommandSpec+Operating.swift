@@ -50,6 +50,7 @@ extension CommandSpec {
             FlagSpec("generate", "a password that nobody chose, printed once; to be changed within a day"),
             FlagSpec("require-change", "the owner must choose another password at the next login"),
         ],
+        hashesPasswords: true,
         statuses: [.done, .no, .data, .temporary] + ExitStatus.ofStores,
         examples: [
             "latchkey accounts set-password ada",

@@ -24,7 +24,7 @@ extension CommandSpec {
                 "weak-as-reset",
                 "hashes too weak to be used (DES, MD5, NT, {SSHA}, no hash at all): the owner recovers the account"),
         ],
-        readsForms: true,
+        hashesPasswords: true, readsForms: true,
         statuses: [.done, .data, .cannotCreate, .temporary, .exists] + ExitStatus.ofStores,
         examples: [
             "latchkey accounts import people.csv --dry-run",
@@ -53,7 +53,7 @@ extension CommandSpec {
                 "prune", "remove the accounts that FILE does not name; a terminal asks, elsewhere --yes is needed"),
             FlagSpec("yes", "do not ask"),
         ],
-        readsForms: true,
+        hashesPasswords: true, readsForms: true,
         statuses: [.done, .no, .data, .temporary, .exists] + ExitStatus.ofStores,
         examples: [
             "latchkey accounts apply accounts.json --dry-run", "latchkey accounts apply accounts.json --prune --yes",

@@ -18,7 +18,7 @@ extension CommandSpec {
             "Logs in where nobody is signed in, and becomes COMMAND, whose exit status is the answer. It has its caller's"
             + " environment, umask, limits and files, and beside them LATCHKEY_ACCOUNT_ID and LATCHKEY_ACCOUNT_NAME."
             + " A terminal is asked also where standard input is something else, for that is the program's.",
-        operand: Operand(name: "COMMAND", isRequired: true, isProgram: true), readsForms: true,
+        operand: Operand(name: "COMMAND", isRequired: true, isProgram: true), hashesPasswords: true, readsForms: true,
         statuses: [.done, .no] + ExitStatus.ofStores + [.cannotExecute, .programNotFound],
         examples: ["latchkey run -- env", "latchkey run -- sh -c 'echo \"Hello, $LATCHKEY_ACCOUNT_NAME\"'"]
     ) { (context) async throws(ToolFailure) in

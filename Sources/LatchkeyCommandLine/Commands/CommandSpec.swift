@@ -20,14 +20,17 @@ struct CommandSpec: Sendable {
     var onlyField: FieldKey?
     /// Whether the form's secrets are no flags.
     var leavesOutSecrets = false
+    /// Those that come from no form and from no setting.
     var flags: [FlagSpec] = []
+    /// Whether it hashes a password, and so takes the flags of the cost.
+    var hashesPasswords = false
     /// Whether it needs the forms in force although none of them gives it flags.
     var readsForms = false
     /// Whether it runs though settings are refused, to say which.
     var toleratesSettings = false
     let statuses: [ExitStatus]
-    /// In the place of ``statuses``, where somebody else has laid down how such a program ends.
-    var endings: ForeignEndings?
+    /// Replaces ``statuses`` for a command that implements an interface defined elsewhere.
+    var externalExitCodes: ExternalExitCodes?
     let examples: [String]
     let run: @Sendable (CommandContext) async throws(ToolFailure) -> Void
 
@@ -60,11 +63,14 @@ struct CommandSpec: Sendable {
         case operand(name: String)
     }
 
-    /// All flags of its own: those of the form's fields, and the rest.
+    /// Its flags except those of the form's fields and of every command.
+    var ownFlags: [FlagSpec] { flags + (hashesPasswords ? FlagSpec.hashCost : []) }
+
+    /// Its flags except those of every command.
     func flags(of form: Form?) -> [FlagSpec] {
-        return (form?.fields ?? []).filter {
+        (form?.fields ?? []).filter {
             $0.apiKey != operandField && (onlyField == nil || $0.apiKey == onlyField)
                 && !(leavesOutSecrets && $0.isSecret)
-        }.flatMap(FlagSpec.flags) + flags
+        }.flatMap(FlagSpec.flags) + ownFlags
     }
 }

@@ -23,7 +23,7 @@ struct FormCheck {
             guard let path = operand.path else { throw .badPath(name: "DIR") }
             return path
         }
-        guard let path = context.settings.values.forms else {
+        guard let path = context.settings.values.text(.forms) else {
             throw .operandMissing(name: "DIR")
         }
         return path

@@ -10,8 +10,8 @@ struct HashCalibration {
         let proposal = try await proposal(target: target())
         if context.invocation.has("apply") {
             try ConfigurationWriter(context).write([
-                ("memory", Int(proposal.cost.memory)), ("iterations", Int(proposal.cost.iterations)),
-                ("parallelism", Int(proposal.cost.parallelism)),
+                (.hashMemory, Int(proposal.cost.memory)), (.hashIterations, Int(proposal.cost.iterations)),
+                (.hashParallelism, Int(proposal.cost.parallelism)),
             ])
         }
         let milliseconds = Int(proposal.time / .milliseconds(1))

@@ -17,7 +17,7 @@ struct RestoreRun {
         }
         try refuseStoreInUse(path)
         let manifest = try BackupManifest(beside: path)
-        let file = try GivenFiles.open(path, context.output, context.messages)
+        let file = try InputFiles.open(path, context.output, context.messages)
         do throws(AccountError) {
             _ = try location.prepareFolder()
         } catch .store(.missing) {

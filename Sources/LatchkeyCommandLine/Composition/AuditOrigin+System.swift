@@ -7,7 +7,7 @@ extension AuditOrigin {
     ///
     /// - Parameter source: where the caller says that the request came from.
     static func system(source: RequestSource? = nil) -> AuditOrigin {
-        let bytes = (try? GivenFiles.bytes("/proc/sys/kernel/random/boot_id", limit: 63)) ?? []
+        let bytes = (try? InputFiles.bytes("/proc/sys/kernel/random/boot_id", limit: 63)) ?? []
         let id = String(decoding: bytes.prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
         return AuditOrigin(
             processUser: geteuid(), bootID: id, version: CommandLineTool.version,

@@ -12,9 +12,9 @@ enum HashSettings {
             guard let number = UInt32(exactly: value) else { throw .hashCostHigh }
             return number
         }
-        let memory = try number(values.hashMemory, standard.memory)
-        let iterations = try number(values.hashIterations, standard.iterations)
-        let parallelism = try number(values.hashParallelism, standard.parallelism)
+        let memory = try number(values.number(.hashMemory), standard.memory)
+        let iterations = try number(values.number(.hashIterations), standard.iterations)
+        let parallelism = try number(values.number(.hashParallelism), standard.parallelism)
         do {
             return try Argon2Cost(memory: memory, iterations: iterations, parallelism: parallelism)
         } catch {

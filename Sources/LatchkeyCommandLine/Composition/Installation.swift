@@ -116,7 +116,7 @@ struct Installation: Sendable {
     private static func mailer(
         _ settings: Settings, _ location: StoreLocation, _ threads: WorkerThreads
     ) -> any Mailer {
-        guard let command = settings.values.mailer else {
+        guard let command = settings.values.program(.mailer) else {
             return MaildirMailer(folder: location.outboxFolder, sender: settings.sender, threads: threads)
         }
         return ProgramMailer(

@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySQLite
 import LatchkeySystem
 
-/// What lies beside a backup and describes it: `FILE.json`. It holds no secret.
+/// The description of a backup, stored next to it as `FILE.json`. It has no secret.
 struct BackupManifest {
     static let suffix = ".json"
     /// In bytes.
@@ -29,14 +29,14 @@ struct BackupManifest {
         ])
     }
 
-    /// The manifest beside a backup; nil where there is none.
+    /// Reads the manifest of the backup at `path`; nil if it does not exist.
     ///
-    /// - Throws: one that cannot be read, or does not say what the backup's digest is.
+    /// - Throws: if it cannot be read or has no digest of the backup.
     init?(beside path: String) throws(ToolFailure) {
         let manifest = path + Self.suffix
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try GivenFiles.bytes(manifest, limit: Self.limit)
+            bytes = try InputFiles.bytes(manifest, limit: Self.limit)
         } catch .notFound {
             return nil
         } catch {

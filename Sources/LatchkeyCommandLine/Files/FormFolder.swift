@@ -3,10 +3,10 @@ import LatchkeySystem
 
 /// A folder of forms that replace the built-in ones.
 enum FormFolder {
-    /// More than any program has; so no folder that was named by mistake takes long, or much memory.
+    /// More forms than any program has. The limit bounds time and memory if someone names the wrong folder.
     static let maximumFiles = 256
 
-    /// Every `*.json` in the folder but schemas (`*.schema.json`), in the order of their names.
+    /// Every `*.json` in the folder except schemas (`*.schema.json`), sorted by name.
     static func sources(in folder: String) throws(ToolFailure) -> [FormCatalogue.Source] {
         var sources: [FormCatalogue.Source] = []
         let names = try names(in: folder)
@@ -19,7 +19,7 @@ enum FormFolder {
         return sources
     }
 
-    /// The built-in forms, with those of `folder` in the place of some.
+    /// The built-in forms; those of `folder` replace some.
     static func catalogue(
         _ folder: String?, _ rules: RuleRegistry, _ messages: MessageTable
     ) throws(ToolFailure) -> FormCatalogue {
@@ -31,9 +31,9 @@ enum FormFolder {
         }
     }
 
-    /// The form that one file describes, wherever it lies.
+    /// The form that a file describes.
     ///
-    /// - Parameter name: what the operand is called.
+    /// - Parameter name: the operand's name in errors.
     static func form(of file: Argument, named name: String) throws(ToolFailure) -> Form {
         guard let path = file.path else { throw .badPath(name: name) }
         let source = try source(path, takesPipes: true)
@@ -46,7 +46,7 @@ enum FormFolder {
 
     private static func source(_ path: String, takesPipes: Bool) throws(ToolFailure) -> FormCatalogue.Source {
         do throws(FileError) {
-            let bytes = try GivenFiles.bytes(path, limit: ObjectReader.maximumBytes, takesPipes: takesPipes)
+            let bytes = try InputFiles.bytes(path, limit: ObjectReader.maximumBytes, takesPipes: takesPipes)
             return FormCatalogue.Source(file: path, bytes: bytes)
         } catch {
             throw .reading(path, error)
@@ -62,12 +62,26 @@ enum FormFolder {
         }
         var names: [String] = []
         for name in all {
-            // A file that is passed over would leave a built-in form in its place.
+            // Skipping a file would silently keep the built-in form.
             let text = String(decoding: name, as: UTF8.self)
             guard text.hasSuffix(".json"), !text.hasSuffix(".schema.json"), !text.hasPrefix(".") else { continue }
             guard name.elementsEqual(text.utf8) else { throw .reading(folder + "/" + text, .notRegular) }
             names.append(text)
         }
         return names.sorted()
+    }
+}
+
+extension ArgumentParser.FirstPass {
+    /// The form whose fields are flags; nil if the command has none, or shows help and names no file.
+    func form(in forms: FormCatalogue) throws(ToolFailure) -> Form? {
+        switch command.form {
+        case .flow(let type): return forms.form(for: type)
+        case .operand(let name):
+            if let file = operandBeforeFlags { return try FormFolder.form(of: file, named: name) }
+            guard has("help") else { throw .operandFirst(name: name) }
+            return nil
+        case nil: return nil
+        }
     }
 }

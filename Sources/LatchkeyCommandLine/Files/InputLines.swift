@@ -1,41 +1,46 @@
+import Glibc
+import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyText
 
-/// Cuts what comes in blocks into lines, in one locked buffer that is wiped, for a line may hold a secret.
+/// Reads a file in blocks and splits it into lines, in a locked buffer that is wiped, because a line may have a secret.
 ///
-/// It grows with the longest line, up to ``maximumBytes``; of a longer one nothing is kept.
+/// The buffer grows with the longest line, up to ``maximumBytes``. A longer line is discarded.
 struct InputLines: ~Copyable {
-    /// Of a line, without its newline.
+    /// Maximum length of a line in bytes, without its newline.
     static let maximumBytes = 1_048_576
     private static let blockBytes = 65_536
 
     enum Line {
-        case whole, overlong
+        case whole
+        /// Longer than ``InputLines/maximumBytes``; its bytes are not kept.
+        case overlong
     }
 
     private let source: GivenFile
     private let name: String
     private var buffer = SecretBytes(capacity: Self.blockBytes)
-    /// Where the next line begins in the buffer.
+    /// The start of the next line in the buffer.
     private var start = 0
-    /// Up to where no newline is.
+    /// The position up to which the buffer has no newline.
     private var searched = 0
+    /// Whether the rest of an overlong line is being skipped.
     private var skips = false
     private var hasEnded = false
 
-    /// - Parameter name: what the source is called where it fails.
+    /// - Parameter name: the source's name in errors.
     init(_ source: GivenFile, named name: String) {
         self.source = source
         self.name = name
     }
 
-    /// Whether more can be had without waiting.
+    /// Whether a read would return without waiting.
     var isReady: Bool { source.isReady }
 
-    /// Lends the next line that is there, without its newline; nothing of one that is too long.
+    /// Passes the next complete line to `body`, without its newline; an overlong line is passed as empty.
     ///
-    /// - Returns: false where more has to be read first.
+    /// - Returns: false if more has to be read first.
     mutating func take(_ body: (Line, Span<UInt8>) -> Void) -> Bool {
         guard start < buffer.count || (skips && hasEnded) else { return false }
         let (start, searched, hasEnded) = (start, searched, hasEnded)
@@ -54,7 +59,7 @@ struct InputLines: ~Copyable {
         return true
     }
 
-    /// Reads on; false at the end, when ``take(_:)`` gives what is left.
+    /// Reads the next block; false at the end, when ``take(_:)`` gives the last line.
     mutating func refill() throws(ToolFailure) -> Bool {
         guard !hasEnded else { return false }
         makeRoom()
@@ -71,14 +76,14 @@ struct InputLines: ~Copyable {
         return true
     }
 
-    /// Wipes what was taken, moves the rest to the start, and sees that there is room behind it.
+    /// Wipes the lines taken so far, moves the rest to the start, and makes room after it.
     private mutating func makeRoom() {
         _ = buffer.replaceSubrange(0..<start, with: Span())
         searched -= start
         start = 0
         guard buffer.count == buffer.capacity else { return }
         if buffer.count > Self.maximumBytes {
-            // One byte too many already: the rest of the line is read over.
+            // Already one byte too many: skip the rest of the line.
             skips = true
             buffer.removeAll()
             searched = 0
@@ -87,5 +92,23 @@ struct InputLines: ~Copyable {
             _ = buffer.withBytes { larger.append($0) }
             buffer = larger
         }
+    }
+}
+
+extension InputLines {
+    /// The lines of standard input.
+    static func ofStandardInput(_ messages: MessageTable) throws(ToolFailure) -> InputLines {
+        let name = messages.sentence("tool.standard_input")
+        do throws(FileError) {
+            return InputLines(try GivenFile(inherited: STDIN_FILENO), named: name)
+        } catch {
+            throw .reading(name, error)
+        }
+    }
+
+    /// The lines of the file at `path`; `-` is standard input.
+    static func of(_ path: String, _ context: CommandContext) throws(ToolFailure) -> InputLines {
+        if path == "-" { return try ofStandardInput(context.messages) }
+        return InputLines(try InputFiles.open(path, context.output, context.messages), named: path)
     }
 }

@@ -1,15 +1,15 @@
 import LatchkeyForms
 import LatchkeySystem
 
-/// What an operator has put beside the store against common passwords: a list of more of them (`blocklist`, made by
-/// `blocklist import`), and words that no password may be made of (`context-words`, a word a line).
+/// The operator's own lists of refused passwords, in the store's folder: `blocklist`, which `blocklist import` creates,
+/// and `context-words`, words that no password may consist of, one a line.
 ///
-/// Both are looked for each time that a password is judged, so that a change is in force at once; where there is none,
-/// nothing is asked. One that is there and cannot be used is an error, and no password can be set then.
+/// Both are read each time a password is checked, so that a change works at once. A missing list has no effect. If a
+/// list exists and cannot be used, no password can be set.
 struct OperatorLists: Sendable {
     static let listName = "blocklist"
     private static let wordsName = "context-words"
-    /// Of the words, in bytes.
+    /// Maximum size of the words, in bytes.
     private static let maximumBytes = 65_536
 
     private let folder: String
@@ -17,7 +17,7 @@ struct OperatorLists: Sendable {
     /// - Parameter folder: the store's.
     init(folder: String) { self.folder = folder }
 
-    /// With the list that comes with Latchkey; the operator's are left out where nobody can say where a store would be.
+    /// The shipped list and the operator's. Without a place for a store, the shipped list alone.
     static func commonPasswords(_ settings: Settings) -> CommonPasswords {
         guard let location = try? StoreLocation(settings) else {
             return CommonPasswords(serviceName: settings.serviceName)
@@ -39,7 +39,7 @@ struct OperatorLists: Sendable {
         }
     }
 
-    /// The paths of those that are there and cannot be used. Reads all of them.
+    /// The paths of lists that exist and cannot be used. Reads both completely.
     var unusable: [String] {
         var paths: [String] = []
         do throws(BlocklistError) { try blocklist.verify() } catch { paths.append(folder + "/" + Self.listName) }
@@ -49,7 +49,7 @@ struct OperatorLists: Sendable {
 
     private func contextWords() throws(BlocklistError) -> [String] {
         let bytes = try Self.reading { () throws(FileError) in
-            let bytes = try GivenFiles.bytes(folder + "/" + Self.wordsName, limit: Self.maximumBytes)
+            let bytes = try InputFiles.bytes(folder + "/" + Self.wordsName, limit: Self.maximumBytes)
             guard bytes.count <= Self.maximumBytes else { throw .tooLarge(limit: Self.maximumBytes) }
             return bytes
         }
@@ -62,7 +62,7 @@ struct OperatorLists: Sendable {
         String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// Nil where there is no such file.
+    /// Nil if the file does not exist.
     private static func reading<Value>(
         _ read: () throws(FileError) -> Value
     ) throws(BlocklistError) -> Value? {

@@ -2,9 +2,9 @@ import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The keys that hashes are sealed with, a file each, `0123456789abcdef.key`: 32 random bytes.
+/// The keys that seal hashes: a file for each, such as `0123456789abcdef.key`, with 32 random bytes.
 ///
-/// A key that has been read is kept: under its id it never changes.
+/// A key stays in memory once it is read, because the key of an id never changes.
 struct PepperFolder: SealingKeys {
     private static let byteCount = 32
 

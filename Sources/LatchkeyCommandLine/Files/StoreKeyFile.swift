@@ -2,14 +2,14 @@ import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The key beside a store, `keys/store.key`: 32 random bytes.
+/// The key of a store, `keys/store.key` in the store's folder: 32 random bytes.
 enum StoreKeyFile {
     private static let name = "store.key"
 
-    /// Makes the key where there is none: only beside a store that is about to be made or restored, since a new key for an
-    /// old store would reset every throttle.
+    /// Creates the key if it does not exist. Call it only before a store is created or restored: a new key for an
+    /// existing store would reset every throttle.
     ///
-    /// - Returns: whether there was none.
+    /// - Returns: whether a key was created.
     @discardableResult
     static func make(
         beside location: StoreLocation, from random: RandomSource = .system
@@ -25,13 +25,15 @@ enum StoreKeyFile {
             try key.withBytes { (bytes) throws(FileError) in try folder.create(name, holding: bytes) }
             return true
         } catch .alreadyThere {
-            return false  // another store in this folder made it, or another process, and its key is as good
+            return false  // another process, or another store in this folder, created it: use that key
         } catch {
             throw .store(StoreError(error, at: path(beside: location), orElse: .missing))
         }
     }
 
     /// Reads the key.
+    ///
+    /// - Throws: `AccountError.store` if it is missing or not valid.
     static func key(beside location: StoreLocation) throws(AccountError) -> StoreKey {
         let path = path(beside: location)
         do throws(FileError) {

@@ -1,17 +1,17 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// Where a store is, and what lies beside it.
+/// The path of a store and of the files that belong to it, all in one folder.
 struct StoreLocation: Sendable {
     let path: String
-    /// Whether it is the default: its folder is then made where it is missing.
+    /// Whether it is the default, whose folder is created if it is missing.
     let isDefault: Bool
 
-    /// Below the folder of the user's data.
+    /// The path below the user's data folder.
     static let defaultName = "/accounts.sqlite"
 
     init(_ settings: Settings) throws(ToolFailure) {
-        if let path = settings.values.store {
+        if let path = settings.values.text(.store) {
             self.path = path
             isDefault = false
         } else {
@@ -22,9 +22,9 @@ struct StoreLocation: Sendable {
 
     var folder: String { FilePlace(path).folder }
 
-    /// Makes the default folder where it is missing; that of a path that was given must be there.
+    /// Creates the default folder if it is missing. The folder of a path from a setting must exist.
     ///
-    /// - Returns: whether there is no store in it yet.
+    /// - Returns: whether the folder has no store yet.
     func prepareFolder() throws(AccountError) -> Bool {
         do throws(FileError) {
             return try !openFolder().contains(name)
@@ -33,23 +33,23 @@ struct StoreLocation: Sendable {
         }
     }
 
-    /// The folder, made where it is the default and missing.
+    /// Opens the folder, and creates it if it is the default and missing.
     func openFolder() throws(FileError) -> GuardedFolder {
         isDefault ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
     }
 
-    /// The store, and what it cannot be used without: files, and folders of keys.
+    /// The store and the files and folders that it needs.
     var needed: [String] { [path, path + ".lock", path + ".reserve", keysFolder, pepperFolder] }
 
     private var name: String { FilePlace(path).name }
 
-    /// Several stores in one folder share it.
+    /// Shared by all stores in the folder.
     var keysFolder: String { folder + "/keys" }
 
-    /// Which processes have how much memory for hashes: what lies beside one store shares it.
+    /// The shares of memory for hashes that processes hold; common to all stores in the folder.
     var slotsFolder: String { folder + "/slots" }
 
-    /// The keys that hashes are sealed with; a link to another disk does.
+    /// The keys that seal hashes. It may be a link to another disk.
     var pepperFolder: String { keysFolder + "/pepper.d" }
 
     /// A Maildir.

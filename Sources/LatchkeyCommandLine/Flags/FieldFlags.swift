@@ -3,14 +3,14 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The values of a form's fields that the command line gives, or says where to find.
+/// The values of a form's fields that flags give directly, or read from a file or descriptor.
 struct FieldFlags: Sendable {
-    /// As bytes: they need not be UTF-8.
+    /// As bytes, because they need not be UTF-8.
     let texts: [FieldKey: [UInt8]]
     let secrets: [FieldKey: Secret]
 
-    /// Reads what the run's flags name. Lines of standard input are read in the order of their flags, and there must be
-    /// no more of them.
+    /// Reads the values of all flags. Lines of standard input belong to the flags in their order, and no line may be
+    /// left over.
     init(of context: CommandContext, form: Form) throws(ToolFailure) {
         try SecretEnvironment.refuse(for: form.fields, in: context.environment)
         let invocation = context.invocation
@@ -61,14 +61,14 @@ struct FieldFlags: Sendable {
 
     var isEmpty: Bool { texts.isEmpty && secrets.isEmpty }
 
-    /// These, and where there is none `others`.
+    /// These values, and `others` for fields that have none.
     func over(_ others: [FieldKey: String]) -> FieldFlags {
         FieldFlags(texts: others.mapValues { Array($0.utf8) }.merging(texts) { $1 }, secrets: secrets)
     }
 
     func has(_ key: FieldKey) -> Bool { texts[key] != nil || secrets[key] != nil }
 
-    /// Puts the values of the fields of `form` into `filled`.
+    /// Sets the values of the fields of `form` in `filled`.
     func fill(_ filled: inout FormValues, of form: Form) {
         for field in form.fields {
             if let bytes = texts[field.apiKey] { _ = filled.set(bytes: bytes.span, for: field) }

@@ -20,7 +20,7 @@ struct FlagsFront {
         answers = filled.takeCredentials(of: form)
     }
 
-    /// Whether the flags alone are enough.
+    /// Whether the flags give every value that the form needs.
     var areComplete: Bool { failures.isEmpty }
 
     /// The credentials, if every field is valid.
@@ -35,12 +35,12 @@ struct FlagsFront {
 }
 
 extension ToolFailure {
-    /// What is told of `failures`, each with the flag that mends it.
+    /// Reports `failures`, each with the flag that gives the field.
     static func refusal(
         _ failures: [RuleFailure], in form: Form, isMissing: (FieldKey) -> Bool = { _ in false },
         _ messages: MessageTable
     ) -> ToolFailure {
-        // Of what was not given, the first rule that an empty text fails says nothing of use.
+        // For a missing field, "required" helps more than the first rule that an empty text fails.
         let failures = failures.map { failure in
             failure.field.map(isMissing) == true ? RuleFailure(code: .required, field: failure.field) : failure
         }
@@ -62,7 +62,7 @@ extension ToolFailure.FieldError {
 }
 
 extension FormTextField {
-    /// How the field is given: `--email`, `--password-stdin|file|fd`.
+    /// The field's flags as people write them: `--email`, `--password-stdin|file|fd`.
     var flagForPeople: String {
         guard isSecret else { return "--" + flag }
         return "--" + flag + "-" + SecretSource.allCases.map(\.rawValue).joined(separator: "|")

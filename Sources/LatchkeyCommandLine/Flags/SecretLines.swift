@@ -3,7 +3,7 @@ import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyText
 
-/// Reads secrets, a line each, through one locked buffer.
+/// Reads secrets line by line through one locked buffer.
 struct SecretLines: ~Copyable {
     private static let bufferBytes = 4096
 
@@ -13,16 +13,16 @@ struct SecretLines: ~Copyable {
     private var position = 0
     private var hasEnded = false
 
-    /// - Parameter name: what the source is called where it fails.
+    /// - Parameter name: the source's name in errors.
     init(_ source: GivenFile, named name: String) {
         self.source = source
         self.name = name
     }
 
-    /// The next line without its newline (LF or CR LF). Of a line longer than `maximumBytes` only so much is kept that
-    /// whoever asks can see that it is too long; the rest is read and thrown away.
+    /// The next line without its newline (LF or CR LF). A line longer than `maximumBytes` is cut to a length that still
+    /// exceeds it, so that the caller sees that it is too long.
     mutating func line(maximumBytes: Int, flag: String) throws(ToolFailure) -> Secret {
-        // Two bytes more: one that is too many, and the CR of a CR LF.
+        // Two bytes more: one for a line that is too long, and one for the CR of a CR LF.
         var line = SecretBytes(capacity: maximumBytes + 2)
         var isEmptyInput = true
         var isWhole = false
@@ -37,7 +37,7 @@ struct SecretLines: ~Copyable {
         return Secret(line)
     }
 
-    /// Refuses lines that nobody asked for: they were probably meant for another flag.
+    /// Refuses lines that no flag asks for: they probably belong to another flag.
     mutating func refuseRest() throws(ToolFailure) {
         if try hasMore() { throw .inputLeftOver }
     }
@@ -47,7 +47,9 @@ struct SecretLines: ~Copyable {
         return position < buffer.count
     }
 
-    /// Moves what is in the buffer to `line`, up to the end of the line or as far as it fits; true where the line ended.
+    /// Moves bytes from the buffer to `line`, up to the end of the line or of its capacity.
+    ///
+    /// - Returns: whether the line has ended.
     private mutating func takePiece(into line: inout SecretBytes) -> Bool {
         let start = position
         let room = line.capacity - line.count

@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
 
-/// A way in which a secret comes that is not the command line, where every user of the machine could read it.
+/// A way to give a secret other than an argument, which every user of the machine could read.
 enum SecretSource: String, CaseIterable, Sendable {
     case stdin
     case file
@@ -11,7 +11,7 @@ enum SecretSource: String, CaseIterable, Sendable {
 
     func flag(of field: any FormTextField) -> String { field.flag + "-" + rawValue }
 
-    /// Which field a flag gives, and how; nil where it gives no secret.
+    /// The secret field that a flag gives, and the source; nil if it gives no secret.
     static func named(by flag: String, in form: Form) -> (any FormTextField, SecretSource)? {
         for field in form.fields where field.isSecret {
             if let source = allCases.first(where: { $0.flag(of: field) == flag }) { return (field, source) }
@@ -19,7 +19,7 @@ enum SecretSource: String, CaseIterable, Sendable {
         return nil
     }
 
-    /// What the flag's value is called in help.
+    /// The name of the flag's value in help.
     var valueName: String? {
         switch self {
         case .stdin: nil
@@ -36,14 +36,14 @@ enum SecretSource: String, CaseIterable, Sendable {
         }
     }
 
-    /// What `flag` names, opened.
+    /// Opens the file or descriptor that `flag` names.
     func file(named flag: Invocation.Flag, _ context: CommandContext) throws(ToolFailure) -> GivenFile {
         let name = "--" + flag.name
         switch self {
         case .stdin: return try Self.open(STDIN_FILENO, name)
         case .file:
             guard let path = flag.value?.path else { throw .badPath(name: name) }
-            return try GivenFiles.open(path, context.output, context.messages)
+            return try InputFiles.open(path, context.output, context.messages)
         case .fd:
             guard let number = flag.value?.wholeNumber.flatMap(Int32.init(exactly:)) else {
                 throw .badNumber(name: name)
@@ -52,7 +52,7 @@ enum SecretSource: String, CaseIterable, Sendable {
         }
     }
 
-    /// One line of standard input, for a command that reads nothing else.
+    /// One line of standard input, for a command that reads nothing else from it.
     static func line(maximumBytes: Int, named name: String) throws(ToolFailure) -> Secret {
         var lines = SecretLines(try open(STDIN_FILENO, name), named: name)
         let line = try lines.line(maximumBytes: maximumBytes, flag: name)
@@ -67,4 +67,23 @@ enum SecretSource: String, CaseIterable, Sendable {
             throw .reading(name, error)
         }
     }
+}
+
+/// Refuses secrets in environment variables, which other processes of the user can read and children inherit.
+enum SecretEnvironment {
+    /// - Throws: status 64 with the variable's name, and never its value.
+    static func refuse(for fields: [any FormTextField], in environment: ProcessEnvironment) throws(ToolFailure) {
+        for field in fields where field.isSecret {
+            for flag in refusedFlags(of: field) {
+                let name = "LATCHKEY_" + String(flag.uppercased().map { $0 == "-" ? "_" : $0 })
+                guard environment.bytes(name) == nil else {
+                    throw flag == field.flag
+                        ? .secretEnvironment(name: name, flag: field.flag) : .hashEnvironment(name: name)
+                }
+            }
+        }
+    }
+
+    /// Flags that a user might try: the secret itself, or its hash, from which the secret can be guessed.
+    static func refusedFlags(of field: any FormTextField) -> [String] { [field.flag, field.flag + "-hash"] }
 }

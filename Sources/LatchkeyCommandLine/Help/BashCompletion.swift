@@ -1,7 +1,7 @@
 /// Writes the completion for bash.
 ///
-/// Whatever comes from outside, as a value that a form allows does, stands in single quotes, and none of it goes to
-/// `compgen -W`, which would expand it.
+/// Text from outside, such as the values that a form allows, stands in single quotes. None of it goes to `compgen -W`,
+/// which would expand it.
 struct BashCompletion {
     let table: CompletionTable
 
@@ -10,7 +10,7 @@ struct BashCompletion {
             + text(
                 """
 
-                # What may stand behind command $1.
+                # Sets what can follow command $1.
                 _latchkey_at() {
                     commands=() values=() kind= ends=
                     flags=(\(spellings(FlagSpec.common)))
@@ -22,7 +22,7 @@ struct BashCompletion {
                     esac
                 }
 
-                # What flag $2 of command $1 takes; fails where it takes nothing.
+                # Sets the values of flag $2 of command $1; fails if it takes none.
                 _latchkey_value() {
                     values=()
                     case $1:$2 in
@@ -37,7 +37,7 @@ struct BashCompletion {
                 _latchkey() {
                     local current=${COMP_WORDS[COMP_CWORD]} command= flag= kind= ends= is_over= has_operand= word index
                     local -a commands flags values
-                    # bash takes --flag=value for three words.
+                    # bash splits --flag=value into three words.
                     [[ $current == '=' ]] && current=
                     for ((index = 1; index < COMP_CWORD; index++)); do
                         word=${COMP_WORDS[index]}
@@ -70,7 +70,7 @@ struct BashCompletion {
                         _latchkey_value "$command" "$flag"
                     else
                         _latchkey_at "$command"
-                        # A program that stands behind no -- begins where the search has ended.
+                        # Without --, the program begins where the search ended.
                         [[ $ends && $current != -* ]] && is_over=1
                         [[ $is_over && ${COMP_WORDS[index]} != -- ]] && ((index--))
                         if [[ $is_over ]]; then

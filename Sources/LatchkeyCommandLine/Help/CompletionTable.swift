@@ -1,31 +1,31 @@
 import LatchkeyForms
 import LatchkeyText
 
-/// What can stand where on a command line, with the forms in force: what the completions of each shell are written from.
+/// The words, flags and values that a command line can have with the current forms. Each shell's completion is written
+/// from it.
 struct CompletionTable {
     let commands: [Command]
 
     struct Command {
-        /// The words with spaces; nothing for `latchkey` alone.
+        /// The words with spaces between; empty for `latchkey` alone.
         let name: String
         /// The words that may follow.
         let members: [(word: String, summary: String)]
-        /// Its own, without those of every command.
+        /// Without those of every command.
         let flags: [FlagSpec]
-        /// What stands behind the words; nil where nothing may.
         let operand: Operand?
     }
 
     struct Operand {
         let kind: ValueKind
-        /// Whether all behind its first word belongs to it.
+        /// Whether everything after its first word belongs to it.
         let endsFlags: Bool
     }
 
     /// The flags that take one kind of value.
     struct Takers {
         let kind: ValueKind
-        /// The command is nil for a flag of every command.
+        /// A flag of every command has no command.
         var flags: [(command: String?, name: String)]
     }
 
@@ -46,7 +46,7 @@ struct CompletionTable {
         }
     }
 
-    /// Which flags take a value, by what it is.
+    /// The flags that take a value, grouped by the kind of value.
     var takers: [Takers] {
         var all: [Takers] = []
         func add(_ flags: [FlagSpec], of command: String?) {
@@ -66,16 +66,13 @@ struct CompletionTable {
 }
 
 extension FlagSpec {
-    /// As one types them: `-q`, `--quiet`.
-    var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + name] }
-
     fileprivate func completed(in forms: FormCatalogue) -> FlagSpec {
         FlagSpec(name, short: short, value: value, of: kind?.listed(in: forms), summary)
     }
 }
 
 extension ValueKind {
-    /// With the names of forms in the place of there being any, and without what no terminal shows as it is.
+    /// Lists the names of the forms, and leaves out values that a terminal cannot show as they are.
     fileprivate func listed(in forms: FormCatalogue) -> ValueKind {
         switch self {
         case .form: .oneOf(forms.all.map(\.id))

@@ -7,7 +7,7 @@ struct FishCompletion {
             + text(
                 """
 
-                # What may stand behind command $argv[1].
+                # Sets what can follow command $argv[1].
                 function __latchkey_at --no-scope-shadowing
                     set commands
                     set values
@@ -23,7 +23,7 @@ struct FishCompletion {
                     end
                 end
 
-                # What flag $argv[2] of command $argv[1] takes; fails where it takes nothing.
+                # Sets the values of flag $argv[2] of command $argv[1]; fails if it takes none.
                 function __latchkey_value --no-scope-shadowing
                     set values
                     switch "$argv[1]:$argv[2]"
@@ -48,7 +48,7 @@ struct FishCompletion {
                     set -l commands
                     set -l flags
                     set -l values
-                    # What stands before the value in one word with it: --flag=
+                    # The part before the value in the same word: --flag=
                     set -l start ''
                     set -l index 1
                     for word in $tokens[2..-1]
@@ -69,7 +69,7 @@ struct FishCompletion {
                                 if string match -q -- $word\t'*' $commands
                                     set command (string trim -- "$command $word")
                                 else if set -q ends[1]
-                                    # A program that stands behind no -- begins here.
+                                    # Without --, the program begins here.
                                     set is_over yes
                                     set index (math $index - 1)
                                     break

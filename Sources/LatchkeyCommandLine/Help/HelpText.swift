@@ -1,31 +1,71 @@
 import LatchkeyForms
 
-/// Prints what the table of commands says.
+/// The text of `--help`, from the table of commands, in lines of at most 80 columns.
 struct HelpText {
     let commands: [CommandSpec]
     /// The form whose fields are the command's flags.
     let form: Form?
 
-    /// The whole program's, or one command's.
+    static let width = 80
+    /// Where the right column begins at the latest.
+    private static let maximumIndent = 34
+
     func lines(for command: CommandSpec) -> [String] {
-        var lines = ["usage: " + usage(of: command), "", command.about] + command.more
-        let members = commands.filter { $0.words.starts(with: command.words) && $0.words.count > command.words.count }
+        var lines = ["usage: " + command.usage(among: commands), ""]
+        lines += Self.wrapped(command.about, width: Self.width) + command.more
+        let members = command.members(among: commands)
         if !members.isEmpty { lines += ["", "commands:"] + table(members.map { ($0.name, $0.summary) }) }
         let flags = command.flags(of: form).filter { $0.refusedSecret == nil }
-        if !flags.isEmpty { lines += ["", "flags:"] + table(flags.map(row)) }
-        lines += ["", "flags of every command:"] + table(FlagSpec.common.map(row))
-        let statuses = command.statuses.sorted { $0.rawValue < $1.rawValue }.map { ($0.rawValue, $0.meaning) }
-        lines += ["", "exit statuses:"] + table((command.endings?.rows ?? statuses).map { (String($0.0), $0.1) })
+        if !flags.isEmpty { lines += ["", "flags:"] + table(flags.map { ($0.usage, $0.summary) }) }
+        lines += ["", "flags of every command:"] + table(FlagSpec.common.map { ($0.usage, $0.summary) })
+        lines += ["", "exit statuses:"] + table(command.exitCodes.map { (String($0.0), $0.1) })
         lines += ["", "examples:"] + command.examples.map { "  " + $0 }
         return lines
     }
 
-    private func usage(of command: CommandSpec) -> String {
-        var words = ["latchkey"] + command.words
-        if commands.contains(where: { $0.words.starts(with: command.words) && $0.words.count > command.words.count }) {
-            words.append(command.words.isEmpty ? "[COMMAND]" : "COMMAND")
+    /// Two columns. A name that is too long for the left one has a line of its own.
+    private func table(_ rows: [(String, String)]) -> [String] {
+        let indent = min((rows.map(\.0.count).max() ?? 0) + 4, Self.maximumIndent)
+        let margin = String(repeating: " ", count: indent)
+        return rows.flatMap { name, summary in
+            let summary = Self.wrapped(summary, width: Self.width - indent)
+            let first = "  " + name
+            let fits = first.count + 2 <= indent
+            let start = first + String(repeating: " ", count: max(0, indent - first.count)) + (summary.first ?? "")
+            return (fits ? [start] : [first] + summary.prefix(1).map { margin + $0 })
+                + summary.dropFirst().map { margin + $0 }
         }
-        guard let operand = command.operand else { return (words + ["[flags]"]).joined(separator: " ") }
+    }
+
+    /// `text` in lines of at most `width` columns; a longer word has a line of its own.
+    static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return line.isEmpty ? lines : lines + [line]
+    }
+}
+
+extension CommandSpec {
+    /// The commands whose words begin with those of this one.
+    func members(among commands: [CommandSpec]) -> [CommandSpec] {
+        commands.filter { $0.words.count > words.count && $0.words.starts(with: words) }
+    }
+
+    /// Whether it only lists its members.
+    func isGroup(among commands: [CommandSpec]) -> Bool { !words.isEmpty && !members(among: commands).isEmpty }
+
+    /// Such as `latchkey accounts show NAME [flags]`.
+    func usage(among commands: [CommandSpec]) -> String {
+        var words = ["latchkey"] + words
+        if !members(among: commands).isEmpty { words.append(self.words.isEmpty ? "[COMMAND]" : "COMMAND") }
+        guard let operand else { return (words + ["[flags]"]).joined(separator: " ") }
         if operand.isProgram {
             words += ["[flags]"] + (operand.endsFlags ? [] : ["--"]) + [operand.name + "..."]
         } else {
@@ -34,15 +74,16 @@ struct HelpText {
         return words.joined(separator: " ")
     }
 
-    private func row(_ flag: FlagSpec) -> (String, String) {
-        let short = flag.short.map { "-\($0), " } ?? ""
-        return (short + "--" + flag.name + (flag.value.map { " " + $0 } ?? ""), flag.summary)
+    /// The exit codes with their meanings, in order.
+    var exitCodes: [(Int32, String)] {
+        externalExitCodes?.rows ?? statuses.sorted { $0.rawValue < $1.rawValue }.map { ($0.rawValue, $0.meaning) }
     }
+}
 
-    private func table(_ rows: [(String, String)]) -> [String] {
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { name, summary in
-            "  " + name + String(repeating: " ", count: width - name.count + 2) + summary
-        }
-    }
+extension FlagSpec {
+    /// Such as `-q, --quiet` or `--store PATH`.
+    var usage: String { spellings.joined(separator: ", ") + (value.map { " " + $0 } ?? "") }
+
+    /// With their hyphens: `-q`, `--quiet`.
+    var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + name] }
 }

@@ -1,15 +1,16 @@
 import LatchkeyForms
 
-/// Writes the manual page, in mdoc(7).
+/// The manual page in mdoc(7), from the table of commands and the rows of settings.
 struct ManualPage {
     let commands: [CommandSpec]
     let forms: FormCatalogue
 
-    /// When what it says was last gone through.
+    /// When its text was last reviewed.
     private static let date = "November 22, 2026"
 
     var lines: [String] {
-        head + commands.filter { !isGroup($0) }.flatMap(section) + commonFlags + environment + files + statuses
+        head + commands.filter { !$0.isGroup(among: commands) }.flatMap(section) + commonFlags + environment + files
+            + statuses
             + examples + end
     }
 
@@ -23,25 +24,21 @@ struct ManualPage {
         ]
             + ManualText.paragraph(
                 """
-                keeps accounts in an SQLite database, with Argon2id hashes of their passwords, and lets their owners sign up, \
-                log in, recover and change what is kept of them. Alone, it opens in the terminal; every flow is a command \
-                too, and every field of its form a flag. What flags give is filled in, and the rest is asked for. Without a \
-                terminal, or with --no-input, nothing is ever asked: everything that is missing is named in one message. A \
-                secret never comes from the command line: --password-stdin reads a line of standard input, \
-                --password-file the first line of a file, --password-fd one of an open descriptor.
+                stores accounts in an SQLite database, with Argon2id hashes of their passwords. Their owners can sign \
+                up, log in, recover their account and change it. Without a command it opens an interactive menu in the \
+                terminal. Each flow is also a command, and each field of its form is a flag. The terminal asks for the \
+                fields that no flag gives. Without a terminal, or with --no-input, it asks nothing and lists all \
+                missing fields in one message. A secret is never an argument: --password-stdin reads a line of \
+                standard input, --password-file the first line of a file, and --password-fd a line of an open \
+                descriptor.
                 """)
             + [".Pp"]
             + ManualText.paragraph(
                 """
-                The flags of forms are those of the forms in force when this page was made; another form brings others, and \
-                COMMAND --help lists them.
+                This page has the flags of the forms that were current when it was written. Other forms bring other \
+                flags: COMMAND --help lists them.
                 """)
             + [".Sh COMMANDS"]
-    }
-
-    private func isGroup(_ command: CommandSpec) -> Bool {
-        !command.words.isEmpty
-            && commands.contains { $0.words.count > command.words.count && $0.words.starts(with: command.words) }
     }
 
     private func section(_ command: CommandSpec) -> [String] {
@@ -58,8 +55,7 @@ struct ManualPage {
         }
         let form: Form? = if case .flow(let type) = command.form { forms.form(for: type) } else { nil }
         lines += list(command.flags(of: form).filter { $0.refusedSecret == nil })
-        let numbers = (command.endings?.rows.map(\.0) ?? command.statuses.map(\.rawValue)).sorted().map(String.init)
-            .joined(separator: ", ")
+        let numbers = command.exitCodes.map { String($0.0) }.joined(separator: ", ")
         return lines + (numbers.isEmpty ? [] : [".Pp", "Exit statuses: \(numbers)."])
     }
 
@@ -78,8 +74,8 @@ struct ManualPage {
         [".Sh FLAGS OF EVERY COMMAND"]
             + ManualText.paragraph(
                 """
-                They may stand before or behind the command. --flag=value and --flag value are the same; a value that begins \
-                with a hyphen is written with an equals sign. -- ends the flags.
+                They may stand before or after the command. --flag=value and --flag value are the same. A value that \
+                begins with a hyphen needs the equals sign. -- ends the flags.
                 """)
             + list(FlagSpec.common)
     }
@@ -88,18 +84,18 @@ struct ManualPage {
         [".Sh ENVIRONMENT"]
             + ManualText.paragraph(
                 """
-                A flag beats the environment, which beats the user's file, which beats the machine's, which beats the \
-                default. latchkey config show tells which was taken.
+                A flag beats the environment, which beats the user's configuration file, which beats the machine's, \
+                which beats the default. latchkey config show prints each setting with its origin.
                 """)
             + tagged(
-                SettingSpec.all.flatMap { setting in setting.variables.map { (".Ev " + $0, setting.summary) } }
+                Setting.all.flatMap { setting in setting.variables.map { (".Ev " + $0, setting.help) } }
                     + [
-                        (".Ev XDG_CONFIG_HOME", "where the user's configuration is"),
-                        (".Ev XDG_DATA_HOME", "where the store is"),
-                        (".Ev XDG_STATE_HOME", "where the session is"),
-                        (".Ev XDG_RUNTIME_DIR", "where the session is under the policy nist"),
-                        (".Ev HOME", "where those folders are that no variable names"),
-                        (".Ev LC_ALL", "with LC_MESSAGES and LANG, the language where no setting says it"),
+                        (".Ev XDG_CONFIG_HOME", "folder of the user's configuration"),
+                        (".Ev XDG_DATA_HOME", "folder of the store"),
+                        (".Ev XDG_STATE_HOME", "folder of the session"),
+                        (".Ev XDG_RUNTIME_DIR", "folder of the session with the policy nist"),
+                        (".Ev HOME", "folder that the defaults of these folders are in"),
+                        (".Ev LC_ALL", "with LC_MESSAGES and LANG, the language if no setting names one"),
                     ])
     }
 
@@ -107,8 +103,11 @@ struct ManualPage {
         [".Sh FILES"]
             + tagged([
                 (".Pa ~/.local/share/latchkey/accounts.sqlite", "the store"),
-                (".Pa ~/.local/share/latchkey/keys", "its key, and those that seal hashes; in no backup of the store"),
-                (".Pa ~/.local/share/latchkey/outbox", "messages, a Maildir"),
+                (
+                    ".Pa ~/.local/share/latchkey/keys",
+                    "the store's key, and the keys that seal hashes; keep them out of backups of the store"
+                ),
+                (".Pa ~/.local/share/latchkey/outbox", "messages, as a Maildir"),
                 (".Pa ~/.local/state/latchkey/session", "the session of this user"),
                 (".Pa ~/.config/latchkey/config.json", "the user's configuration"),
                 (".Pa " + ConfigurationFiles.machine, "the machine's configuration"),
@@ -124,7 +123,7 @@ struct ManualPage {
 
     private var examples: [String] {
         [".Sh EXAMPLES"]
-            + commands.filter { !isGroup($0) }.flatMap { command in
+            + commands.filter { !$0.isGroup(among: commands) }.flatMap { command in
                 [ManualText.paragraph(sentence(command.summary))[0], ".Bd -literal -offset indent"]
                     + command.examples.map(ManualText.literal) + [".Ed", ".Pp"]
             }.dropLast()
@@ -136,17 +135,17 @@ struct ManualPage {
         ]
             + ManualText.paragraph(
                 """
-                Passwords are judged as NIST SP 800-63B-4 asks (latchkey policy show says where not), prepared by RFC 8265, \
-                and hashed by RFC 9106.
+                Passwords are checked by NIST SP 800-63B-4 (latchkey policy show lists the differences), prepared by \
+                RFC 8265 and hashed by RFC 9106.
                 """)
             + [".Sh SECURITY CONSIDERATIONS"]
             + ManualText.paragraph(
                 """
-                Who can read the store can guess at its hashes, and who can write it is its owner: it is mode 0600, in a \
-                folder that nobody else can write. Its keys lie beside it and belong in no backup of it. A secret that is \
-                given as an argument or in an environment variable is refused, and never repeated. Nothing that comes from \
-                outside is shown on a terminal without being made harmless first. A failed log-in tells nobody whether \
-                there is such an account.
+                A user who can read the store can guess passwords from its hashes, and a user who can write it \
+                controls every account. Its mode is therefore 0600, in a folder that only its owner can write. Its \
+                keys are stored next to it and do not belong in its backups. A secret in an argument or in an \
+                environment variable is refused and never repeated. Text from outside is made harmless before a \
+                terminal shows it. A failed login does not reveal whether the account exists.
                 """)
     }
 

@@ -1,6 +1,6 @@
-/// How texts are written in mdoc(7), in ASCII alone.
+/// Writes texts for mdoc(7), in ASCII alone.
 enum ManualText {
-    /// Running text, each sentence on a line of its own, as the formatters want it.
+    /// Running text with a line for each sentence, as mdoc(7) asks.
     static func paragraph(_ text: String) -> [String] {
         var lines: [String] = []
         var words: [Substring] = []
@@ -19,12 +19,12 @@ enum ManualText {
         return lines
     }
 
-    /// A line that is shown as it stands.
+    /// A line of literal text.
     static func literal(_ line: String) -> String { start(escaped(line, keepingHyphens: false)) }
 
     /// An argument of a macro.
     static func argument(_ text: String) -> String {
-        // What could be taken for a macro, or for punctuation, is neither behind the empty character.
+        // An empty character in front keeps short words from being read as a macro or as punctuation.
         let escaped = escaped(text, keepingHyphens: false).replacing("\"", with: "\\(dq")
         return (text.count < 4 ? "\\&" : "") + (escaped.contains(" ") ? "\"\(escaped)\"" : escaped)
     }
@@ -33,7 +33,7 @@ enum ManualText {
         word.hasSuffix(".") || word.hasSuffix(".)") || word.hasSuffix("?") || word.hasSuffix("!")
     }
 
-    /// A hyphen that begins a word is the sign of a flag, and any other one is a hyphen.
+    /// A hyphen at the start of a word belongs to a flag and is a minus sign; any other is a hyphen.
     private static func word(_ word: Substring) -> String {
         let isLiteral = word.contains("--") || word.first == "-" || word.contains("=")
         return escaped(String(word), keepingHyphens: !isLiteral)
@@ -45,7 +45,7 @@ enum ManualText {
             switch scalar {
             case "\\": escaped += "\\e"
             case "-": escaped += keepingHyphens ? "-" : "\\-"
-            // Typeset, these would be quotation marks and accents.
+            // Typesetting would turn these into quotation marks and accents.
             case "'": escaped += "\\(aq"
             case "`": escaped += "\\(ga"
             case "^": escaped += "\\(ha"
@@ -59,6 +59,6 @@ enum ManualText {
         return escaped
     }
 
-    /// A line that begins with a point is a request, and so is one with an apostrophe, which has been replaced.
+    /// A line that begins with a full stop would be a request. So would an apostrophe, but those are replaced.
     private static func start(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
 }

@@ -1,20 +1,20 @@
-/// How texts are written in the scripts of shells.
+/// Writes texts for the scripts of shells.
 enum ShellText {
-    /// In single quotes, within which POSIX shells and zsh know nothing but their end.
+    /// In single quotes, in which POSIX shells and zsh expand nothing.
     static func posix(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
-    /// In fish's single quotes, within which a backslash escapes itself and the quote.
+    /// In fish's single quotes, in which a backslash escapes itself and the quote.
     static func fish(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }
 
-    /// What a script says of itself.
+    /// The comment at the start of a script.
     static func heading(_ shell: String) -> [String] {
         [
-            "# Completes latchkey \(CommandLineTool.version) in \(shell), as latchkey completions \(shell) printed it. It looks at the",
-            "# command line alone: no store is opened, and so no account's name is offered.",
+            "# Completes latchkey \(CommandLineTool.version) in \(shell), as printed by latchkey completions \(shell).",
+            "# It reads only the command line. It opens no store, so it offers no names of accounts.",
         ]
     }
 
@@ -24,18 +24,18 @@ enum ShellText {
             .joined(separator: " | ")
     }
 
-    /// The same shells' variables for a kind of value.
+    /// The assignments for a kind of value, in the same shells.
     static func setting(_ kind: ValueKind) -> String {
         guard case .oneOf(let values) = kind else { return "kind=" + name(of: kind) }
         return "kind=list values=(" + values.map(posix).joined(separator: " ") + ")"
     }
 
-    /// The same for what stands behind the words of a command.
+    /// The same for an operand.
     static func setting(_ operand: CompletionTable.Operand) -> String {
         setting(operand.kind) + (operand.endsFlags ? " ends=1" : "")
     }
 
-    /// What the scripts call a kind of value.
+    /// The name of a kind of value in the scripts.
     static func name(of kind: ValueKind) -> String {
         switch kind {
         case .text, .form: "text"

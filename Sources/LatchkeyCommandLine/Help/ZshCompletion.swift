@@ -6,9 +6,9 @@ struct ZshCompletion {
         ["#compdef latchkey"] + ShellText.heading("zsh")
             + text(
                 """
-                # Its place is a file _latchkey in a folder of $fpath.
+                # Save it as the file _latchkey in a folder of $fpath.
 
-                # What may stand behind command $1.
+                # Sets what can follow command $1.
                 _latchkey_at() {
                     commands=() values=() kind= ends=
                     flags=(
@@ -25,7 +25,7 @@ struct ZshCompletion {
                     esac
                 }
 
-                # What flag $2 of command $1 takes; fails where it takes nothing.
+                # Sets the values of flag $2 of command $1; fails if it takes none.
                 _latchkey_value() {
                     values=()
                     case $1:$2 in
@@ -72,7 +72,7 @@ struct ZshCompletion {
                         _latchkey_value "$command" "$flag" || return 1
                     else
                         _latchkey_at "$command"
-                        # A program that stands behind no -- begins where the search has ended.
+                        # Without --, the program begins where the search ended.
                         [[ -n $ends && $PREFIX != -* ]] && is_over=1
                         [[ -n $is_over && $words[index] != -- ]] && (( index-- ))
                         if [[ -n $is_over ]]; then

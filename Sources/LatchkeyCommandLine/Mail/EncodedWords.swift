@@ -1,26 +1,26 @@
 import LatchkeySecrets
 
-/// Text in the head of a message that mail cannot carry as it stands, as words in UTF-8 and base64 (RFC 2047).
+/// Writes header text that is not ASCII as encoded words, in UTF-8 and base64 (RFC 2047).
 enum EncodedWords {
-    // RFC 2047, section 2: so many characters of a word, and of a line that has one.
+    // In characters (RFC 2047, section 2): of an encoded word, and of a line with one.
     private static let maximumWord = 75
     private static let maximumLine = 76
 
-    /// Whether `text` has anything but printable ASCII, or what would be read as such a word.
+    /// Whether `text` has anything but printable ASCII, or something that reads as an encoded word.
     static func areNeeded(for text: String) -> Bool {
         text.contains("=?") || !text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
     }
 
-    /// The words, each on a line of its own but the first; the white space between them is none of the text's.
+    /// The encoded words, one a line; the line breaks between them are not part of the text.
     ///
-    /// - Parameter column: how many characters stand before the first on its line.
+    /// - Parameter column: the number of characters before the first word on its line.
     static func text(of text: String, behind column: Int) -> String {
         var words: [String] = []
         var bytes: [UInt8] = []
         var room = self.room(behind: column)
         for scalar in text.unicodeScalars {
             let encoded = Array(String(scalar).utf8)
-            // No code point is in two words (RFC 2047, section 5).
+            // A code point must not be split between words (RFC 2047, section 5).
             if bytes.count + encoded.count > room {
                 words.append(word(bytes))
                 bytes = []
@@ -34,7 +34,7 @@ enum EncodedWords {
 
     private static let (start, end) = ("=?utf-8?b?", "?=")
 
-    /// How many bytes a word holds that begins behind `column`.
+    /// The number of bytes that fit into a word after `column`.
     private static func room(behind column: Int) -> Int {
         (min(maximumWord, maximumLine - column) - start.utf8.count - end.utf8.count) / 4 * 3
     }

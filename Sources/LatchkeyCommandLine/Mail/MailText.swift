@@ -1,8 +1,8 @@
 import LatchkeyAccounts
 
-/// A message as it goes out (RFC 5322), lines ending in LF as a Maildir keeps them.
+/// The text of an outgoing message (RFC 5322), with LF line endings as in a Maildir.
 enum MailText {
-    /// Nil for a message that is for nobody.
+    /// Nil for a message without a recipient.
     static func text(of message: OutboxMessage, from sender: String) -> String? {
         guard let recipient = message.recipient else { return nil }
         let headers = [
@@ -23,8 +23,8 @@ enum MailText {
         EncodedWords.areNeeded(for: text) ? EncodedWords.text(of: text, behind: "Subject: ".utf8.count) : text
     }
 
-    /// `Desk <desk@example.org>`, the name in encoded words where it has to be. An address beyond ASCII stays as it is, as
-    /// RFC 6532 has it.
+    /// Such as `Desk <desk@example.org>`, with the name in encoded words if needed. An address that is not ASCII stays
+    /// as it is (RFC 6532).
     private static func sender(_ text: String) -> String {
         guard text.hasSuffix(">"), let start = text.lastIndex(of: "<") else { return text }
         let name = text[..<start].drop { $0 == " " }
@@ -33,7 +33,7 @@ enum MailText {
         return words + "\n " + text[start...]
     }
 
-    /// What a quoted string stands for (RFC 5322, section 3.2.4); any other text as it is, without white space at its end.
+    /// The content of a quoted string (RFC 5322, section 3.2.4); any other text without white space at its end.
     private static func unquoted(_ name: Substring) -> String {
         var name = name
         while name.last == " " { name.removeLast() }
@@ -47,14 +47,14 @@ enum MailText {
         return text
     }
 
-    /// Without the characters that could begin another header.
+    /// Without the control characters that could begin another header.
     private static func unfolded(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { scalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar) }
         return String(scalars)
     }
 
-    /// As RFC 5322, section 3.3 writes it, in UTC.
+    /// In UTC, in the format of RFC 5322, section 3.3.
     static func date(_ time: Timestamp) -> String {
         let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

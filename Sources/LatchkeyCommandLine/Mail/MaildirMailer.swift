@@ -1,12 +1,12 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// Puts each message into a Maildir beside the store, a file of mode 0600 for each.
+/// Writes each message into a Maildir, as a file of mode 0600.
 struct MaildirMailer: Mailer {
     let folder: String
-    /// As RFC 5322 writes it.
+    /// In the format of RFC 5322.
     let sender: String
-    /// Writing blocks, and so is done there.
+    /// Writes block, so they run on these threads.
     let threads: WorkerThreads
 
     func deliver(_ message: OutboxMessage) async throws(MailerError) {
@@ -25,15 +25,15 @@ struct MaildirMailer: Mailer {
         }
     }
 
-    /// The file is made under a name that begins with a dot, which readers of a Maildir pass over, and then renamed:
-    /// `tmp` is there for other programs alone.
+    /// Creates the file under a name with a leading dot, which Maildir readers skip, and then renames it. `tmp` exists
+    /// only for other programs.
     private static func write(_ text: String, as name: String, to folder: String) throws(FileError) {
         for subfolder in ["tmp", "cur"] { _ = try GuardedFolder(making: folder + "/" + subfolder) }
         let new = try GuardedFolder(making: folder + "/new")
         do throws(FileError) {
             try new.create(name, holding: text.utf8Span.span)
         } catch .alreadyThere {
-            return  // delivered before, and only the note of it was lost
+            return  // delivered before, but the process ended before it recorded that
         }
     }
 }

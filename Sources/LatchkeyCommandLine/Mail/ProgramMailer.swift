@@ -5,12 +5,13 @@ import LatchkeySystem
 struct ProgramMailer: Mailer {
     /// The program's name or absolute path, and its arguments.
     let command: [String]
-    /// As RFC 5322 writes it.
+    /// In the format of RFC 5322.
     let sender: String
-    /// What the program finds its own configuration by; nil where there is no home folder.
+    /// The home folder, where the program may have its configuration; nil if there is none.
     let home: String?
-    /// Waiting blocks, and so is done there.
+    /// Waits block, so they run on these threads.
     let threads: WorkerThreads
+    /// The longest time that the program may run.
     var limit = Duration.seconds(30)
 
     func deliver(_ message: OutboxMessage) async throws(MailerError) {

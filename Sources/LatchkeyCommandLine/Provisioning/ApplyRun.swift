@@ -96,13 +96,13 @@ struct ApplyRun {
         let bytes: [UInt8]
         if path == "-" {
             do throws(FileError) {
-                bytes = try GivenFiles.bytes(GivenFile(inherited: STDIN_FILENO), limit: Self.maximumBytes)
+                bytes = try InputFiles.bytes(GivenFile(inherited: STDIN_FILENO), limit: Self.maximumBytes)
             } catch {
                 throw .reading(name, error)
             }
         } else {
-            let file = try GivenFiles.open(path, context.output, context.messages)
-            do throws(FileError) { bytes = try GivenFiles.bytes(file, limit: Self.maximumBytes) } catch {
+            let file = try InputFiles.open(path, context.output, context.messages)
+            do throws(FileError) { bytes = try InputFiles.bytes(file, limit: Self.maximumBytes) } catch {
                 throw .reading(name, error)
             }
         }

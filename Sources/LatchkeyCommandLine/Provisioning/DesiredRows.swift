@@ -122,7 +122,7 @@ struct DesiredRows: ~Copyable {
                 .init(failure: RuleFailure(code: .notText, field: .passwordFile), column: fileColumn))
         }
         let name = file.path(of: path)
-        var lines = SecretLines(try GivenFiles.open(name, context.output, context.messages), named: name)
+        var lines = SecretLines(try InputFiles.open(name, context.output, context.messages), named: name)
         let password = try lines.line(maximumBytes: form.fields[column].maximumBytes, flag: name)
         let hasRoom = password.withBytes { cells.complete(column, with: $0) }
         if !hasRoom { found.append(.init(failure: RuleFailure(code: .tooLong, field: .password), column: fileColumn)) }

@@ -20,7 +20,7 @@ struct ImportRun {
         let location = try StoreLocation(context.settings)
         let given =
             options.path == "-"
-            ? try standardInput() : try GivenFiles.open(options.path, context.output, context.messages)
+            ? try standardInput() : try InputFiles.open(options.path, context.output, context.messages)
         let file: RereadableFile
         do throws(RereadableFile.Failure) {
             file = try RereadableFile(given) { () throws(FileError) in try location.openFolder() }

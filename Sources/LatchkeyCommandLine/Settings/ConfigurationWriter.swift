@@ -2,34 +2,31 @@ import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
-/// Writes settings into the configuration file that is in force, and leaves every other key in it as it is.
+/// Writes settings into the current configuration file, and leaves its other keys as they are.
 struct ConfigurationWriter {
     private let path: String
 
-    /// The file that `--config` names; else the user's own, which is made where there is none.
+    /// Uses the file that `--config` names, otherwise the user's own, and creates it if it does not exist.
     init(_ context: CommandContext) throws(ToolFailure) {
-        if let given = context.settings.values.config {
+        if let given = context.settings.values.text(.config) {
             path = given
         } else {
             path = try UserFolder.configuration.path(in: context.environment) + "/config.json"
         }
     }
 
-    /// Puts `values` into the object `hash`.
-    func write(_ values: [(key: String, value: Int)]) throws(ToolFailure) {
+    /// Sets `values`. A dotted key that the file has stays dotted; others go into the object of their group.
+    func write(_ values: [(setting: Setting, value: Int)]) throws(ToolFailure) {
         let place = FilePlace(path)
         do throws(FileError) {
             let folder = try GuardedFolder(making: place.folder)
             var settings: [(key: String, value: JSONValue)] = []
             var mode = UInt32(0o600)
             if try folder.contains(place.name) {
-                // What others may read they still may: it holds no secret.
+                // Others who can read the file still can: it has no secret.
                 (settings, mode) = (try members(), try folder.mode(of: place.name) & 0o644)
             }
-            var hash: [(key: String, value: JSONValue)] = []
-            if case .object(let members) = settings.first(where: { $0.key == "hash" })?.value { hash = members }
-            for (key, value) in values { hash.set(key, to: .integer(value)) }
-            settings.set("hash", to: .object(hash))
+            for (setting, value) in values { settings.set(.integer(value), for: setting) }
             let text = Array((JSONValue.object(settings).indented + "\n").utf8)
             try folder.replace(place.name, with: text.span, mode: mode)
         } catch {
@@ -37,9 +34,9 @@ struct ConfigurationWriter {
         }
     }
 
-    /// It has been read as the configuration before, and is sound.
+    /// Reads the file, which has been read as a valid configuration before.
     private func members() throws(FileError) -> [(key: String, value: JSONValue)] {
-        let bytes = try GivenFiles.bytes(path, limit: ObjectReader.maximumBytes)
+        let bytes = try InputFiles.bytes(path, limit: ObjectReader.maximumBytes)
         guard let node = try? JSONReader.read(bytes), case .object(let members) = node.value else {
             throw .system(code: EINVAL)
         }
@@ -48,13 +45,23 @@ struct ConfigurationWriter {
 }
 
 extension [(key: String, value: JSONValue)] {
-    fileprivate mutating func set(_ key: String, to value: JSONValue) {
+    fileprivate mutating func set(_ value: JSONValue, for setting: Setting) {
+        guard let (group, member) = setting.nested, !contains(where: { $0.key == setting.key }) else {
+            return set(setting.key, to: value)
+        }
+        var members: [(key: String, value: JSONValue)] = []
+        if case .object(let found) = first(where: { $0.key == group })?.value { members = found }
+        members.set(member, to: value)
+        set(group, to: .object(members))
+    }
+
+    private mutating func set(_ key: String, to value: JSONValue) {
         if let index = firstIndex(where: { $0.key == key }) { self[index].value = value } else { append((key, value)) }
     }
 }
 
 extension JSONValue {
-    /// As people write it: a member a line.
+    /// As people write it, with a line for each member.
     fileprivate var indented: String {
         guard case .object(let members) = self, !members.isEmpty else { return encoded }
         let lines = members.map { key, value in

@@ -1,94 +1,93 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// The settings in force: a flag beats the environment, which beats the configuration files, which beat the default.
+/// The current settings: a flag beats the environment, which beats the configuration files, which beat the default.
 struct Settings: Sendable {
     let values: SettingValues
     let environment: ProcessEnvironment
-    /// What each place says, the strongest first.
-    let sources: [SettingSource]
-    /// The places that could not be understood, and say nothing.
-    let problems: [SettingProblem]
+    /// The variables and files that are not valid, and give nothing.
+    let problems: [Problem]
 
-    static let defaultServiceName = "Latchkey"
-    static let defaultSender = "latchkey@localhost"
+    /// A variable or a file that is not valid, and why.
+    struct Problem: Sendable {
+        /// A variable's name, a file's path, or `hash`.
+        let place: String
+        let failure: ToolFailure
+    }
 
-    /// - Parameter tolerating: whether a place that cannot be understood is passed over, and kept as a problem. Flags
-    ///   never are.
-    /// - Throws: where it is not, why the first of them cannot.
+    /// - Parameter tolerating: whether to list invalid variables and files in ``problems`` instead of throwing. An
+    ///   invalid flag is always thrown.
+    /// - Throws: the first problem.
     init(
         flags: [Invocation.Flag], environment: ProcessEnvironment, tolerating: Bool = false
     ) throws(ToolFailure) {
         self.environment = environment
-        var problems: [SettingProblem] = []
-        let given = try SettingValues(flags: flags)
-        let surroundings =
-            tolerating
-            ? Self.values(of: environment, &problems) : try SettingValues(environment: environment)
-        var sources = [
-            SettingSource(place: .flags, values: given), SettingSource(place: .environment, values: surroundings),
-        ]
-        for file in ConfigurationFiles.named(given.over(surroundings).config, in: environment) {
+        var problems: [Problem] = []
+        var values = try SettingValues(flags: flags)
+            .over(SettingValues(environment: environment, problems: &problems))
+        for file in ConfigurationFiles.named(values.text(.config), in: environment) {
             do throws(ToolFailure) {
-                guard let values = try ConfigurationFiles.values(of: file) else { continue }
-                sources.append(SettingSource(place: .file(file.path), values: values))
+                if let found = try ConfigurationFiles.values(of: file) { values = values.over(found) }
             } catch {
-                guard tolerating else { throw error }
-                problems.append(SettingProblem(place: file.path, failure: error))
+                problems.append(Problem(place: file.path, failure: error))
             }
         }
-        self.sources = sources
+        if !tolerating, let first = problems.first { throw first.failure }
+        self.values = values
         self.problems = problems
-        values = sources.reduce(SettingValues()) { $0.over($1.values) }
     }
 
-    /// What the variables say that can be understood, each by itself.
-    private static func values(
-        of environment: ProcessEnvironment, _ problems: inout [SettingProblem]
-    ) -> SettingValues {
-        var values = SettingValues()
-        for variable in SettingSpec.all.flatMap(\.variables) {
-            do throws(ToolFailure) {
-                values = values.over(try SettingValues(environment: environment.only(variable)))
-            } catch {
-                problems.append(SettingProblem(place: variable, failure: error))
-            }
-        }
-        return values
+    /// The language that a setting or the locale names.
+    var language: Language {
+        values.text(.language).flatMap(Language.init(rawValue:)) ?? Language(environment: environment.text)
     }
 
-    /// The language that is set, or that the environment asks for.
-    var language: Language { values.language ?? Language(environment: environment.text) }
-
-    /// The sentences of the language that is set, or that the environment asks for, with those of the operator's own.
+    /// The sentences of ``language``, with the operator's own in place of some.
     var messages: MessageTable { language.messages.adding(values.sentences) }
 
-    /// Codes in the setting `messages` that no sentence has any more.
+    /// The codes under `messages` that no longer have a sentence.
     var retiredSentences: [String] { values.sentences.keys.filter(MessageTable.retiredCodes.contains).sorted() }
 
-    /// What messages call the service.
-    var serviceName: String { values.serviceName ?? Self.defaultServiceName }
-    /// Who messages are from.
-    var sender: String { values.sender ?? Self.defaultSender }
-    /// Whether new accounts have to prove their address.
-    var verifiesEmail: Bool { values.verifyEmail ?? false }
-    /// What is asked of passwords and sessions.
-    var policy: PolicyPreset { values.policy ?? .standard }
+    /// The name of the service in messages.
+    var serviceName: String { text(.serviceName) }
+    /// The sender of messages.
+    var sender: String { text(.sender) }
+    /// Whether new accounts must verify their e-mail address.
+    var verifiesEmail: Bool { values.isOn(.verifyEmail) ?? false }
+    /// The policy for passwords and sessions.
+    var policy: PolicyPreset { values.text(.policy).flatMap(PolicyPreset.init(named:)) ?? .standard }
     /// How much of the audit trail is kept.
     var auditLimits: AuditLimits {
         var limits = AuditLimits()
-        if let mebibytes = values.auditSize { limits.bytes = Int64(mebibytes) << 20 }
-        if let days = values.auditDays { limits.age = .seconds(days * 86400) }
+        if let mebibytes = values.number(.auditSize) { limits.bytes = Int64(mebibytes) << 20 }
+        if let days = values.number(.auditDays) { limits.age = .seconds(days * 86400) }
         return limits
     }
+    var noInput: Bool { values.isOn(.noInput) ?? false }
+    var noColor: Bool { values.isOn(.noColor) ?? false }
 
-    /// Where the session of this user is kept; nil where there is no such place. What may not lie on a disk is kept in the
-    /// folder that the system removes when the user leaves the machine, or nowhere.
+    private func text(_ setting: Setting) -> String {
+        values.text(setting) ?? setting.defaultValue(in: environment)?.string ?? ""
+    }
+
+    /// The folder of this user's session file; nil if there is none. A policy that keeps sessions off the disk uses the
+    /// runtime folder, which the system removes when the user logs out of the machine.
     func sessionFolder() throws(ToolFailure) -> String? {
         if policy.keepsSessionsOnDisk { return try UserFolder.state.path(in: environment) }
         return try? UserFolder.runtime.path(in: environment)
     }
+}
 
-    var noInput: Bool { values.noInput ?? false }
-    var noColor: Bool { values.noColor ?? false }
+extension Language {
+    /// The language of an error that is reported before the settings are known: from `--lang` or `LATCHKEY_LANG` if
+    /// either names one, otherwise from the locale.
+    init(before settings: some Collection<Argument>, in environment: ProcessEnvironment) {
+        let given = settings.firstIndex { $0.longFlag?.name == Setting.language.flag }.flatMap { index in
+            settings[index].longFlag?.value ?? settings[settings.index(after: index)...].first
+        }
+        self =
+            given?.text.flatMap(Language.init(rawValue:))
+            ?? environment.text("LATCHKEY_LANG").flatMap(Language.init(rawValue:))
+            ?? Language(environment: environment.text)
+    }
 }

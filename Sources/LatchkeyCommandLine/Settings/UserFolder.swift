@@ -1,11 +1,11 @@
 import LatchkeyForms
 
-/// The folders that the XDG Base Directory Specification gives a program.
+/// The folders of a user that the XDG Base Directory Specification defines.
 enum UserFolder {
     case configuration
     case data
     case state
-    /// On no disk, and gone when the user leaves the machine.
+    /// In memory; the system removes it when the user logs out of the machine.
     case runtime
 
     private var variable: String {
@@ -17,7 +17,7 @@ enum UserFolder {
         }
     }
 
-    /// Nil where there is no other than the variable's.
+    /// The default below the home folder; nil if only the variable names the folder.
     private var belowHome: String? {
         switch self {
         case .configuration: ".config"
@@ -27,11 +27,11 @@ enum UserFolder {
         }
     }
 
-    /// Latchkey's part of it.
+    /// Latchkey's folder in it.
     ///
-    /// - Throws: status 78 where neither the variable nor, where that would do, `HOME` is set.
+    /// - Throws: status 78 if the variable is unset and `HOME`, if it would do, is unset too.
     func path(in environment: ProcessEnvironment) throws(ToolFailure) -> String {
-        // A relative path is invalid and to be ignored, the specification says.
+        // The specification says to ignore a relative path.
         if let path = environment.text(variable), path.hasPrefix("/") { return path + "/latchkey" }
         guard let belowHome else { throw .noRuntimeFolder }
         guard let home = environment.text("HOME"), home.hasPrefix("/") else {

@@ -67,7 +67,7 @@ extension CommandContext {
         let messages = settings.messages
         self.init(
             invocation: Invocation(command: .front, flags: [], operands: []), settings: settings,
-            forms: try FormFolder.catalogue(settings.values.forms, rules, messages), form: nil, rules: rules,
+            forms: try FormFolder.catalogue(settings.values.text(.forms), rules, messages), form: nil, rules: rules,
             messages: messages, output: output)
     }
 }

@@ -264,6 +264,7 @@ extension MessageTable {
         "tool.setting_text_limit": "\"{key}\" must be at most {maximum} bytes of text without control characters",
         "tool.text_limit": "{name} must be at most {maximum} bytes of text without control characters",
         "tool.setting_sentence": "\"{key}\" must be at most {maximum} bytes of text without control characters",
+        "tool.setting_twice": "\"{key}\" is set twice: also in the object \"{group}\". Remove one of them",
         "tool.setting_sentence_unknown": "There is no message \"{key}\"",
         "tool.setting_sentence_braces": "\"{key}\" uses an unknown name in braces. Known: {allowed}",
         "tool.setting_sentence_retired":

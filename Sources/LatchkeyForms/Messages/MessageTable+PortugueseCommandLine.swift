@@ -282,6 +282,7 @@ extension MessageTable {
         "tool.setting_text_limit": "\"{key}\" pode ter no máximo {maximum} bytes de texto sem caracteres de controlo",
         "tool.text_limit": "{name} pode ter no máximo {maximum} bytes de texto sem caracteres de controlo",
         "tool.setting_sentence": "\"{key}\" pode ter no máximo {maximum} bytes de texto sem caracteres de controlo",
+        "tool.setting_twice": "\"{key}\" está definido duas vezes: também no objeto \"{group}\". Remova um deles",
         "tool.setting_sentence_unknown": "Não existe a mensagem \"{key}\"",
         "tool.setting_sentence_braces": "\"{key}\" tem um nome desconhecido entre chavetas. Conhecidos: {allowed}",
         "tool.setting_sentence_retired":

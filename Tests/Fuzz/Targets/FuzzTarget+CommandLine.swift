@@ -20,12 +20,12 @@ extension FuzzTarget {
         }
         do throws(ToolFailure) {
             let parser = ArgumentParser(commands: CommandTable.all)
-            let outline = try parser.outline(words)
+            let first = try parser.firstPass(words)
             var form: Form?
-            if case .flow(let type) = outline.command.form { form = FuzzForms.builtIn?.form(for: type) }
-            let invocation = try parser.invocation(outline, flags: outline.command.flags(of: form))
+            if case .flow(let type) = first.command.form { form = FuzzForms.builtIn?.form(for: type) }
+            let invocation = try parser.secondPass(first, flags: first.command.flags(of: form))
             if Set(invocation.flags.map(\.name)).count != invocation.flags.count { return "a flag is there twice" }
-            let isProgram = outline.command.operand?.isProgram == true
+            let isProgram = first.command.operand?.isProgram == true
             if invocation.operands.count > 1, !isProgram { return "more operands than a command takes" }
             _ = try SettingValues(flags: invocation.flags)
             return nil

@@ -2,9 +2,9 @@ import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
-/// Opens what a caller names.
-enum GivenFiles {
-    /// Warns where others can read it.
+/// Opens files that the command line or the settings name.
+enum InputFiles {
+    /// Opens the file for secrets, with a warning if others can read it.
     static func open(_ path: String, _ output: Output, _ messages: MessageTable) throws(ToolFailure) -> GivenFile {
         do throws(FileError) {
             let file = try GivenFile(at: path)
@@ -17,16 +17,16 @@ enum GivenFiles {
         }
     }
 
-    /// The whole of a file that holds no secret.
+    /// Reads a whole file that has no secret.
     ///
     /// - Parameters:
-    ///   - limit: in bytes; a longer one is given up to one byte more, for its reader to refuse.
+    ///   - limit: in bytes. A longer file gives one byte more, so that the caller can refuse it.
     ///   - takesPipes: whether it may be a named pipe, which is waited for.
     static func bytes(_ path: String, limit: Int, takesPipes: Bool = true) throws(FileError) -> [UInt8] {
         try bytes(GivenFile(at: path, takesPipes: takesPipes), limit: limit)
     }
 
-    /// The same of a file that is open.
+    /// Reads the rest of an open file, with the same limit.
     static func bytes(_ file: GivenFile, limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)

@@ -1,0 +1,24 @@
+/// The exit codes of a command that implements an interface defined elsewhere.
+///
+/// Such a command prints nothing on standard output, which belongs to another program, and is silent if the answer is
+/// no.
+struct ExternalExitCodes: Sendable {
+    /// Each exit code with its meaning in help.
+    let rows: [(Int32, String)]
+    let code: @Sendable (ExitStatus) -> Int32
+
+    /// As <http://cr.yp.to/checkpwd/interface.html> defines them.
+    static let checkpassword = ExternalExitCodes(rows: [
+        (1, "the answer is no: wrong credentials, or the password must be changed first"),
+        (2, "wrong usage: no PROGRAM, an unknown flag, or invalid data on descriptor 3"),
+        (111, "no answer now: throttled, or an error with the store, the settings or PROGRAM"),
+    ]) { status in
+        switch status {
+        case .no: 1
+        case .usage, .data: 2
+        case .done, .noInput, .unavailable, .software, .system, .cannotCreate, .inputOutput, .temporary, .exists,
+            .notAllowed, .configuration, .cannotExecute, .programNotFound:
+            111
+        }
+    }
+}

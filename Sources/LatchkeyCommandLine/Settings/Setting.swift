@@ -1,0 +1,153 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHashing
+
+/// One setting: where it can be given, what its values are, and its default.
+///
+/// `--help`, `config show`, completions, the manual page and docs/commands.md all read ``all``: a new setting is one
+/// row there. A part of the program reads its value with ``SettingValues/text(_:)`` and its companions.
+struct Setting: Sendable {
+    /// The key in a configuration file, such as `hash.memory` for the member `memory` of the object `hash`.
+    let key: String
+    /// The flag's name without hyphens; nil if no flag gives the setting.
+    var flag: String?
+    /// What help calls the flag's value; nil for a flag without a value.
+    var valueName: String?
+    /// The environment variables, the strongest first.
+    var variables: [String] = []
+    let kind: Kind
+    /// Whether a configuration file can give it.
+    var isInFiles = true
+    /// Whether only commands that hash a password take the flag.
+    var isHashCost = false
+    var `default` = Default.unset
+    /// One line without a full stop.
+    let help: String
+
+    enum Kind: Sendable {
+        case path
+        /// At most 255 bytes without control characters, because it goes into the header of a message.
+        case headerText
+        /// A whole number. Files are held to the range; ``HashSettings`` checks the numbers of flags and variables.
+        case number(ClosedRange<Int>)
+        /// The flag or a variable turns it on; a variable that is `0` has no effect.
+        case onlyOn
+        /// A variable turns it on, and `0` turns it off.
+        case onOrOff
+        case language
+        case policy
+        /// A program's name or absolute path, with its arguments.
+        case program
+    }
+
+    enum Default: Sendable {
+        case unset
+        case value(JSONValue)
+        /// The store in the user's data folder.
+        case storeOfUser
+        /// The language that the locale variables ask for.
+        case locale
+    }
+
+    /// The object that has the setting in a configuration file, and the member's name; nil for a key without a dot.
+    var nested: (group: String, member: String)? {
+        guard let dot = key.firstIndex(of: ".") else { return nil }
+        return (String(key[..<dot]), String(key[key.index(after: dot)...]))
+    }
+
+    /// The values it may have, if there are few.
+    var choices: [String]? {
+        switch kind {
+        case .language: Language.allCases.map(\.rawValue)
+        case .policy: PolicyPreset.all.map(\.name)
+        case .path, .headerText, .number, .onlyOn, .onOrOff, .program: nil
+        }
+    }
+
+    /// The value if nothing gives one; nil if it stays unset.
+    func defaultValue(in environment: ProcessEnvironment) -> JSONValue? {
+        switch self.default {
+        case .unset: nil
+        case .value(let value): value
+        case .storeOfUser:
+            (try? UserFolder.data.path(in: environment)).map { .string($0 + StoreLocation.defaultName) }
+        case .locale: .string(Language(environment: environment.text).rawValue)
+        }
+    }
+
+    /// The default in documents; nil if help says enough without it.
+    var defaultText: String? {
+        switch self.default {
+        case .unset, .value(.bool): nil
+        case .value(.string(let text)): text
+        case .value(let value): value.encoded
+        case .storeOfUser: "~/.local/share/latchkey" + StoreLocation.defaultName
+        case .locale: "from LC_ALL, LC_MESSAGES or LANG"
+        }
+    }
+}
+
+extension Setting {
+    static let store = Setting(
+        key: "store", flag: "store", valueName: "PATH", variables: ["LATCHKEY_STORE"], kind: .path,
+        default: .storeOfUser, help: "Database of accounts")
+    static let forms = Setting(
+        key: "forms", flag: "forms", valueName: "DIR", variables: ["LATCHKEY_FORMS"], kind: .path,
+        help: "Folder of forms that replace the built-in ones")
+    static let config = Setting(
+        key: "config", flag: "config", valueName: "FILE", variables: ["LATCHKEY_CONFIG"], kind: .path,
+        isInFiles: false, help: "Configuration file to read instead of the user's and the machine's")
+    static let trace = Setting(
+        key: "trace", flag: "trace", valueName: "FILE", variables: ["LATCHKEY_TRACE"], kind: .path, isInFiles: false,
+        help: "Append each event to FILE as a line of JSON")
+    static let language = Setting(
+        key: "lang", flag: "lang", valueName: "LANG", variables: ["LATCHKEY_LANG"], kind: .language, default: .locale,
+        help: "Language of messages: \(Language.allCases.map(\.rawValue).joined(separator: " or "))")
+    static let noInput = Setting(
+        key: "no_input", flag: "no-input", variables: ["LATCHKEY_NO_INPUT"], kind: .onlyOn,
+        default: .value(.bool(false)), help: "Never ask; fail if something is missing")
+    static let noColor = Setting(
+        key: "no_color", flag: "no-color", variables: ["NO_COLOR", "LATCHKEY_NO_COLOR"], kind: .onlyOn,
+        default: .value(.bool(false)), help: "Show prompts without colours")
+    static let policy = Setting(
+        key: "policy", flag: "policy", valueName: "NAME", variables: ["LATCHKEY_POLICY"], kind: .policy,
+        default: .value(.string(PolicyPreset.standard.name)),
+        help: "Policy for passwords and sessions: \(PolicyPreset.all.map(\.name).joined(separator: " or "))")
+    static let hashMemory = Setting(
+        key: "hash.memory", flag: "hash-memory", valueName: "KIB", variables: ["LATCHKEY_HASH_MEMORY"],
+        kind: .number(0...Int(UInt32.max)), isHashCost: true,
+        default: .value(.integer(Int(Argon2Cost.standard.memory))), help: "Memory of a new password hash, in KiB")
+    static let hashIterations = Setting(
+        key: "hash.iterations", flag: "hash-iterations", valueName: "N", variables: ["LATCHKEY_HASH_ITERATIONS"],
+        kind: .number(0...Int(UInt32.max)), isHashCost: true,
+        default: .value(.integer(Int(Argon2Cost.standard.iterations))), help: "Passes of a new password hash")
+    static let hashParallelism = Setting(
+        key: "hash.parallelism", flag: "hash-parallelism", valueName: "N", variables: ["LATCHKEY_HASH_PARALLELISM"],
+        kind: .number(0...Int(UInt32.max)), isHashCost: true,
+        default: .value(.integer(Int(Argon2Cost.standard.parallelism))), help: "Lanes of a new password hash")
+    static let serviceName = Setting(
+        key: "service_name", variables: ["LATCHKEY_SERVICE_NAME"], kind: .headerText,
+        default: .value(.string("Latchkey")), help: "Name of the service in messages")
+    static let sender = Setting(
+        key: "sender", variables: ["LATCHKEY_SENDER"], kind: .headerText,
+        default: .value(.string("latchkey@localhost")),
+        help: "Sender of messages, such as Desk <desk@example.org>")
+    static let mailer = Setting(
+        key: "mailer", kind: .program, help: #"Program that sends messages, such as ["sendmail", "-t"]"#)
+    static let auditSize = Setting(
+        key: "audit.size", kind: .number(1...1_048_576),  // 1 TiB
+        default: .value(.integer(Int(AuditLimits().bytes >> 20))), help: "Largest size of the audit trail, in MiB")
+    static let auditDays = Setting(
+        key: "audit.days", kind: .number(1...36_525),  // a century
+        default: .value(.integer(Int(AuditLimits().age.components.seconds / 86400))),
+        help: "Number of days that audit records are kept")
+    static let verifyEmail = Setting(
+        key: "verify_email", variables: ["LATCHKEY_VERIFY_EMAIL"], kind: .onOrOff, default: .value(.bool(false)),
+        help: "New accounts must verify their e-mail address before they set a password")
+
+    /// Every setting except the sentences under `messages`: those have a member for each code of the message table.
+    static let all = [
+        store, forms, config, trace, language, noInput, noColor, policy, hashMemory, hashIterations, hashParallelism,
+        serviceName, sender, mailer, auditSize, auditDays, verifyEmail,
+    ]
+}
