@@ -1,0 +1,31 @@
+import Foundation
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@testable import LatchkeyCommandLine
+
+@Suite struct CommandReferenceTests {
+    /// `RECORD=1 swift test --filter CommandReferenceTests` rewrites the page.
+    @Test func `docs-commands is what the table of commands and the settings give`() throws {
+        let reference = CommandReference(commands: CommandTable.all, forms: try FormCatalogue())
+        let text = reference.lines.joined(separator: "\n")
+        try Golden.expect(text, in: URL(filePath: SourceTree.path(of: "docs/commands.md")))
+    }
+
+    @Test func `the page has each command, flag, setting and status`() throws {
+        let lines = CommandReference(commands: CommandTable.all, forms: try FormCatalogue()).lines
+        for command in CommandTable.all where !command.isGroup(among: CommandTable.all) {
+            #expect(lines.contains("## " + (["latchkey"] + command.words).joined(separator: " ")))
+            for example in command.examples { #expect(lines.contains(example)) }
+        }
+        for flag in FlagSpec.common + FlagSpec.hashCost {
+            #expect(lines.contains { $0.hasPrefix("| `\(flag.usage)` |") }, "\(flag.name)")
+        }
+        for setting in Setting.all where setting.isInFiles {
+            #expect(lines.contains { $0.hasPrefix("| `\(setting.key)` |") }, "\(setting.key)")
+        }
+        for variable in Setting.all.flatMap(\.variables) { #expect(lines.contains { $0.contains("`\(variable)`") }) }
+        for status in ExitStatus.allCases { #expect(lines.contains { $0.hasPrefix("| \(status.rawValue) |") }) }
+    }
+}
