@@ -6,6 +6,8 @@ let package = Package(
     name: "Latchkey",
     products: [
         .executable(name: "latchkey", targets: ["latchkey"]),
+        // For developers: built on request and not installed.
+        .executable(name: "latchkey-bench", targets: ["latchkey-bench"]),
         .library(name: "LatchkeyCommandLine", targets: ["LatchkeyCommandLine"]),
         .library(name: "LatchkeyTerminal", targets: ["LatchkeyTerminal"]),
         .library(name: "LatchkeyNetworking", targets: ["LatchkeyNetworking"]),
@@ -35,6 +37,7 @@ let package = Package(
             name: "CRE2", cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("re2")]),
 
         .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLine"]),
+        .executableTarget(name: "latchkey-bench", dependencies: ["LatchkeyCommandLine"]),
         .target(
             name: "LatchkeyCommandLine",
             dependencies: [
@@ -120,7 +123,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["latchkey", "LatchkeyForms", "LatchkeySecrets", "LatchkeySystem", "TestSupport"],
+            dependencies: [
+                "latchkey", "latchkey-bench", "LatchkeyForms", "LatchkeySecrets", "LatchkeySystem", "TestSupport",
+            ],
             path: "Tests/EndToEnd"),
 
         // Example programs, which use public declarations only. docs/tutorials builds them step by step.

@@ -10,7 +10,12 @@ public enum CommandLineTool {
     public static let version = "0.1.0"
 
     /// Runs the process's own command line, and ends the process.
-    public static func main() async -> Never {
+    public static func main() async -> Never { await main(with: CommandTable.all) }
+
+    /// Runs a benchmark of `latchkey-bench`, and ends the process.
+    package static func runBenchmarks() async -> Never { await main(with: CommandTable.benchmarks) }
+
+    private static func main(with commands: [CommandSpec]) async -> Never {
         let inherited: InheritedEnvironment
         do throws(ProcessGuard.Refusal) {
             inherited = try ProcessGuard.enter()
@@ -24,7 +29,7 @@ public enum CommandLineTool {
             end(ToolFailure.noArguments, Output(json: false, quiet: false), language.messages)
         }
         SQLiteLibrary.disableMemoryStatistics()
-        await run(processArguments(), in: .process, inherited)
+        await run(processArguments(), of: commands, in: .process, inherited)
     }
 
     /// The bytes of each argument: `CommandLine.arguments` would repair those that are no UTF-8.
@@ -36,7 +41,8 @@ public enum CommandLineTool {
     }
 
     private static func run(
-        _ arguments: [Argument], in environment: ProcessEnvironment, _ inherited: InheritedEnvironment
+        _ arguments: [Argument], of commands: [CommandSpec], in environment: ProcessEnvironment,
+        _ inherited: InheritedEnvironment
     ) async -> Never {
         // Known before the arguments are understood, for the failure to understand them is told as JSON too.
         let beforeEnd = arguments.prefix { !$0.endsFlags }
@@ -46,7 +52,7 @@ public enum CommandLineTool {
         var messages = Language(before: beforeEnd, in: environment).messages
         var exitCodes: ExternalExitCodes?
         do throws(ToolFailure) {
-            try await perform(arguments, in: environment, inherited, output, &messages, &exitCodes)
+            try await perform(arguments, of: commands, in: environment, inherited, output, &messages, &exitCodes)
             exit(ExitStatus.done.rawValue)
         } catch {
             if let exitCodes { end(error, as: exitCodes, messages) }
@@ -55,14 +61,15 @@ public enum CommandLineTool {
     }
 
     private static func perform(
-        _ arguments: [Argument], in environment: ProcessEnvironment, _ inherited: InheritedEnvironment,
-        _ output: Output, _ messages: inout MessageTable, _ exitCodes: inout ExternalExitCodes?
+        _ arguments: [Argument], of commands: [CommandSpec], in environment: ProcessEnvironment,
+        _ inherited: InheritedEnvironment, _ output: Output, _ messages: inout MessageTable,
+        _ exitCodes: inout ExternalExitCodes?
     ) async throws(ToolFailure) {
-        let parser = ArgumentParser(commands: CommandTable.all)
+        let parser = ArgumentParser(commands: commands)
         let first = try parser.firstPass(arguments)
         exitCodes = first.command.externalExitCodes
         if first.has("version") {
-            guard output.json else { return try output.result("latchkey " + version) }
+            guard output.json else { return try output.result(first.command.program + " " + version) }
             return try output.success([("version", .string(version))])
         }
         let settings = try Settings(
@@ -78,7 +85,7 @@ public enum CommandLineTool {
         let form = try first.form(in: forms)
         if first.has("help") {
             return try output.text(
-                HelpText(commands: CommandTable.all, form: form).lines(for: first.command), named: "help")
+                HelpText(commands: commands, form: form).lines(for: first.command), named: "help")
         }
         let invocation = try parser.secondPass(first, flags: first.command.flags(of: form))
         let events = AccountEvents()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `login --batch` and `accounts lookup`, by the binary.
+/// `login --batch` and `latchkey-bench lookup`, by the binaries.
 @Suite struct BatchTests {
     private let sandbox: Sandbox
 
@@ -137,12 +137,15 @@ import Testing
             child.stdin.close()
             print(child.wait(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
             """
-        for command in [["login", "--batch", "-", "--jobs", "4"], ["accounts", "lookup", "--batch", "-"]] {
+        for command in [
+            [Sandbox.binary.path, "login", "--batch", "-", "--jobs", "4"],
+            [Sandbox.benchmarks.path, "lookup", "--batch", "-"],
+        ] {
             func peak(_ count: Int) throws -> Int {
                 let ending = try Program(
                     path: "/usr/bin/env",
                     arguments: ["python3", "-c", script, "\(count)", String(repeating: "x", count: 1000)]
-                        + [Sandbox.binary.path] + command,
+                        + command,
                     input: Data(), environment: sandbox.environment, folder: sandbox.folder
                 ).run()
                 let numbers = ending.stdout.split { " \n".contains($0) }.compactMap { Int($0) }
@@ -163,14 +166,27 @@ import Testing
             (["login", "--batch", "-", "--jobs", "65"], "bad_number", 64),
             (["login", "--batch", ""], "bad_path", 64),
             (["login", "--batch", "nowhere"], "input_missing", 66),
-            (["accounts", "lookup"], "batch_missing", 64),
-            (["accounts", "lookup", "--batch", "nowhere"], "input_missing", 66),
         ]
         for (arguments, code, status) in rows {
             let ending = try sandbox.latchkey(arguments + ["--json"], input: Data())
             #expect(try ending.json()["code"] as? String == code, "\(arguments)")
             #expect(ending.status == status, "\(arguments)")
         }
+        for (arguments, code, status) in [
+            (["lookup"], "batch_missing", 64), (["lookup", "--batch", "nowhere"], "input_missing", 66),
+            ([], "command_missing", 64), (["login"], "unknown_command", 64),
+        ] as [([String], String, Int32)] {
+            let ending = try sandbox.latchkeyBench(arguments + ["--json"])
+            #expect(try ending.json()["code"] as? String == code, "\(arguments)")
+            #expect(ending.status == status, "\(arguments)")
+        }
+    }
+
+    @Test func `the benchmarks are not part of the program`() throws {
+        #expect(try sandbox.latchkey("accounts", "lookup", "--batch", "-").status == 64)
+        #expect(try sandbox.latchkey("hash", "bench").status == 64)
+        let help = try sandbox.latchkeyBench(["hash", "--help"])
+        #expect(help.status == 0 && help.stdout.hasPrefix("usage: latchkey-bench hash [flags]\n"))
     }
 
     /// What is wrong with the store is no verdict on a line.
@@ -187,7 +203,7 @@ import Testing
         try Data("ada\nADA\r\nada@example.org\n\(id)\nnobody\n\nno name\n@@\n".utf8 + [0xFF, 0x0A] + "grace".utf8)
             .write(to: names)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: names.path)
-        let ending = try sandbox.latchkey("accounts", "lookup", "--batch", names.path, "--json")
+        let ending = try sandbox.latchkeyBench(["lookup", "--batch", names.path, "--json"])
         #expect(ending.status == 0, "\(ending.stderr)")
         let figures = try ending.json()
         #expect(figures["count"] as? Int == 10)

@@ -180,13 +180,14 @@ import Testing
 
     @Test func `a bench prints figures of the work`() throws {
         let sandbox = try Sandbox()
-        let ending = try sandbox.latchkey(
-            "hash", "bench", "--memory", "1024", "--iterations", "1", "--count", "3", "--json")
+        let ending = try sandbox.latchkeyBench([
+            "hash", "--memory", "1024", "--iterations", "1", "--count", "3", "--json",
+        ])
         let answer = try ending.json()
         #expect(answer["count"] as? Int == 3)
         #expect(try #require(answer["cpu_seconds"] as? Double) > 0)
-        #expect(try sandbox.latchkey("hash", "bench", "--count", "0").status == 64)
-        #expect(try sandbox.latchkey("hash", "bench", "--memory", "4194304").status == 78)
+        #expect(try sandbox.latchkeyBench(["hash", "--count", "0"]).status == 64)
+        #expect(try sandbox.latchkeyBench(["hash", "--memory", "4194304"]).status == 78)
     }
 
     /// S-32, S-33, S-34.

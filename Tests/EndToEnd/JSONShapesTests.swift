@@ -68,7 +68,7 @@ import Testing
         Step("accounts show", "latchkey accounts show eve", "accounts-show"),
         Step("accounts show", "latchkey accounts show nobody", failure, status: 1),
         Step("accounts list", "latchkey accounts list", "account"),
-        Step("accounts lookup", "printf 'bob\\nnobody\\n' | latchkey accounts lookup --batch -", "figures"),
+        Step("latchkey-bench lookup", "printf 'bob\\nnobody\\n' | bench lookup --batch -", "figures"),
         Step("accounts disable", "latchkey accounts disable bob", "success"),
         Step("accounts enable", "latchkey accounts enable bob", "success"),
         Step("accounts unlock", "latchkey accounts unlock bob", "success"),
@@ -147,7 +147,7 @@ import Testing
             "hash verify",
             "printf '%s\\n' '{\"id\":1,\"hash\":\"$2b$05$x\",\"password\":\"x\"}' x | latchkey hash verify --jsonl",
             "hash-verdict"),
-        Step("hash bench", "latchkey hash bench --memory 19456 --iterations 2 --count 1", "figures"),
+        Step("latchkey-bench hash", "bench hash --memory 19456 --iterations 2 --count 1", "figures"),
         Step("pepper add", "latchkey pepper add", "pepper-add"),
         Step("pepper rotate", "latchkey pepper rotate", "pepper-rotate"),
         Step("pepper status", "latchkey pepper status", "pepper-status"),
@@ -191,7 +191,12 @@ import Testing
         var used: Set<String> = []
         var printed: [String: Set<String>] = [:]
         for step in Self.story {
-            let ending = try sandbox.shell("latchkey() { \"\(Sandbox.binary.path)\" \"$@\" --json; }\n" + step.line)
+            let ending = try sandbox.shell(
+                """
+                latchkey() { "\(Sandbox.binary.path)" "$@" --json; }
+                bench() { "\(Sandbox.benchmarks.path)" "$@" --json; }
+                \(step.line)
+                """)
             #expect(ending.status == step.status, "\(step.line): \(ending.stdout) \(ending.stderr)")
             let lines = ending.stdout.split(separator: "\n")
             #expect(!lines.isEmpty, "\(step.line)")
@@ -223,7 +228,7 @@ import Testing
     }
 
     /// Commands of version 0.1 that are no longer part of the program.
-    private static let retired: Set<String> = []
+    private static let retired: Set<String> = ["accounts lookup", "hash bench"]
 
     /// Schemas that others refer to.
     private static let parts: Set = ["row-problem", "failed-logins", "line-error", "setting"]

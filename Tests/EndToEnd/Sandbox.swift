@@ -30,6 +30,9 @@ final class Sandbox: Sendable {
     /// The binary under test, built beside the tests.
     static let binary = Bundle.main.bundleURL.appending(path: "latchkey")
 
+    /// The tool with the benchmarks, built beside the tests.
+    static let benchmarks = Bundle.main.bundleURL.appending(path: "latchkey-bench")
+
     /// The description of a form that comes with Latchkey.
     static func shippedForm(_ name: String) -> URL {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Forms/\(name).json").standardized
@@ -75,6 +78,13 @@ final class Sandbox: Sendable {
         try Program(
             path: Self.binary.path, arguments: arguments, input: input,
             environment: self.environment.merging(environment) { _, new in new }, folder: folder
+        ).run()
+    }
+
+    /// Runs `latchkey-bench` to its end.
+    func latchkeyBench(_ arguments: [String], input: Data = Data()) throws -> Ending {
+        try Program(
+            path: Self.benchmarks.path, arguments: arguments, input: input, environment: environment, folder: folder
         ).run()
     }
 

@@ -123,7 +123,7 @@ struct ArgumentParser {
         }
         let maximum = operand == nil ? 0 : operand?.isProgram == true ? .max : 1
         guard operands.count <= maximum else {
-            throw .operandTooMany(command: (["latchkey"] + first.command.words).joined(separator: " "))
+            throw .operandTooMany(command: ([first.command.program] + first.command.words).joined(separator: " "))
         }
         if let operand, operand.isRequired, operands.isEmpty {
             throw .operandMissing(name: operand.name)

@@ -83,17 +83,6 @@ extension CommandSpec {
         try await AccountListing(context: context).perform()
     }
 
-    static let accountsLookup = CommandSpec(
-        words: ["accounts", "lookup"], summary: "how long it takes to find accounts",
-        about: "Looks up each line of a file, a username, an e-mail address or an id, one after the other, and prints"
-            + " how many were found and what that took.",
-        flags: [FlagSpec("batch", value: "FILE", "the names, a line each; - is standard input")],
-        statuses: [.done] + ExitStatus.ofStores,
-        examples: ["latchkey accounts lookup --batch names", "latchkey accounts lookup --batch - --json"]
-    ) { (context) async throws(ToolFailure) in
-        try await AccountLookups(context: context).perform()
-    }
-
     static let accountsDelete = CommandSpec(
         words: ["accounts", "delete"], summary: "remove an account and all that is kept of it",
         about: "Removes an account with its sessions and codes. NAME is a username, an e-mail address or an id."

@@ -58,20 +58,4 @@ extension CommandSpec {
     ) { (context) async throws(ToolFailure) in
         try await HashVerification(context: context).perform()
     }
-
-    static let hashBench = CommandSpec(
-        words: ["hash", "bench"], summary: "how long password hashes take",
-        about: "Makes a number of Argon2id hashes one after the other, and prints what that took. The parameters are"
-            + " those in force where flags do not say others.",
-        flags: [
-            FlagSpec("memory", value: "KIB", "memory of a hash"),
-            FlagSpec("iterations", value: "N", "passes of a hash"),
-            FlagSpec("parallelism", value: "N", "lanes of a hash"),
-            FlagSpec("count", value: "N", "how many hashes; 10 by default"),
-        ],
-        statuses: [.done, .usage, .system, .configuration],
-        examples: ["latchkey hash bench", "latchkey hash bench --memory 19456 --iterations 2 --count 20 --json"]
-    ) { (context) async throws(ToolFailure) in
-        try await HashBench(context: context).perform()
-    }
 }

@@ -32,6 +32,8 @@ struct CommandSpec: Sendable {
     /// Replaces ``statuses`` for a command that implements an interface defined elsewhere.
     var externalExitCodes: ExternalExitCodes?
     let examples: [String]
+    /// The program that has the command.
+    var program = "latchkey"
     let run: @Sendable (CommandContext) async throws(ToolFailure) -> Void
 
     /// Whether the forms in force are needed; where not, broken ones do not matter.

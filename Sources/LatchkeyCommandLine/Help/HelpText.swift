@@ -63,7 +63,7 @@ extension CommandSpec {
 
     /// Such as `latchkey accounts show NAME [flags]`.
     func usage(among commands: [CommandSpec]) -> String {
-        var words = ["latchkey"] + words
+        var words = [program] + words
         if !members(among: commands).isEmpty { words.append(self.words.isEmpty ? "[COMMAND]" : "COMMAND") }
         guard let operand else { return (words + ["[flags]"]).joined(separator: " ") }
         if operand.isProgram {

@@ -1,8 +1,23 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// `accounts lookup`: what it takes to find the accounts whose names are the lines of a file.
-struct AccountLookups {
+extension CommandSpec {
+    static let benchmarkLookup = CommandSpec(
+        words: ["lookup"], summary: "Measure account look-ups",
+        about:
+            "Looks up each line of a file, a username, an e-mail address or an id, one after the other. Prints the number"
+            + " of accounts found and the time.",
+        flags: [FlagSpec("batch", value: "FILE", "File with a name on each line; - is standard input")],
+        statuses: [.done] + ExitStatus.ofStores,
+        examples: ["latchkey-bench lookup --batch names", "latchkey-bench lookup --batch - --json"],
+        program: "latchkey-bench"
+    ) { (context) async throws(ToolFailure) in
+        try await LookupBenchmark(context: context).perform()
+    }
+}
+
+/// Measures how long it takes to find accounts by the names in a file.
+private struct LookupBenchmark {
     let context: CommandContext
 
     func perform() async throws(ToolFailure) {
@@ -30,22 +45,11 @@ struct AccountLookups {
         try context.output.figures(count: count, succeeded: found, stopwatch, context.messages)
     }
 
-    /// Nil for what can be nobody's.
+    /// Nil for a line that cannot be the name of an account.
     private static func name(_ line: InputLines.Line, _ bytes: Span<UInt8>) -> AccountLookup? {
         guard line == .whole, bytes.count <= AccountLookup.maximumBytes else { return nil }
         let ending = bytes.count > 0 && bytes[bytes.count - 1] == UInt8(ascii: "\r") ? 1 : 0
         guard let text = try? UTF8Span(validating: bytes.extracting(0..<(bytes.count - ending))) else { return nil }
         return AccountLookup(String(copying: text))
-    }
-}
-
-extension CommandContext {
-    /// The file that `--batch` names.
-    ///
-    /// - Throws: status 64.
-    func batchPath() throws(ToolFailure) -> String {
-        guard let flag = invocation.value("batch") else { throw .batchMissing }
-        guard let path = flag.path else { throw .badPath(name: "--batch") }
-        return path
     }
 }

@@ -1,0 +1,3 @@
+import LatchkeyCommandLine
+
+await CommandLineTool.runBenchmarks()
