@@ -9,6 +9,7 @@ import LatchkeySecrets
 package enum BlocklistFormat {
     static let headSize = 24
     static let pageSize = 4096
+    /// The number of prefixes in a full page.
     package static let prefixesPerPage = 511
 
     private static let start = Array("LKLIST".utf8)

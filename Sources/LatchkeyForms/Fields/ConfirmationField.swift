@@ -24,6 +24,7 @@ public struct ConfirmationField: FormTextField {
         trims = field.trims
     }
 
+    /// The value must equal that of the confirmed field.
     public var validationRules: [any Rule] { [ConfirmationRule(field: confirmed)] }
 
     /// The key of the confirmation of `field`. It has a dot, so no key in a description can be the same.

@@ -9,6 +9,7 @@ public struct EmailField: FormTextField {
     public let flag = "email"
     public let keyboardType = KeyboardType.emailAddress
     public let autocomplete: String? = "email"
+    /// The value must be an e-mail address.
     public var validationRules: [any Rule] { [EmailRule()] }
 
     /// Creates the field.
@@ -21,6 +22,7 @@ public struct UsernameField: FormTextField {
     public let placeholder: String
     public let label = "Username"
     public let autocomplete: String? = "username"
+    /// The value must be a username.
     public var validationRules: [any Rule] { [UsernameRule()] }
 
     /// Creates the field.
@@ -35,6 +37,7 @@ public struct NewPasswordField: FormTextField {
     public let isSecret = true
     public let confirms = true
     public let autocomplete: String? = "new-password"
+    /// At least 9 code points, no control characters, and not common.
     public var validationRules: [any Rule] { [MinLengthRule(9), PasswordRule(), NotCommonRule()] }
 
     /// Creates the field.

@@ -6,6 +6,7 @@ public struct ASCIIRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/ascii``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         value.span.indices.allSatisfy { value.span[$0] < 0x80 } ? nil : RuleFailure(code: code)
     }

@@ -6,6 +6,7 @@ public struct AlphaNumericRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/alphaNumeric``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         value.consistsOfLetters(orDigits: true) ? nil : RuleFailure(code: code)
     }

@@ -6,6 +6,7 @@ public struct AlphaRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/alpha``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         value.consistsOfLetters(orDigits: false) ? nil : RuleFailure(code: code)
     }

@@ -7,6 +7,7 @@ public struct CardNumberRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/cardNumber``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         Self.isNumber(value.span) ? nil : RuleFailure(code: code)
     }

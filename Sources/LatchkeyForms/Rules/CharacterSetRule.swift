@@ -19,6 +19,7 @@ public struct CharacterSetRule: DescribedRule {
         pattern = try arguments.characterClass("allowed")
     }
 
+    /// Fails with ``RuleFailure/Code/characterSet``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         pattern.matchesWhole(value) ? nil : RuleFailure(code: code, values: ["allowed": .text(allowed)])
     }

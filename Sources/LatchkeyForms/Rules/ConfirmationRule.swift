@@ -15,6 +15,7 @@ public struct ConfirmationRule: DescribedRule {
         field = try arguments.otherField()
     }
 
+    /// Fails with ``RuleFailure/Code/confirmation``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         let isSame = form.withValue(of: field) { ConstantTime.areEqual(value.span, $0.span) }
         return isSame ? nil : RuleFailure(code: code, values: ["other": .text(field.rawValue)])

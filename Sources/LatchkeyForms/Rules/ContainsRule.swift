@@ -12,6 +12,7 @@ public struct ContainsRule: DescribedRule {
         self.init(try arguments.text("text"))
     }
 
+    /// Fails with ``RuleFailure/Code/contains``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard !text.isPart(of: value) else { return nil }
         return RuleFailure(code: code, values: ["text": .text(text.text)])

@@ -22,6 +22,7 @@ public struct DateRule: DescribedRule {
         }
     }
 
+    /// Fails with ``RuleFailure/Code/date``, ``RuleFailure/Code/tooEarly`` or ``RuleFailure/Code/tooLate``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard let date = CalendarDate(value.span) else { return failure(code) }
         if let earliest, date < earliest { return failure(.tooEarly) }

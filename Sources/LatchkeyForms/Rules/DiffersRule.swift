@@ -15,6 +15,7 @@ public struct DiffersRule: DescribedRule {
         field = try arguments.otherField()
     }
 
+    /// Fails with ``RuleFailure/Code/differs``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         let isSame = form.withValue(of: field) { ConstantTime.areEqual(value.span, $0.span) }
         return isSame ? RuleFailure(code: code, values: ["other": .text(field.rawValue)]) : nil

@@ -18,6 +18,7 @@ public struct EmailRule: DescribedRule {
         international = try arguments.bool("international") ?? false
     }
 
+    /// Fails with ``RuleFailure/Code/email``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         let isAddress = Self.isAddress(value.span) || (international && Self.isInternational(value))
         return isAddress ? nil : RuleFailure(code: code)

@@ -20,12 +20,14 @@ public struct ExactLengthRule: DescribedRule {
         unit = try arguments.textUnit()
     }
 
+    /// A copy that counts prepared code points.
     public func onSecret() -> any Rule {
         var rule = self
         rule.isOnSecret = true
         return rule
     }
 
+    /// Fails with ``RuleFailure/Code/exactLength``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard unit.count(value, ofSecret: isOnSecret) != length else { return nil }
         return RuleFailure(code: code, values: ["length": .integer(length)])

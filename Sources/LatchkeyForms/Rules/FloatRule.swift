@@ -14,6 +14,7 @@ public struct FloatRule: DescribedRule {
         bounds = try arguments.bounds(whole: false)
     }
 
+    /// Fails with ``RuleFailure/Code/float``, ``RuleFailure/Code/tooSmall`` or ``RuleFailure/Code/tooLarge``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard let parts = DecimalParts(value.span, allowsPoint: true) else {
             return RuleFailure(code: code, values: bounds.values)

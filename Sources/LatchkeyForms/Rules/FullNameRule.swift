@@ -6,6 +6,7 @@ public struct FullNameRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/fullName``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         Self.words(in: value) >= 2 ? nil : RuleFailure(code: code)
     }

@@ -13,6 +13,7 @@ public struct HexColorRule: DescribedRule {
         alpha = try arguments.bool("alpha") ?? false
     }
 
+    /// Fails with ``RuleFailure/Code/hexColor``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         let bytes = value.span
         let start = !bytes.isEmpty && bytes[0] == UInt8(ascii: "#") ? 1 : 0

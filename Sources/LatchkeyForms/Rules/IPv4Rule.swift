@@ -6,6 +6,7 @@ public struct IPv4Rule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/ipv4``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         IPAddress.isVersion4(value.span) ? nil : RuleFailure(code: code)
     }

@@ -6,6 +6,7 @@ public struct IPv6Rule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/ipv6``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         IPAddress.isVersion6(value.span) ? nil : RuleFailure(code: code)
     }

@@ -21,6 +21,7 @@ public struct ISBNRule: DescribedRule {
         version = try arguments.integer("version", of: Version.allCases.map(\.rawValue)).flatMap(Version.init)
     }
 
+    /// Fails with ``RuleFailure/Code/isbn``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         Self.version(of: value.span).map { version == nil || version == $0 } == true ? nil : RuleFailure(code: code)
     }

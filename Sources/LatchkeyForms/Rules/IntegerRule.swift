@@ -13,6 +13,7 @@ public struct IntegerRule: DescribedRule {
         bounds = try arguments.bounds(whole: true)
     }
 
+    /// Fails with ``RuleFailure/Code/integer``, ``RuleFailure/Code/tooSmall`` or ``RuleFailure/Code/tooLarge``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard let parts = DecimalParts(value.span, allowsPoint: false) else {
             return RuleFailure(code: code, values: bounds.values)

@@ -20,12 +20,14 @@ public struct MinLengthRule: DescribedRule {
         unit = try arguments.textUnit()
     }
 
+    /// A copy that counts prepared code points.
     public func onSecret() -> any Rule {
         var rule = self
         rule.isOnSecret = true
         return rule
     }
 
+    /// Fails with ``RuleFailure/Code/minLength``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard unit.count(value, ofSecret: isOnSecret) < length else { return nil }
         return RuleFailure(code: code, values: ["minimum": .integer(length)])

@@ -12,6 +12,7 @@ public struct NoneOfRule: DescribedRule {
         self.init(try arguments.texts("values"))
     }
 
+    /// Fails with ``RuleFailure/Code/noneOf``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard listed.contains(value) else { return nil }
         return RuleFailure(code: code, values: ["values": .text(listed.map(\.text).joined(separator: ", "))])

@@ -14,6 +14,7 @@ public struct NotCommonRule: DescribedRule {
         passwords = arguments.commonPasswords
     }
 
+    /// Fails with ``RuleFailure/Code/notCommon``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         (try? passwords.reason(against: value, in: PasswordContext(form))).map(RuleFailure.init)
     }

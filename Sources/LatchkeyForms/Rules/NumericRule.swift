@@ -6,6 +6,7 @@ public struct NumericRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/numeric``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         !value.isEmpty && value.span.indices.allSatisfy { value.span[$0].isASCIIDigit } ? nil : RuleFailure(code: code)
     }

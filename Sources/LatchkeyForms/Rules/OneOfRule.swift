@@ -15,6 +15,7 @@ public struct OneOfRule: DescribedRule {
         self.init(try arguments.texts("values"))
     }
 
+    /// Fails with ``RuleFailure/Code/oneOf``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard !listed.contains(value) else { return nil }
         return RuleFailure(code: code, values: ["values": .text(values.joined(separator: ", "))])

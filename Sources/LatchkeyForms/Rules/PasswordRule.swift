@@ -13,6 +13,7 @@ public struct PasswordRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/password``, ``RuleFailure/Code/required`` or ``RuleFailure/Code/tooLong``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         switch OpaqueString.violation(in: value) {
         case nil: nil

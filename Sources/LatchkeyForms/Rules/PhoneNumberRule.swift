@@ -7,6 +7,7 @@ public struct PhoneNumberRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/phoneNumber``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         Self.isInternational(value.span) || Self.isNational(value.span) ? nil : RuleFailure(code: code)
     }

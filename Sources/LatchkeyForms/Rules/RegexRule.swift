@@ -15,6 +15,7 @@ public struct RegexRule: DescribedRule {
         pattern = try arguments.pattern("pattern")
     }
 
+    /// Fails with ``RuleFailure/Code/regex``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         pattern.matchesWhole(value) ? nil : RuleFailure(code: code)
     }

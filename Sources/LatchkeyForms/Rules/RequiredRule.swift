@@ -6,6 +6,7 @@ public struct RequiredRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/required``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         value.isEmpty ? RuleFailure(code: code) : nil
     }

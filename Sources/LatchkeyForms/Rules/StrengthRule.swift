@@ -15,6 +15,7 @@ public struct StrengthRule: DescribedRule {
         score = try arguments.integer("score", in: 0...4)
     }
 
+    /// Fails with ``RuleFailure/Code/strength``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         guard score > 0 else { return nil }
         let strength = PasswordStrength.estimate(value)

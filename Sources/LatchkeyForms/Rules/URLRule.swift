@@ -16,6 +16,7 @@ public struct URLRule: DescribedRule {
         }
     }
 
+    /// Fails with ``RuleFailure/Code/url``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         if schemes.contains(where: { URLText.isValid(value.span, scheme: $0.utf8Span.span) }) { return nil }
         return RuleFailure(code: code, values: ["schemes": .text(schemes.joined(separator: ", "))])

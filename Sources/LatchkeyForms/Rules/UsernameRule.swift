@@ -9,6 +9,7 @@ public struct UsernameRule: ArgumentlessRule {
     /// Creates the rule.
     public init() {}
 
+    /// Fails with ``RuleFailure/Code/username``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         Self.isUsername(value) ? nil : RuleFailure(code: code)
     }

@@ -28,6 +28,7 @@ public struct ZipCodeRule: DescribedRule {
         self.patterns = patterns
     }
 
+    /// Fails with ``RuleFailure/Code/zip``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         // Only ASCII: a case-insensitive pattern would also match the Kelvin sign.
         var text = value

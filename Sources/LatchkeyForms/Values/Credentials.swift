@@ -51,7 +51,10 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         return attributes
     }
 
+    /// A fixed text without any value.
     public var description: String { "<credentials>" }
+    /// A fixed text without any value.
     public var debugDescription: String { "<credentials>" }
+    /// An empty mirror, so that `dump` prints no value.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
