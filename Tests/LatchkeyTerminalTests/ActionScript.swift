@@ -30,6 +30,12 @@ enum ActionScript {
         case .answer(let text): "answer:" + text.text
         case .followLink(let place): "link:\(place + 1)"
         case .follow(let type): "follow:" + type.rawValue
+        case .key(let key): word(key)
+        }
+    }
+
+    private static func word(_ key: Action.Key) -> String {
+        switch key {
         case .deleteBack: "backspace"
         case .deleteForward: "delete"
         case .deleteWordBack: "delete-word"
@@ -57,16 +63,12 @@ enum ActionScript {
         }
     }
 
-    static let simple: [Action] = [
-        .deleteBack, .deleteForward, .deleteWordBack, .deleteToStart, .deleteToEnd, .yank, .unreadable, .left, .right,
-        .wordLeft, .wordRight, .home, .end, .next, .previous, .submit, .reveal, .cancel, .endOfText, .interrupt, .quit,
-        .suspend, .redraw, .tick,
-    ]
+    static let simple = Action.Key.allCases.map(Action.key)
 
     private static let named = Dictionary(uniqueKeysWithValues: simple.map { (word($0), $0) })
 
-    static func word(_ effect: Effect) -> String {
-        switch effect {
+    static func word(_ request: FormMachine.Request) -> String {
+        switch request {
         case .submit: "submit"
         case .follow(let type): "follow:" + type.rawValue
         case .cancel: "cancel"

@@ -73,8 +73,8 @@ final class FakePort: TerminalPort {
     /// Keys, as the bytes that a terminal sends.
     func type(_ keys: String) {
         var decoder = KeyDecoder()
-        decoder.decode(keys.utf8Span.span) { send(.key($0)) }
-        decoder.finish { send(.key($0)) }
+        decoder.decode(keys.utf8Span.span) { send(.action($0)) }
+        decoder.finish { send(.action($0)) }
     }
 
     /// A line, echoed as the terminal would.

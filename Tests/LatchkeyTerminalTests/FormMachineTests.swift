@@ -36,7 +36,7 @@ struct FormMachineTests {
         let model = FormViewModel(
             form: try FormCatalogue().form(for: type).askingTwice(.english), carrying: carrying)
         var machine = FormMachine(for: model.state)
-        var effects: [Effect] = []
+        var effects: [FormMachine.Request] = []
         for word in row.actions { effects = machine.handle(try ActionScript.action(word), on: model, at: .now) }
 
         let state = model.state
@@ -64,7 +64,7 @@ struct FormMachineTests {
         var machine = FormMachine(for: model.state)
         let start = FormMachine.Instant.now
         _ = machine.handle(.insert(Secret("pässword")), on: model, at: start)
-        _ = machine.handle(.reveal, on: model, at: start)
+        _ = machine.handle(.key(.reveal), on: model, at: start)
         #expect(machine.deadline(after: start) == start.advanced(by: .seconds(10)))
         func shows(_ seconds: Int) -> Bool {
             machine.frame(of: model.state, columns: 80, at: start.advanced(by: .seconds(seconds)), in: .english)
@@ -73,7 +73,7 @@ struct FormMachineTests {
         #expect(shows(0))
         #expect(shows(9))
         #expect(!shows(10), "a frame drawn too late masks by itself")
-        _ = machine.handle(.tick, on: model, at: start.advanced(by: .seconds(10)))
+        _ = machine.handle(.key(.tick), on: model, at: start.advanced(by: .seconds(10)))
         #expect(machine.deadline(after: start) == nil)
     }
 
@@ -82,7 +82,7 @@ struct FormMachineTests {
         let model = FormViewModel(form: try FormCatalogue().form(for: .login), carrying: [.username: "ada"])
         var machine = FormMachine(for: model.state)
         _ = machine.handle(.insert(Secret("password")), on: model, at: .now)
-        _ = machine.handle(.reveal, on: model, at: .now)
+        _ = machine.handle(.key(.reveal), on: model, at: .now)
         #expect(machine.reveal != nil)
         _ = machine.handle(try ActionScript.action(word), on: model, at: .now)
         #expect(machine.reveal == nil)
@@ -108,7 +108,7 @@ struct FormMachineTests {
             _ = machine.handle(.answer(Secret(text)), on: model, at: .now)
         }
         #expect(machine.focus == .submit)
-        #expect(machine.handle(.submit, on: model, at: .now).map(ActionScript.word) == ["submit"])
+        #expect(machine.handle(.key(.submit), on: model, at: .now).map(ActionScript.word) == ["submit"])
         let taken = RuleFailure(code: .taken, field: .username)
         model.callEnded(
             AlertViewModel(title: "Already in use", lines: ["Username is already taken"], failures: [taken]))

@@ -19,14 +19,14 @@ struct FormPromptTests {
 
     private func ask(
         _ fields: [Field], _ environment: TerminalEnvironment = Stage.plain, prefill: [FieldKey: Prefilled] = [:]
-    ) -> Task<FormPrompt.Answer, Never> {
+    ) -> Task<TerminalEnding<Credentials>, Never> {
         let form = Form(id: "trial", title: "A trial", submit: "Go", links: [.login], fields: fields)
         let prompt = FormPrompt(form: form, port: port, environment: environment, prefill: prefill)
         return Task { await prompt.run() }
     }
 
-    private func credentials(_ running: Task<FormPrompt.Answer, Never>) async -> Credentials? {
-        guard case .answered(let credentials) = await running.value else { return nil }
+    private func credentials(_ running: Task<TerminalEnding<Credentials>, Never>) async -> Credentials? {
+        guard case .finished(let credentials) = await running.value else { return nil }
         return credentials
     }
 
@@ -153,7 +153,7 @@ struct FormPromptTests {
     ) async throws {
         for (input, ending) in [
             (TerminalInput.signal(SIGTERM), "killed(by: 15)"), (.hungUp, "hungUp"),
-            (environment.isPlain ? .endOfInput : .key(.cancel), "left"),
+            (environment.isPlain ? .endOfInput : .action(.key(.cancel)), "left"),
         ] {
             let running = ask([Field(apiKey: "a")], environment)
             await port.expect("A trial")

@@ -96,9 +96,9 @@ struct FrameTests {
         var machine = FormMachine(for: model.state)
         let now = FormMachine.Instant.now
         for word in scene.actions { _ = machine.handle(try ActionScript.action(word), on: model, at: now) }
-        if model.state.isBusy { machine.hear(.busy, at: now) }
+        if model.state.isBusy { machine.update(.busy, at: now) }
         if scene.hasAnswer {
-            machine.hear(.idle, at: now)
+            machine.update(.idle, at: now)
             model.callEnded(scene.answer)
             machine.callEnded(model.state, at: now)
         }

@@ -135,11 +135,11 @@ struct KitTests {
 
     @Test func `a list goes round, and gives what was chosen`() {
         var list = SelectionList(title: "Which?", options: (1...30).map { "option \($0)" })
-        #expect(list.handle(.previous) == .stay && list.selected == 29)
-        #expect(list.handle(.next) == .stay && list.selected == 0)
-        for _ in 0..<20 { _ = list.handle(.next) }
-        #expect(list.handle(.submit) == .choose(20))
-        #expect(list.handle(.cancel) == .leave && list.handle(.reveal) == .bell)
+        #expect(list.handle(.key(.previous)) == .stay && list.selected == 29)
+        #expect(list.handle(.key(.next)) == .stay && list.selected == 0)
+        for _ in 0..<20 { _ = list.handle(.key(.next)) }
+        #expect(list.handle(.key(.submit)) == .finish(20))
+        #expect(list.handle(.key(.cancel)) == .leave && list.handle(.key(.reveal)) == .bell)
         #expect(SelectionList(title: "", options: []).frame(columns: 20, in: .english).lines.isEmpty == false)
         // Eight rows: the title, and the selection among its neighbours.
         let port = FakePort(columns: 40, rows: 8)

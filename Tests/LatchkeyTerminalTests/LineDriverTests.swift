@@ -36,7 +36,7 @@ struct LineDriverTests {
         await stage.port.expect("Password: ")
         stage.port.enter("correct horse")
         await stage.port.expect("Signed in as ada\n")
-        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         expectPlain(stage.port, without: "correct horse", "not this one")
     }
 
@@ -62,7 +62,7 @@ struct LineDriverTests {
         await stage.port.expect("Enter: Create account, < goes back: ")
         stage.port.enter("")
         await stage.port.expect("Account ada created\n")
-        #expect(await stage.running.value == .finished(.setup, .success()))
+        #expect(await stage.running.value == .finished(CompletedFlow(.setup, .success())))
         let sent = stage.network.credentials
         #expect(sent.map { $0.text(.email) } == ["ada@example.org"])
         #expect(sent.map { $0.text(.username) } == ["ada"])
@@ -93,7 +93,7 @@ struct LineDriverTests {
         await stage.port.expect("Password: ")
         stage.port.enter("correct horse")
         await stage.port.expect("Signed in as ada\n")
-        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         expectPlain(stage.port, without: "correct horse")
     }
 
@@ -107,7 +107,7 @@ struct LineDriverTests {
             await stage.port.expect("Password: ")
             stage.port.enter(password)
             await stage.port.expect("Signed in as ada")
-            #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+            #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         }
     }
 

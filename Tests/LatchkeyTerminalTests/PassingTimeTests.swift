@@ -29,8 +29,8 @@ struct PassingTimeTests {
     @Test func `a call is told of after a moment, and again after a long one`() throws {
         var (model, machine) = try loggingIn()
         #expect(machine.deadline(after: start) == nil, "nobody waits yet")
-        machine.hear(.busy, at: start)
-        machine.hear(.busy, at: start.advanced(by: .seconds(1)))
+        machine.update(.busy, at: start)
+        machine.update(.busy, at: start.advanced(by: .seconds(1)))
         #expect(machine.deadline(after: start) == start.advanced(by: .milliseconds(300)))
         #expect(!text(machine, model, after: .milliseconds(299)).contains("One moment"))
         #expect(text(machine, model, after: .milliseconds(300)).contains("⠋ One moment…"))
@@ -38,7 +38,7 @@ struct PassingTimeTests {
         #expect(machine.deadline(after: second) == start.advanced(by: .milliseconds(400)))
         #expect(text(machine, model, after: .milliseconds(450)).contains("⠙ One moment…"))
         #expect(text(machine, model, after: .seconds(5)).contains("Still working… Ctrl-C cancels"))
-        machine.hear(.idle, at: second)
+        machine.update(.idle, at: second)
         #expect(machine.deadline(after: second) == nil)
         #expect(!text(machine, model, after: .seconds(5)).contains("Still working"))
     }
@@ -56,13 +56,13 @@ struct PassingTimeTests {
         func effects(_ action: Action, _ seconds: Int) -> [String] {
             machine.handle(action, on: model, at: start.advanced(by: .seconds(seconds))).map(ActionScript.word)
         }
-        #expect(effects(.submit, 26) == ["wait"])
+        #expect(effects(.key(.submit), 26) == ["wait"])
         #expect(effects(.followLink(1), 26) == ["follow:forgotPassword"])
-        #expect(effects(.tick, 27) == [])
+        #expect(effects(.key(.tick), 27) == [])
         #expect(model.state.alert == nil)
         #expect(!text(machine, model, after: .seconds(27)).contains("Try again"))
         #expect(machine.deadline(after: start.advanced(by: .seconds(27))) == nil)
-        #expect(effects(.submit, 27) == ["submit"])
+        #expect(effects(.key(.submit), 27) == ["submit"])
     }
 
     @Test func `line by line a wait is said once, and again when it is asked for`() async throws {
@@ -94,7 +94,7 @@ struct PassingTimeTests {
         clock.withLock { $0 = $0.advanced(by: .seconds(18)) }
         port.enter("correct horse")
         await port.expect("Signed in as ada")
-        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         #expect(stage.network.calls.count == 2)
         #expect(port.text.split(separator: "Try again").count == 4)
     }
@@ -119,7 +119,7 @@ struct PassingTimeTests {
         }
         gate.open()
         await stage.port.expect("Signed in as ada")
-        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
     @Test func `line by line the strength of a new password is said, and of an old one nothing`() async throws {
@@ -135,7 +135,7 @@ struct PassingTimeTests {
         stage.port.enter("password1815")
         await stage.port.expect("Enter: Create account")
         stage.port.enter("")
-        #expect(await stage.running.value == .finished(.setup, .success()))
+        #expect(await stage.running.value == .finished(CompletedFlow(.setup, .success())))
         #expect(stage.port.text.split(separator: "eak: ").count == 2)
         #expect(!stage.port.output.contains(0x1B))
     }

@@ -63,7 +63,7 @@ struct RandomWalkTests {
                 calls = 0
             }
         }
-        let out = machine.handle(.cancel, on: model, at: .now)
+        let out = machine.handle(.key(.cancel), on: model, at: .now)
         #expect(out.map(ActionScript.word) == ["cancel"])
     }
 
@@ -80,14 +80,14 @@ struct RandomWalkTests {
         var keys = RandomKeys(seed: seed)
         for _ in 0..<3000 {
             switch keys.next() {
-            case .interrupt, .quit, .cancel, .endOfText: continue
-            case let action: await front.receive(action)
+            case .key(.interrupt), .key(.quit), .key(.cancel), .key(.endOfText): continue
+            case let action: await front.take(.action(action))
             }
             _ = port.takeOutput()
             // So that answers come in between.
             await Task.yield()
         }
-        for _ in 0..<20 { await front.receive(.cancel) }
+        for _ in 0..<20 { await front.take(.action(.key(.cancel))) }
         let result = await running.value
         #expect(network.calls.count > 10)
         #expect(result.isLeftOrFinished)
@@ -96,10 +96,10 @@ struct RandomWalkTests {
 }
 
 extension Focus {
-    fileprivate func isStop(of state: FormViewState) -> Bool { state.stops.contains(self) }
+    fileprivate func isStop(of state: FormViewState) -> Bool { state.focusOrder.contains(self) }
 }
 
-extension TerminalResult {
+extension TerminalEnding {
     fileprivate var isLeftOrFinished: Bool {
         switch self {
         case .left, .finished: true

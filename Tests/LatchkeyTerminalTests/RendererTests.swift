@@ -199,12 +199,12 @@ struct RandomKeys {
     private static let answers = ["ada@example.org", "correct horse battery"]
 
     mutating func next() -> Action {
-        guard let bytes = try? random.bytes(2) else { return .tick }
+        guard let bytes = try? random.bytes(2) else { return .key(.tick) }
         switch bytes[0] % 10 {
         case 0...2: return .insert(Secret(Self.texts[Int(bytes[1]) % Self.texts.count]))
         case 3: return .paste(Secret(Self.texts[Int(bytes[1]) % Self.texts.count]))
-        case 4: return .submit
-        case 5: return .next
+        case 4: return .key(.submit)
+        case 5: return .key(.next)
         case 6, 7: return .answer(Secret(Self.answers[Int(bytes[1]) % Self.answers.count]))
         case 8: return .followLink(Int(bytes[1]) % 3)
         default: return ActionScript.simple[Int(bytes[1]) % ActionScript.simple.count]

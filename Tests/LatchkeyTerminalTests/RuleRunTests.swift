@@ -34,7 +34,7 @@ struct RuleRunTests {
         _ = machine.handle(.answer(Secret("ada")), on: model, at: .now)
         _ = machine.handle(.insert(Secret("secret")), on: model, at: .now)
         let runs = password.rule.count
-        #expect(machine.handle(.submit, on: model, at: .now).map(ActionScript.word) == ["submit"])
+        #expect(machine.handle(.key(.submit), on: model, at: .now).map(ActionScript.word) == ["submit"])
         #expect(model.state.isBusy && password.rule.count == runs)
         model.callEnded(AlertViewModel(title: "Refused"))
         #expect(password.rule.count == runs + 1, "the password is gone, so the form is validated again")

@@ -24,7 +24,7 @@ struct ScreenLoopTests {
             refresh.request()
         }
 
-        func run() async -> ScreenLoop.End {
+        func run() async -> TerminalEnding<Never> {
             await loop.run(
                 refreshing: refresh,
                 frame: { columns in
@@ -34,8 +34,8 @@ struct ScreenLoopTests {
                 },
                 handling: { action in
                     switch action {
-                    case .cancel: return .leave
-                    case .insert, .answer, .submit:
+                    case .key(.cancel): return .leave
+                    case .insert, .answer, .key(.submit):
                         count += 1
                         return .stay
                     default: return .bell
@@ -119,7 +119,7 @@ struct ScreenLoopTests {
         #expect(!port.isTaken)
     }
 
-    @Test func `it stops and goes on, and fits another size`() async {
+    @Test func `it is suspended and continued, and fits a new size`() async {
         async let end = counter().run()
         await port.expect("count 0 on 40")
         port.type("\u{1A}")

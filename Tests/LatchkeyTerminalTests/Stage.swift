@@ -8,7 +8,7 @@ import TestSupport
 struct Stage {
     let port: FakePort
     let network: FakeNetworking
-    let running: Task<TerminalResult, Never>
+    let running: Task<TerminalEnding<CompletedFlow>, Never>
 
     static let plain = TerminalEnvironment(isPlain: true)
     static let rich = TerminalEnvironment()

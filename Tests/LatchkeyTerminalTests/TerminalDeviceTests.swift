@@ -12,7 +12,7 @@ struct TerminalDeviceTests {
     private func run(
         _ pty: Pty, _ environment: TerminalEnvironment, opening first: AccountType = .login,
         answer: @escaping FakeNetworking.Rule = { _, _ in .success(Stage.ada) }
-    ) throws -> Task<TerminalResult, Never> {
+    ) throws -> Task<TerminalEnding<CompletedFlow>, Never> {
         let device = try #require(TerminalDevice(descriptor: pty.slave))
         let dependency = AppDependency(
             networking: FakeNetworking(answering: answer), forms: try FormCatalogue(), opensWith: { first })
@@ -34,13 +34,13 @@ struct TerminalDeviceTests {
         try await pty.expect("Enter: next")
         #expect(pty.modes != before)
         #expect(!pty.echoes)
-        let result: TerminalResult
+        let result: TerminalEnding<CompletedFlow>
         switch ending {
         case .done:
             pty.send("ada\r")
             try await pty.expect("Enter: Log in")
             pty.send("correct horse\r")
-            result = .finished(.login, .success(Stage.ada))
+            result = .finished(CompletedFlow(.login, .success(Stage.ada)))
         case .escape:
             pty.send("\u{1B}")
             result = .left
@@ -78,7 +78,7 @@ struct TerminalDeviceTests {
         try await pty.wait(for: "no echo") { !pty.echoes }
         pty.send("correct horse\n")
         try await pty.expect("Signed in as ada")
-        #expect(await running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         #expect(pty.modes == before)
         let text = String(decoding: pty.output, as: UTF8.self)
         #expect(text.contains("ada\r\n"))
@@ -130,7 +130,7 @@ struct TerminalDeviceTests {
         pty.send("ada\r")
         try await pty.expect("Enter: Log in")
         pty.send("\u{1B}[200~\(password)\u{1B}[201~\r")
-        #expect(await running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
     /// S-82.
@@ -145,7 +145,7 @@ struct TerminalDeviceTests {
         pty.send("\u{15}ada\r")
         try await pty.expect("Enter: Log in")
         pty.send("correct horse\r")
-        #expect(await running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
     @Test func `a resize is seen at once`() async throws {

@@ -19,7 +19,7 @@ struct TerminalFrontTests {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rcorrect horse\r")
-        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         #expect(stage.screen().text == "Signed in as ada")
         #expect(stage.screen().scrollback.isEmpty)
         #expect(!stage.port.text.contains("correct"))
@@ -33,7 +33,7 @@ struct TerminalFrontTests {
         await stage.port.expect("Wrong username or password")
         await stage.port.expect("Enter: Log in")
         stage.port.type("correct horse\r")
-        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         #expect(stage.network.credentials.map { $0.secret(.password)?.text } == ["wrong", "correct horse"])
     }
 
@@ -46,7 +46,7 @@ struct TerminalFrontTests {
         await stage.port.expect("Account ada created")
         await stage.port.expect("Enter: Log in")
         stage.port.type("correct horse\r")
-        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
         #expect(stage.screen().text == "Account ada created\nSigned in as ada")
     }
 
@@ -107,7 +107,7 @@ struct TerminalFrontTests {
         await stage.port.expect("If that account exists, a code is on its way to ada@example.org")
         await stage.port.expect("Code from the message")
         stage.port.type("ABCD\rcorrect horse\rcorrect horse\r")
-        #expect(await stage.running.value == .finished(.resetPassword, .success()))
+        #expect(await stage.running.value == .finished(CompletedFlow(.resetPassword, .success())))
         #expect(stage.screen().text.hasSuffix("Password changed. Log in with the new one"))
     }
 
@@ -116,7 +116,7 @@ struct TerminalFrontTests {
         await stage.port.expect("Enter: Log in")
         #expect(stage.screen().text.contains("✓ Username  ada"))
         stage.port.type("correct horse\r")
-        #expect(await stage.running.value == .finished(.login, .success(Stage.ada)))
+        #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
     @Test func `where flags gave all, nobody is asked`() async throws {
@@ -125,7 +125,7 @@ struct TerminalFrontTests {
         ]
         let stage = try Stage(
             Stage.rich, opening: .setup, until: .success(of: .setup), prefill: given, answer: signIn)
-        #expect(await stage.running.value == .finished(.setup, .success()))
+        #expect(await stage.running.value == .finished(CompletedFlow(.setup, .success())))
         #expect(!stage.port.text.contains("correct"))
     }
 
@@ -182,12 +182,12 @@ struct TerminalFrontTests {
         await stage.port.expect("You must change your password first")
         await stage.port.expect("New password again")
         stage.port.type("correct horse\ranother horse\ranother horse\r")
-        #expect(await stage.running.value == .finished(.changePassword, .success(Stage.ada)))
+        #expect(await stage.running.value == .finished(CompletedFlow(.changePassword, .success(Stage.ada))))
         #expect(stage.screen().text == "You must change your password first\nPassword changed")
     }
 
     @Test(arguments: [false, true])
-    func `a menu gives what was chosen`(isPlain: Bool) async throws {
+    func `a menu returns the chosen option`(isPlain: Bool) async throws {
         let port = FakePort()
         let menu = TerminalMenu(port: port, environment: TerminalEnvironment(isPlain: isPlain))
         let chosen = Task { await menu.choose(title: "Signed in as ada", options: ["Change password", "Log out"]) }
@@ -200,7 +200,7 @@ struct TerminalFrontTests {
         } else {
             port.type("\u{1B}[B\r")
         }
-        #expect(await chosen.value == .chosen(1))
+        #expect(await chosen.value == .finished(1))
         #expect(!port.isTaken)
         let left = Task { await menu.choose(title: "", options: ["Log out"]) }
         await port.expect("Log out")

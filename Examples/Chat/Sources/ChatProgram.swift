@@ -29,7 +29,7 @@ struct ChatProgram {
         let bot = ChatBot(archive: SQLiteChats(database: database, me: .bot), newID: Self.newID)
         let botListener = bot.listen(to: engine.events)
         engine.ask(.load)
-        let end = await ChatFront(engine: engine, completion: completion).run(
+        let terminalEnding = await ChatFront(engine: engine, completion: completion).run(
             on: ScreenLoop(port: device, environment: person.terminal, messages: person.messages))
         let (ending, unsent) = await engine.finish()
         botListener.cancel()
@@ -39,11 +39,7 @@ struct ChatProgram {
         case .expired: say("The session has ended.")
         case .left, nil: break
         }
-        switch end {
-        case .left: break
-        case .killed(by: let signal): TerminalDevice.die(of: signal)
-        case .hungUp: TerminalDevice.die(of: SIGHUP)
-        }
+        terminalEnding.valueOrDie()
     }
 
     private func openDatabase() async -> SQLiteDatabase {

@@ -37,12 +37,12 @@ final class ChatFaceTests {
                 "Chats of ada (2 unread)", "", "❯ 1 bob (1)  You: Hello bob", "  2 cleo (1)  Are you there?",
                 "  3 New chat", "  4 Sign out", "", "Esc Back",
             ])
-        #expect(press(.previous) == .bell)
-        #expect(press(.next, .submit) == .ask(.open("c")))
+        #expect(press(.key(.previous)) == .bell)
+        #expect(press(.key(.next), .key(.submit)) == .ask(.open("c")))
     }
 
     @Test func `the focus stays on its chat when another moves up`() {
-        press(.next)
+        press(.key(.next))
         story.take(.arrived(Changes(messages: [Message("4", from: .cleo, at: 9, "Well?")]), by: .push))
         #expect(
             Array(lines().prefix(5)) == [
@@ -53,7 +53,7 @@ final class ChatFaceTests {
 
     @Test func `a chat`() {
         story.take(.asked(.open("b")), .asked(.send("Lost?", to: "b")), .notSent("own1", .store(.full)))
-        press(typed("More"), .left)
+        press(typed("More"), .key(.left))
         #expect(
             lines() == [
                 "Chat with bob (1 unread)", "", "bob", "  Hello ada", "You", "  Hello bob", "    sent", "  Lost?",
@@ -65,15 +65,15 @@ final class ChatFaceTests {
 
     @Test func `Enter sends what is typed, and blanks are not sent`() {
         story.take(.asked(.open("b")))
-        #expect(press(typed(" "), .submit) == .bell)
-        #expect(press(typed("Hi"), .submit) == .ask(.send("Hi", to: "b")))
+        #expect(press(typed(" "), .key(.submit)) == .bell)
+        #expect(press(typed("Hi"), .key(.submit)) == .ask(.send("Hi", to: "b")))
         #expect(face.draft(for: "b").isEmpty)
         #expect(story.messages.last?.text == "Hi")
     }
 
     @Test func `what is being typed waits while one looks elsewhere`() {
         story.take(.asked(.open("b")))
-        press(typed("Half a sen"), .cancel)
+        press(typed("Half a sen"), .key(.cancel))
         story.take(.asked(.open("c")))
         #expect(lines().contains("❯ Write a message, Enter sends it"))
         story.take(.asked(.open("b")))
@@ -81,12 +81,12 @@ final class ChatFaceTests {
     }
 
     @Test func `names are completed while they are typed`() {
-        press(.end)
+        press(.key(.end))
         story.take(.asked(.findContact))
         #expect(press(typed("bo")) == .complete("bo"))
         let offer = CompletionViewModel(typed: "bo", rows: [RowViewModel(label: "bob", request: .open("b"))])
         #expect(lines(offer) == ["New chat (2 unread)", "", "❯ bo", "❯ 1 bob", "", "Esc Back"])
-        #expect(face.handle(.submit, on: story.viewModel, offer) == .ask(.open("b")))
+        #expect(face.handle(.key(.submit), on: story.viewModel, offer) == .ask(.open("b")))
         #expect(face.search.isEmpty)
     }
 

@@ -8,12 +8,13 @@ import Testing
 struct DraftTests {
     @Test(
         arguments: [
-            ([.home, .insert(Secret("x"))], "xone two"), ([.deleteBack], "one tw"),
-            ([.left, .left, .deleteBack], "one wo"),
-            ([.home, .deleteForward], "ne two"), ([.home, .endOfText], "ne two"), ([.deleteWordBack], "one "),
-            ([.left, .deleteToStart], "o"), ([.home, .right, .deleteToEnd], "o"),
-            ([.home, .end, .deleteBack], "one tw"),
-            ([.paste(Secret("\u{E9}👋")), .deleteBack], "one twoé"),
+            ([.key(.home), .insert(Secret("x"))], "xone two"), ([.key(.deleteBack)], "one tw"),
+            ([.key(.left), .key(.left), .key(.deleteBack)], "one wo"),
+            ([.key(.home), .key(.deleteForward)], "ne two"), ([.key(.home), .key(.endOfText)], "ne two"),
+            ([.key(.deleteWordBack)], "one "),
+            ([.key(.left), .key(.deleteToStart)], "o"), ([.key(.home), .key(.right), .key(.deleteToEnd)], "o"),
+            ([.key(.home), .key(.end), .key(.deleteBack)], "one tw"),
+            ([.paste(Secret("\u{E9}👋")), .key(.deleteBack)], "one twoé"),
         ] as [([Action], String)])
     func `keys edit the line`(keys: [Action], text: String) {
         var draft = Draft()
@@ -25,7 +26,8 @@ struct DraftTests {
     }
 
     @Test(arguments: [
-        Action.deleteBack, .deleteForward, .endOfText, .deleteWordBack, .left, .right, .reveal,
+        Action.key(.deleteBack), .key(.deleteForward), .key(.endOfText), .key(.deleteWordBack), .key(.left),
+        .key(.right), .key(.reveal),
         .insert(Secret(copying: ([0xFF] as [UInt8]).span)),
     ])
     func `a key that means nothing changes nothing`(key: Action) {

@@ -32,15 +32,15 @@ struct Scoreboard {
     private func run() async {
         let screen = ListScreen(list, of: person.account.username)
         while true {
-            await show(screen)
+            let choice = await show(screen)
             guard await person.isLive() else { break }
-            switch screen.choice {
-            case .open(let id): if let game = await list.open(id) { await show(GameScreen(game)) }
+            switch choice {
+            case .open(let id): if let game = await list.open(id) { _ = await show(GameScreen(game)) }
             case .create: await create()
             case .logOut:
                 if await !person.end() { Self.say("the session could not be ended") }
                 return
-            case .quit: return
+            case nil: return
             }
             // It may have been ended elsewhere: then nothing more is shown.
             guard await person.isLive() else { break }
@@ -48,23 +48,19 @@ struct Scoreboard {
         Self.say("the session has ended")
     }
 
-    /// Shows a screen until it is left, the session has ended, or a signal ends the program.
-    private func show(_ screen: some Screen) async {
-        // Before it is seen: what it showed last may be long ago.
+    /// Shows a screen until the user chooses something or leaves, or the session ends. A signal ends the program.
+    private func show<Shown: Screen>(_ screen: Shown) async -> Shown.Choice? {
+        // The model may not have been updated for a long time.
         await screen.update()
         let loop = ScreenLoop(port: device, environment: person.terminal)
         let looking = look { await screen.update() }
         defer { looking.cancel() }
-        let end = await loop.run(refreshing: screen.refresh) { columns in
+        let ending = await loop.run(refreshing: screen.refresh) { columns in
             screen.frame(columns: columns)
         } handling: { action in
             await person.isLive() ? await screen.handle(action) : .leave
         }
-        switch end {
-        case .left: break
-        case .killed(by: let signal): TerminalDevice.die(of: signal)
-        case .hungUp: TerminalDevice.die(of: SIGHUP)
-        }
+        return ending.valueOrDie()
     }
 
     private func create() async {
@@ -74,7 +70,7 @@ struct Scoreboard {
         defer { looking.cancel() }
         let prompt = FormPrompt(
             form: GameForm.form, port: device, environment: person.terminal, messages: GameForm.messages)
-        guard let answers = await prompt.credentials(), let draft = GameForm.draft(of: answers) else { return }
+        guard let answers = await prompt.run().valueOrDie(), let draft = GameForm.draft(of: answers) else { return }
         if await person.isLive() { await list.create(draft) }
     }
 

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [11_001, 3_600_000, -9_001, Int64.max, .min])
-    func `a jump counts nothing and stops the clock`(now: Int64) {
+    func `a jump counts nothing and focusOrder the clock`(now: Int64) {
         clock.start(at: 0)
         clock.look(at: 1_000)
         clock.look(at: now)

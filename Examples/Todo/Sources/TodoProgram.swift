@@ -29,19 +29,17 @@ struct TodoProgram {
             title: "Todos of \(person.account.username)", servers: servers, port: device, environment: person.terminal,
             messages: person.messages.adding(TodoFailure.sentences),
             isSignedIn: { await person.isLive() })
-        let end = await front.run()
+        let ending = await front.run()
 
         // Who looks on has seen all when this is answered.
         _ = await servers.ask(.close)
         await counter.wait()
         if let summary = usage.withLock({ $0.summary }) { print("This time: \(summary)") }
         if let log, await !log.end() { ExitStatus.inputOutput.end("the log is cut short: it could not be written") }
-        switch end {
-        case .left: break
+        switch ending.valueOrDie() {
+        case nil: break
         case .signOut: if await !person.end() { ExitStatus.inputOutput.end("the session could not be ended") }
         case .expired: ExitStatus.notAllowed.end("the session has ended")
-        case .killed(by: let signal): TerminalDevice.die(of: signal)
-        case .hungUp: TerminalDevice.die(of: SIGHUP)
         }
     }
 

@@ -57,20 +57,20 @@ struct TodoScreenTests {
         screen.take(.response(3, .list(list, RowChanges(from: TodoList(of: [milk]).rows, to: list.rows))))
         let said = "✗ " + TodoFailure.busy.sentence(in: Self.messages)
         #expect(lines(screen, columns: 120).contains(said) && lines(screen).contains("1 open, 1 done"))
-        _ = screen.handle(.next)
+        _ = screen.handle(.key(.next))
         #expect(!lines(screen, columns: 120).contains(said))
     }
 
     @Test func `keys ask for what they say, of the todo that is selected`() {
         var screen = screen(bob, milk)
-        #expect(screen.handle(.submit) == [.edit(4)])
-        #expect(screen.handle(.next) == [] && screen.handle(.next) == [])
+        #expect(screen.handle(.key(.submit)) == [.edit(4)])
+        #expect(screen.handle(.key(.next)) == [] && screen.handle(.key(.next)) == [])
         #expect(screen.handle(.keys(" d")) == [.ask(.toggle(7)), .ask(.delete(7))])
-        #expect(screen.handle(.home) == [] && screen.handle(.keys("e")) == [.edit(4)])
+        #expect(screen.handle(.key(.home)) == [] && screen.handle(.keys("e")) == [.edit(4)])
         #expect(screen.handle(.keys("nxq?")) == [.create, .signOut, .leave, .bell])
-        #expect(screen.handle(.cancel) == [.leave] && screen.handle(.reveal) == [.bell])
+        #expect(screen.handle(.key(.cancel)) == [.leave] && screen.handle(.key(.reveal)) == [.bell])
         var empty = self.screen()
-        #expect(empty.handle(.keys(" de")) == [.bell, .bell, .bell] && empty.handle(.submit) == [.bell])
+        #expect(empty.handle(.keys(" de")) == [.bell, .bell, .bell] && empty.handle(.key(.submit)) == [.bell])
     }
 
     @Test func `a line may have a number, which chooses a row`() {
@@ -89,9 +89,9 @@ struct TodoScreenTests {
             screen.take(.response(2, .list(list, RowChanges(from: TodoList(of: before).rows, to: list.rows))))
         }
         show([milk, bob], after: [milk])
-        #expect(screen.handle(.submit) == [.edit(7)])
+        #expect(screen.handle(.key(.submit)) == [.edit(7)])
         show([milk], after: [milk, bob])
-        #expect(screen.handle(.submit) == [.edit(4)])
+        #expect(screen.handle(.key(.submit)) == [.edit(4)])
     }
 
     @Test func `what a title holds moves nothing on the terminal`() {

@@ -43,14 +43,10 @@ struct Terminal {
         let front = TerminalFront(
             coordinator: coordinator, port: device, environment: environment, prefill: values?.prefill ?? [:],
             present: present, recorder: recording?.recorder)
-        let result = await front.run()
+        let ending = await front.run()
         recording?.report(to: context)
-        switch result {
-        case .finished(let type, let response): return (type, response)
-        case .left: throw .cancelled(isShown: true)
-        case .killed(by: let signal): TerminalDevice.die(of: signal)
-        case .hungUp: TerminalDevice.die(of: SIGHUP)
-        }
+        guard let completed = ending.valueOrDie() else { throw .cancelled(isShown: true) }
+        return (completed.type, completed.response)
     }
 
     /// Shows one form until it is answered.
@@ -59,7 +55,7 @@ struct Terminal {
     func ask(_ form: Form, _ values: FieldFlags) async throws(ToolFailure) -> Credentials {
         let prompt = FormPrompt(
             form: form, port: device, environment: environment, messages: messages, prefill: values.prefill)
-        guard let credentials = await prompt.credentials() else { throw .cancelled(isShown: true) }
+        guard let credentials = await prompt.run().valueOrDie() else { throw .cancelled(isShown: true) }
         return credentials
     }
 
@@ -68,12 +64,7 @@ struct Terminal {
     /// - Returns: its place, from 0; nil where the person leaves.
     func choose(_ title: String, _ options: [String]) async -> Int? {
         let menu = TerminalMenu(port: device, environment: environment, messages: messages)
-        switch await menu.choose(title: title, options: options) {
-        case .chosen(let index): return index
-        case .left: return nil
-        case .killed(by: let signal): TerminalDevice.die(of: signal)
-        case .hungUp: TerminalDevice.die(of: SIGHUP)
-        }
+        return await menu.choose(title: title, options: options).valueOrDie()
     }
 }
 

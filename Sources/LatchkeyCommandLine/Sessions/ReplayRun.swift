@@ -14,13 +14,12 @@ struct ReplayRun {
         let recording = try RecordingFile(path: path, messages: context.messages).read()
         let viewer = try viewer(of: recording, speed)
         let outcome = await SessionReplay(recording, watchedBy: viewer?.watcher).run()
-        // Before the keys are let go of: their end is nobody's leaving.
+        // Read before `end`, which ends the input and so looks like a user who leaves.
         let ending = viewer?.ending
         viewer?.end()
-        switch ending {
-        case nil: break
-        case .left: throw .cancelled(isShown: false)
-        case .killed(by: let signal): TerminalDevice.die(of: signal)
+        if let ending {
+            ending.valueOrDie()
+            throw .cancelled(isShown: false)
         }
         switch outcome {
         case .same(let lines, let frames, let events):

@@ -2,29 +2,23 @@ import Glibc
 import LatchkeySystem
 import LatchkeyTerminal
 
-/// Somebody who watches a replay in the terminal: at a pace, or a step at a key.
+/// Shows a replay in the terminal, at a given speed or one step per key.
 final class ReplayViewer: Sendable {
-    /// Why there is no more to be seen.
-    enum Ending: Equatable, Sendable {
-        case left
-        case killed(by: Int32)
-    }
-
     private let device: TerminalDevice
-    /// By how much it goes faster than it was; nil for a key at each step.
+    /// How many times faster than recorded; 0 for no waiting, nil for one step per key.
     private let speed: Double?
-    /// What the terminal gives; nil where nothing is waited for.
+    /// The terminal's input; nil if the replay never waits.
     private let inputs: AsyncStream<TerminalInput>?
     private let state = Locked(State())
 
     private struct State {
-        var ending: Ending?
-        /// Between one thing and the next.
+        var ending: TerminalEnding<Never>?
+        /// The wait before the next input.
         var pause: Task<Void, Never>?
     }
 
-    /// - Parameter speed: 0 for no waiting; nil for a key at each step.
-    /// - Returns: nil where the terminal is gone.
+    /// - Parameter speed: 0 for no waiting; nil for one step per key.
+    /// - Returns: nil if the terminal is gone.
     init?(on device: TerminalDevice, speed: Double?) {
         self.device = device
         self.speed = speed
@@ -35,7 +29,7 @@ final class ReplayViewer: Sendable {
         guard device.begin(.keys) else { return nil }
         let inputs = device.inputs()
         self.inputs = inputs
-        // Where time goes on by itself, keys are heard beside it; `end` lets go of them.
+        // Keys such as Ctrl-C work during the waits too. `end` ends this task.
         if speed != nil { Task { while await goesOn(by: inputs) {} } }
     }
 
@@ -47,30 +41,30 @@ final class ReplayViewer: Sendable {
         }
     }
 
-    /// Nil where the person has seen all of it.
-    var ending: Ending? { state.withLock { $0.ending } }
+    /// Nil if the replay was shown to its end.
+    var ending: TerminalEnding<Never>? { state.withLock { $0.ending } }
 
     func end() { if inputs != nil { device.end() } }
 
-    /// Whether it does after the next key.
+    /// Waits for the next key. Returns false if the user leaves.
     private func goesOn(by inputs: AsyncStream<TerminalInput>) async -> Bool {
         for await input in inputs {
             switch input {
-            case .key(.interrupt): return leave(.killed(by: SIGINT))
-            case .key(.quit): return leave(.killed(by: SIGQUIT))
-            case .hungUp: return leave(.killed(by: SIGHUP))
-            case .key(.cancel), .endOfInput: return leave(.left)
-            case .key(.suspend), .signal(SIGTSTP): device.suspend()
+            case .action(.key(.interrupt)): return leave(.killed(by: SIGINT))
+            case .action(.key(.quit)): return leave(.killed(by: SIGQUIT))
+            case .hungUp: return leave(.hungUp)
+            case .action(.key(.cancel)), .endOfInput: return leave(.left)
+            case .action(.key(.suspend)), .signal(SIGTSTP): device.suspend()
             case .signal(SIGCONT): device.resume()
             case .signal(let signal): return leave(.killed(by: signal))
             case .resized: break
-            case .key, .line, .overlongLine: return true
+            case .action, .line, .overlongLine: return true
             }
         }
         return leave(.left)
     }
 
-    private func leave(_ ending: Ending) -> Bool {
+    private func leave(_ ending: TerminalEnding<Never>) -> Bool {
         state.withLock { state in
             if state.ending == nil { state.ending = ending }
             state.pause?.cancel()
@@ -78,7 +72,7 @@ final class ReplayViewer: Sendable {
         return false
     }
 
-    /// Whether it did, and nobody has left meanwhile.
+    /// Waits. Returns false if the user leaves meanwhile.
     private func passes(_ time: Duration) async -> Bool {
         let pause = state.withLock { state -> Task<Void, Never>? in
             guard state.ending == nil else { return nil }

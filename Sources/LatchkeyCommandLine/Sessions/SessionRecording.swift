@@ -27,10 +27,10 @@ struct SessionRecording: Sendable {
             throw .making(path, error)
         }
         let isCut = Locked(false)
-        let setting = RecordedSetting(
+        let setting = RecordingConfiguration(
             version: CommandLineTool.version, language: context.settings.language,
             sentences: context.settings.values.sentences,
-            forms: context.forms, inForce: forms)
+            forms: context.forms, shown: forms)
         recorder = SessionRecorder(setting) { line in
             // One line that is missing would make the rest of no use, and one that is cut short all before it.
             guard !isCut.withLock({ $0 }) else { return }

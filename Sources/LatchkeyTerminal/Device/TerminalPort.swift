@@ -1,35 +1,61 @@
-/// Where frames can be drawn.
+public import LatchkeySecrets
+
+/// A place to draw frames.
 public protocol TerminalOutput: Sendable {
-    /// Now; 80 by 24 where the terminal does not tell.
+    /// The current size; 80 by 24 if it is unknown.
     var size: TerminalSize { get }
 
-    /// Writes all of it. The bytes are the drawer's, who has escaped what is not its own.
+    /// Writes all bytes. The caller has escaped all text in them.
     func write(_ bytes: Span<UInt8>)
+
+    /// Called by ``Renderer`` before it writes the bytes of `frame`, which may include a revealed secret. Does nothing by
+    /// default.
+    func willShow(_ frame: Frame)
+
+    /// Called by ``Renderer`` before it removes its frame and writes `line` in its place. Does nothing by default.
+    func willReplaceFrame(with line: String?)
 }
 
-/// A terminal as the drivers see it: the device, or a double in a test.
+/// A terminal as the drivers see it: the device, a recording, or a test double.
 public protocol TerminalPort: TerminalOutput {
-    /// Takes the terminal over. Answers false where that cannot be: it is gone, or taken already.
+    /// Takes over the terminal.
+    ///
+    /// - Returns: false if the terminal is gone or already in use.
     func begin(_ mode: TerminalMode) -> Bool
 
-    /// What comes in, from now until ``end()``. To be called once after each ``begin(_:)``.
+    /// The input from now until ``end()``. Call it once after each ``begin(_:)``.
     func inputs() -> AsyncStream<TerminalInput>
 
-    /// Whether what is typed shows, in ``TerminalMode/lines``. It does not, until this says so.
+    /// Called before `input` is handled. Does nothing by default.
+    ///
+    /// - Parameter isVisible: whether text in `input` appears on the screen, and so is not secret.
+    func willHandle(_ input: TerminalInput, isVisible: Bool)
+
+    /// Turns echo on or off in ``TerminalMode/lines``. It is off at first.
     func setEcho(_ isOn: Bool)
 
-    /// Gives the terminal back, stops the process group until it is continued, and takes the terminal again.
+    /// Restores the terminal, suspends the process group until it is continued, and takes over the terminal again.
     func suspend()
 
-    /// Takes the terminal again after something else may have changed it.
+    /// Takes over the terminal again after another program may have changed it.
     func resume()
 
-    /// Gives the terminal back as it was. What was typed and not read is thrown away: the end of an overlong answer must
-    /// not reach a shell.
+    /// Restores the terminal. Discards unread input, so that the rest of an overlong answer does not reach a shell.
     func end()
 }
 
-/// How large a terminal is, in cells.
+extension TerminalOutput {
+    public func willShow(_ frame: Frame) {}
+    public func willReplaceFrame(with line: String?) {}
+
+    func write(_ text: String) { write(text.utf8Span.span) }
+}
+
+extension TerminalPort {
+    public func willHandle(_ input: TerminalInput, isVisible: Bool) {}
+}
+
+/// The size of a terminal, in cells.
 public struct TerminalSize: Equatable, Sendable {
     public let columns: Int
     public let rows: Int
@@ -40,6 +66,27 @@ public struct TerminalSize: Equatable, Sendable {
     }
 }
 
-extension TerminalOutput {
-    func write(_ text: String) { write(text.utf8Span.span) }
+/// How a terminal delivers what the user types.
+public enum TerminalMode: Sendable {
+    /// Raw mode: every key at once, without echo.
+    case keys
+    /// Cooked mode: whole lines, which the terminal lets the user edit.
+    case lines
+}
+
+/// One input from a terminal.
+public enum TerminalInput: Sendable {
+    /// What a key means, in ``TerminalMode/keys``.
+    case action(Action)
+    /// A line without its line break, in ``TerminalMode/lines``. The terminal does not know which lines are secret.
+    case line(Secret)
+    /// A line that is longer than the system accepts. The rest of it has been discarded.
+    case overlongLine
+    /// Ctrl-D at the start of a line.
+    case endOfInput
+    case resized
+    /// A signal that ends, stops or continues the program.
+    case signal(Int32)
+    /// The terminal has been closed.
+    case hungUp
 }

@@ -55,14 +55,14 @@ final class TerminalReader: Sendable {
         while true {
             switch wait(decoder.patience) {
             case .stop: return
-            case .nothing: decoder.finish { hand(on: .key($0)) }
+            case .nothing: decoder.finish { hand(on: .action($0)) }
             case .bytes:
                 switch read(into: &buffer) {
                 case .nothing: continue
                 case .end: return hand(on: .hungUp)
                 case .bytes: break
                 }
-                buffer.withBytes { bytes in decoder.decode(bytes) { hand(on: .key($0)) } }
+                buffer.withBytes { bytes in decoder.decode(bytes) { hand(on: .action($0)) } }
                 buffer.removeAll()
             case .gone:
                 hand(on: .hungUp)
@@ -171,5 +171,29 @@ final class TerminalReader: Sendable {
 extension Duration {
     fileprivate var milliseconds: Int32 {
         Int32(clamping: components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+/// Splits the bytes of a terminal in cooked mode into lines. Uses one locked buffer of fixed size, because a growing one
+/// would leave typed text in freed memory.
+struct LineDecoder: ~Copyable {
+    /// The longest line that Linux delivers, including its line break (N_TTY). It drops the rest.
+    static let longestLine = 4096
+
+    private var line = SecretBytes(capacity: Self.longestLine)
+    private var isOverlong = false
+
+    /// Decodes `bytes` and passes each complete line to `body`, in order. Passes nil for a line that is too long, or so long
+    /// that the system may have cut it.
+    mutating func decode(_ bytes: Span<UInt8>, _ body: (Secret?) -> Void) {
+        for index in bytes.indices {
+            guard bytes[index] == UInt8(ascii: "\n") else {
+                if !line.append(bytes[index]) { isOverlong = true }
+                continue
+            }
+            body(isOverlong || line.count >= Self.longestLine - 1 ? nil : line.withBytes { Secret(copying: $0) })
+            isOverlong = false
+            line.removeAll()
+        }
     }
 }

@@ -17,7 +17,7 @@ final class LineDriver: FormDriver {
     /// The alert that has been said already.
     private var saidAlert: AlertViewModel?
     /// How far the call had come when something was said of it last.
-    private var saidBusiness = FormMachine.Business.none
+    private var saidProgress = FormMachine.CallProgress.none
     /// What was answered last, and has yet to be said how strong it is.
     private var answered: FieldKey?
 
@@ -48,9 +48,9 @@ final class LineDriver: FormDriver {
         guard !state.isBusy else {
             question = nil
             port.setEcho(false)
-            return sayBusiness(machine.business(at: now))
+            return sayProgress(machine.callProgress(at: now))
         }
-        saidBusiness = .none
+        saidProgress = .none
         guard question == nil else { return }
         if isNew { sayForm(state) }
         isNew = false
@@ -59,13 +59,13 @@ final class LineDriver: FormDriver {
         ask(machine, state)
     }
 
-    private func sayBusiness(_ business: FormMachine.Business) {
-        switch (business, saidBusiness) {
+    private func sayProgress(_ progress: FormMachine.CallProgress) {
+        switch (progress, saidProgress) {
         case (.none, _), (.short, .short), (.short, .long), (.long, .long): return
         case (.short, .none): say(messages.sentence("front.busy"))
         case (.long, .none), (.long, .short): say(messages.sentence("front.long"))
         }
-        saidBusiness = business
+        saidProgress = progress
     }
 
     private func sayStrength(_ machine: FormMachine, _ state: FormViewState) {
@@ -77,7 +77,7 @@ final class LineDriver: FormDriver {
 
     private func sayForm(_ state: FormViewState) {
         say(state.title)
-        for way in state.ways { sayWay(way) }
+        for way in state.allLinks { sayWay(way) }
         for field in state.fields where !field.text.isEmpty { sayAnswer(field) }
         say(messages.sentence("line.ways"))
     }
@@ -86,7 +86,7 @@ final class LineDriver: FormDriver {
         defer { saidAlert = state.alert }
         guard let alert = state.alert, alert != saidAlert else { return }
         for line in [alert.title, alert.message] + alert.lines where !line.isEmpty { say(line) }
-        for way in state.ways where !state.links.contains(way) { sayWay(way) }
+        for way in state.allLinks where !state.links.contains(way) { sayWay(way) }
     }
 
     private func ask(_ machine: FormMachine, _ state: FormViewState) {
@@ -122,9 +122,7 @@ final class LineDriver: FormDriver {
     }
 
     private func say(_ line: String) {
-        buffer.add(line)
-        buffer.addNewline()
-        buffer.send()
+        buffer.sendLine(line)
     }
 
     private func sayAnswer(_ field: FormViewState.Field) {
@@ -147,7 +145,7 @@ final class LineDriver: FormDriver {
         switch input {
         case .endOfInput:
             endLine()
-            return [.cancel]
+            return [.key(.cancel)]
         case .overlongLine:
             guard !state.isBusy else { return [] }
             endLineIfHidden(machine, state)
@@ -160,7 +158,7 @@ final class LineDriver: FormDriver {
             endLineIfHidden(machine, state)
             question = nil
             return actions(for: line, to: asked, machine, state, at: now)
-        case .key, .resized, .signal, .hungUp: return []
+        case .action, .resized, .signal, .hungUp: return []
         }
     }
 
@@ -172,7 +170,7 @@ final class LineDriver: FormDriver {
         if line.isEmpty { return true }
         switch LineCommand(line.lineText) {
         case .back, .help, .empty: return true
-        case .way(let name): return state.ways.contains { $0.type.isNamed(name) }
+        case .way(let name): return state.allLinks.contains { $0.type.isNamed(name) }
         case nil: return false
         }
     }
@@ -192,7 +190,7 @@ final class LineDriver: FormDriver {
             askFor(messages.sentence(field.text.isEmpty ? "line.secret_again" : "line.secret_keeps"))
             return []
         }
-        if line.isEmpty { return [.submit] }
+        if line.isEmpty { return [.key(.submit)] }
         // Not secret: commands are looked for in the text.
         let text = line.lineText
         if let command = LineCommand(text) { return actions(for: command, machine, state, at: now) }
@@ -204,13 +202,13 @@ final class LineDriver: FormDriver {
         for command: LineCommand, _ machine: FormMachine, _ state: FormViewState, at now: FormMachine.Instant
     ) -> [Action] {
         switch command {
-        case .back: return machine.focus == state.stops.first ? [.cancel] : [.previous]
+        case .back: return machine.focus == state.focusOrder.first ? [.key(.cancel)] : [.key(.previous)]
         case .help:
             help(machine, state, at: now)
             return []
         case .empty where machine.focusedField(in: state) != nil: return [.answer(Secret(copying: Span()))]
         case .way(let name):
-            guard let way = state.ways.first(where: { $0.type.isNamed(name) }) else { return unknown() }
+            guard let way = state.allLinks.first(where: { $0.type.isNamed(name) }) else { return unknown() }
             return [.follow(way.type)]
         case .empty: return unknown()
         }
@@ -227,7 +225,7 @@ final class LineDriver: FormDriver {
         let field = machine.focusedField(in: state)
         if let help = field?.help { say(help) }
         say(messages.sentence("line.ways"))
-        for way in state.ways { sayWay(way) }
+        for way in state.allLinks { sayWay(way) }
         guard let field else { return }
         if field.isSecret { return say(messages.sentence("line.secret_is_text")) }
         say(messages.sentence("line.empty"))

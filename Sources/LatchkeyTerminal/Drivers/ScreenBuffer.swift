@@ -6,7 +6,7 @@ import LatchkeyText
 ///
 /// In locked memory, for a secret that is shown passes through it.
 struct ScreenBuffer: ~Copyable {
-    private let output: any TerminalOutput
+    let output: any TerminalOutput
     private let isUTF8: Bool
     private var bytes = SecretBytes(capacity: 8192)
 
@@ -36,6 +36,13 @@ struct ScreenBuffer: ~Copyable {
     mutating func send() {
         bytes.withBytes { output.write($0) }
         bytes.removeAll()
+    }
+
+    /// Sends `line` with a line break, for a terminal in cooked mode.
+    mutating func sendLine(_ line: String) {
+        add(line)
+        addNewline()
+        send()
     }
 
     private mutating func add(raw text: String) {

@@ -1,11 +1,29 @@
-import LatchkeyForms
+public import LatchkeyForms
 import LatchkeyText
 
-/// One form on a screen of some width.
+extension FormMachine {
+    /// The frame that shows `state`.
+    ///
+    /// - Parameters:
+    ///   - columns: the terminal's width; at least 20 to be readable.
+    ///   - now: decides whether a secret is still revealed, and drives the spinner and the countdown.
+    ///   - isParked: whether the program is about to be suspended. The frame stays on the screen, so it hides the length
+    ///     of every secret.
+    ///   - messages: the sentences that the state does not contain, such as hints for keys.
+    public func frame(
+        of state: FormViewState, columns: Int, at now: Instant, isParked: Bool = false, in messages: MessageTable
+    ) -> Frame {
+        var layout = FormLayout(
+            machine: self, state: state, columns: columns, now: now, isParked: isParked, messages: messages)
+        return layout.frame()
+    }
+}
+
+/// Lays out one form on a screen of a given width.
 struct FormLayout {
-    /// A left secret shows this many signs, whatever its length.
+    /// The length of the mask for a secret without focus, whatever the length of the secret.
     static let maskLength = 8
-    /// Beside a label there must be room for this many cells of the value, or it goes below.
+    /// The cells that a value needs next to its label; with less room it goes on the next line.
     static let leastValueWidth = 16
 
     let machine: FormMachine
@@ -54,14 +72,14 @@ struct FormLayout {
         let first = builder.frame.lines.count
         defer { builder.pin(first..<builder.frame.lines.count) }
         builder.text(title(of: alert), .error, indent: 2, mark: .wrong)
-        // What stands under its field need not be said twice.
+        // A message shown under its field is not repeated.
         let shownBelow = state.fields.compactMap(\.message)
         for line in [alert.message] + alert.lines where !line.isEmpty && !shownBelow.contains(line) {
             builder.text(line, .error, indent: 2)
         }
     }
 
-    /// Of one that says how long to wait, what is left of it.
+    /// The alert's title, or the remaining time if the user must wait.
     private func title(of alert: AlertViewModel) -> String {
         guard let seconds = machine.secondsToWait(at: now) else { return alert.title }
         return messages.sentence("response.throttled", ["seconds": .integer(seconds)])
@@ -119,7 +137,7 @@ struct FormLayout {
         }
     }
 
-    /// The words alone where there is no room for a bar too.
+    /// The strength of a password: a bar and words, or only words on a narrow screen.
     private mutating func meter(_ strength: FormViewState.Strength, indent: Int) {
         let (role, steps) = (Role(strength), 4)
         guard isWide else { return builder.text(strength.sentence, role, indent: indent) }
@@ -127,7 +145,7 @@ struct FormLayout {
         builder.text(strength.sentence, .hint, indent: indent, after: bar)
     }
 
-    /// What stands in a field, and in which cell of it the caret is.
+    /// The runs that show a field's value, and the caret's cell within them.
     private func value(
         of field: FormViewState.Field, isFocused: Bool, width: Int
     ) -> (runs: [Frame.Run], caret: Int) {
@@ -168,66 +186,5 @@ struct FormLayout {
         let caret = CellWidth.of(TerminalEscaper.visible(String(text.prefix(machine.caret))))
         let window = Cells.window(of: columns, caret: caret, width: width)
         return ([.text(Cells.clip(visible, to: window), role)], caret - window.lowerBound)
-    }
-
-    // MARK: Below the fields
-
-    private mutating func button() {
-        if state.isBusy {
-            builder.placeCursor(column: 0)
-            switch machine.business(at: now) {
-            case .none: break
-            case .short(let step):
-                return builder.text(messages.sentence("front.busy"), .hint, indent: 2, mark: .spinner(step))
-            case .long(let step):
-                return builder.text(messages.sentence("front.long"), .hint, indent: 2, mark: .spinner(step))
-            }
-        }
-        let isFocused = machine.focus == .submit && !state.isBusy
-        if isFocused && state.hasReview { builder.text(messages.sentence("front.review"), .hint, indent: 2) }
-        if isFocused { builder.placeCursor(column: 2) }
-        let mark: Frame.Run = isFocused ? .symbol(.focus, .accent) : .text(" ", .plain)
-        let text = TerminalEscaper.visible(state.submit)
-        let label = CellWidth.of(text) + 6 <= builder.width ? "[ \(text) ]" : "[\(text)]"
-        builder.line(builder.clipped([mark, .text(" ", .plain), .text(label, .button)], to: builder.width))
-    }
-
-    private mutating func links() {
-        let items = state.ways.enumerated().map { index, way -> [Frame.Run] in
-            let isFocused = machine.focus == .link(way.type) && !state.isBusy
-            let mark: Frame.Run = isFocused ? .symbol(.focus, .accent) : .text(" ", .plain)
-            let label = Frame.Run.text(TerminalEscaper.visible(way.label), .link)
-            // F2 to F4 are what keyboards and terminals agree upon.
-            let key: [Frame.Run] = index < 3 ? [.text(" F\(index + 2)", .hint)] : []
-            let item = [mark, .text(" ", .plain), label]
-            return (item + key).reduce(0) { $0 + $1.columns } <= builder.width ? item + key : item
-        }
-        let firstLine = builder.frame.lines.count
-        builder.row(items, indent: 0, gap: 2)
-        guard case .link = machine.focus, !state.isBusy else { return }
-        for (index, line) in builder.frame.lines.enumerated().dropFirst(firstLine) {
-            guard let run = line.runs.firstIndex(of: .symbol(.focus, .accent)) else { continue }
-            let column = line.runs[...run].reduce(0) { $0 + $1.columns } + 1
-            builder.moveCursor(to: Frame.Position(line: index, column: column))
-        }
-    }
-
-    private mutating func keys() {
-        guard !state.isBusy else { return }
-        var codes: [String] = []
-        switch machine.focus {
-        case .field(let key):
-            let isLast = key == state.fields.last?.key && !state.hasReview
-            codes = [isLast ? "keys.submit" : "keys.next"]
-            if key != state.fields.first?.key { codes.append("keys.previous") }
-            if state.field(key)?.isSecret == true { codes.append(machine.reveal == nil ? "keys.reveal" : "keys.hide") }
-        case .submit: codes = ["keys.submit", "keys.previous"]
-        case .link: codes = ["keys.follow", "keys.previous"]
-        }
-        codes.append("keys.cancel")
-        let items = codes.map { code -> [Frame.Run] in
-            [.text(TerminalEscaper.visible(messages.sentence(code, ["submit": .text(state.submit)])), .hint)]
-        }
-        builder.row(items, indent: 0, gap: 3)
     }
 }

@@ -1,15 +1,15 @@
 public import LatchkeyForms
 
-/// What is to be seen, line by line. Holds no typed secret: it names the place, and the driver fills it while it writes.
+/// A screen as lines of styled text. It contains no typed secret: a run names the field, and ``Renderer`` writes its value.
 public struct Frame: Equatable, Sendable {
     public var lines: [Line] = []
     public var cursor = Position(line: 0, column: 0)
-    /// Lines that a terminal with fewer rows shows above the ones around the cursor, as far as there is room.
+    /// Lines that stay visible above the lines around the cursor if the terminal has too few rows.
     public var pinned = 0..<0
 
     public init() {}
 
-    /// A place, in lines and cells from 0.
+    /// A position in lines and cells, both from 0.
     public struct Position: Equatable, Sendable {
         public var line: Int
         public var column: Int
@@ -25,24 +25,24 @@ public struct Frame: Equatable, Sendable {
 
         public init(_ runs: [Run] = []) { self.runs = runs }
 
-        /// How many cells it takes.
+        /// The width in cells.
         public var columns: Int { runs.reduce(0) { $0 + $1.columns } }
 
-        /// Whether something has to be filled in while it is written.
+        /// Whether a run shows the value of a secret.
         public var hasSecret: Bool { runs.contains { if case .secret = $0 { true } else { false } } }
     }
 
-    /// Cells of one role.
+    /// Consecutive cells with one role.
     public enum Run: Equatable, Sendable {
-        /// Fit for a terminal: made so by ``TerminalEscaper``.
+        /// Text that ``TerminalEscaper`` has made safe for a terminal.
         case text(String, Role)
         case symbol(Symbol, Role)
-        /// The value of a secret field in clear, from one cell of it to another.
+        /// A range of cells of a secret's value, in clear.
         case secret(FieldKey, columns: Range<Int>)
     }
 
-    /// Which lines a terminal of so many rows shows, in order: those around the cursor, and above them the pinned ones where
-    /// these would not be seen; they leave at least two rows to the others.
+    /// The indices of the lines that fit into `rows`: the lines around the cursor, and above them the pinned ones that
+    /// would be hidden otherwise. At least two rows remain for the lines around the cursor.
     func visibleLines(rows: Int) -> [Int] {
         let rows = max(rows, 1)
         guard lines.count > rows else { return Array(lines.indices) }
@@ -50,7 +50,7 @@ public struct Frame: Equatable, Sendable {
         while true {
             let hidden = pinned.clamped(to: 0..<lines.count).filter { $0 < around.lowerBound }.prefix(max(rows - 2, 0))
             guard hidden.count > above.count else { return above + around }
-            // The rows that these take may push one more out of sight.
+            // The pinned rows may hide one more pinned line.
             (above, around) = (Array(hidden), window(rows: rows - hidden.count))
         }
     }
@@ -58,5 +58,87 @@ public struct Frame: Equatable, Sendable {
     private func window(rows: Int) -> Range<Int> {
         let top = min(max(cursor.line - rows / 2, 0), lines.count - rows)
         return top..<(top + rows)
+    }
+}
+
+/// The purpose of a text on the screen. ``Renderer`` maps it to a style; no information depends on the style alone.
+public enum Role: String, Sendable, CaseIterable {
+    case plain
+    case title
+    case label
+    case value
+    case placeholder
+    case mask
+    case error
+    case hint
+    case button
+    case link
+    case accent
+    case success
+    case warning
+    case muted
+
+    init(_ color: ColorRole) {
+        switch color {
+        case .default: self = .value
+        case .accent: self = .accent
+        case .success: self = .success
+        case .warning: self = .warning
+        case .muted: self = .muted
+        }
+    }
+
+    init(_ strength: FormViewState.Strength) {
+        switch strength.score {
+        case ...1: self = .warning
+        case 2: self = .hint
+        default: self = .success
+        }
+    }
+}
+
+/// A symbol of one cell, with a replacement for terminals that can only show ASCII.
+public enum Symbol: Equatable, Sendable {
+    case focus
+    case done
+    case wrong
+    /// Text is cut off here.
+    case more
+    /// The finished part of a progress bar.
+    case filled
+    /// The remaining part of a progress bar.
+    case unfilled
+    /// A ``Spinner`` at one of its steps.
+    case spinner(Int)
+
+    /// One cell of text.
+    public func text(isUTF8: Bool) -> String {
+        switch self {
+        case .focus: isUTF8 ? "❯" : ">"
+        case .done: isUTF8 ? "✓" : "+"
+        case .wrong: isUTF8 ? "✗" : "!"
+        case .more: isUTF8 ? "…" : "~"
+        case .filled: isUTF8 ? "█" : "#"
+        case .unfilled: isUTF8 ? "░" : "."
+        case .spinner(let step): Spinner.text(at: step, isUTF8: isUTF8)
+        }
+    }
+}
+
+/// An animated symbol that shows that something is running. The caller keeps the time.
+public enum Spinner {
+    /// The time between two steps.
+    public static let interval = Duration.milliseconds(100)
+
+    private static let symbols = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+    private static let asciiSymbols = ["-", "\\", "|", "/"]
+
+    /// The step to show after `time`, from 0.
+    public static func step(after time: Duration) -> Int { max(0, Int(time / interval)) }
+
+    /// One cell of text.
+    public static func text(at step: Int, isUTF8: Bool) -> String {
+        let symbols = isUTF8 ? symbols : asciiSymbols
+        return symbols[max(step, 0) % symbols.count]
     }
 }

@@ -37,9 +37,9 @@ public struct KeyDecoder: ~Copyable {
         if isPasting {
             endPaste(body)
         } else if pending.count == 1, first == Self.escape {
-            body(.cancel)
+            body(.key(.cancel))
         } else if !pending.isEmpty, first != Self.escape {
-            body(.unreadable)
+            body(.key(.unreadable))
         }
         pending.removeAll()
     }
@@ -58,7 +58,7 @@ public struct KeyDecoder: ~Copyable {
                 return
             }
             flush(&run, body)
-            body(.unreadable)
+            body(.key(.unreadable))
             pending.removeAll()
         }
         switch byte {
@@ -67,7 +67,7 @@ public struct KeyDecoder: ~Copyable {
             _ = pending.append(byte)
         case 0..<0x20, 0x7F:
             flush(&run, body)
-            if let action = Self.control(byte) { body(action) }
+            if let key = Self.control(byte) { body(.key(key)) }
         case 0x20..<0x7F: _ = run.append(byte)
         default:
             _ = pending.append(byte)
@@ -103,7 +103,7 @@ public struct KeyDecoder: ~Copyable {
         case .complete: _ = pending.withBytes { run.append($0) }
         case .invalid:
             flush(&run, body)
-            body(.unreadable)
+            body(.key(.unreadable))
         }
         pending.removeAll()
     }
@@ -113,7 +113,7 @@ public struct KeyDecoder: ~Copyable {
     private mutating func takeOfSequence(_ byte: UInt8, _ body: (Action) -> Void) {
         if byte == Self.escape {
             // The first one was the key alone.
-            body(.cancel)
+            body(.key(.cancel))
             pending.removeAll()
             _ = pending.append(byte)
             return
@@ -131,7 +131,7 @@ public struct KeyDecoder: ~Copyable {
         }
     }
 
-    private static func control(_ byte: UInt8) -> Action? {
+    private static func control(_ byte: UInt8) -> Action.Key? {
         switch byte {
         case 0x01: .home  // Ctrl-A
         case 0x02: .left  // B

@@ -22,8 +22,8 @@ enum KeySequences {
         guard text.hasPrefix("["), let semicolon = text.firstIndex(of: ";"), let final = text.last else { return nil }
         let number = text[text.index(after: text.startIndex)..<semicolon]
         switch (final, number) {
-        case ("C", _): return .wordRight
-        case ("D", _): return .wordLeft
+        case ("C", _): return .key(.wordRight)
+        case ("D", _): return .key(.wordLeft)
         case ("~", _): return plain["[\(number)~"]
         case (_, "1"): return plain["[\(final)"] ?? plain["O\(final)"]
         default: return nil
@@ -31,15 +31,17 @@ enum KeySequences {
     }
 
     private static let plain: [String: Action] = [
-        "[A": .previous, "[B": .next, "[C": .right, "[D": .left, "[H": .home, "[F": .end, "[Z": .previous,
-        "OA": .previous, "OB": .next, "OC": .right, "OD": .left, "OH": .home, "OF": .end, "OM": .submit,
-        "[1~": .home, "[7~": .home, "[4~": .end, "[8~": .end, "[3~": .deleteForward,
+        "[A": .key(.previous), "[B": .key(.next), "[C": .key(.right), "[D": .key(.left), "[H": .key(.home),
+        "[F": .key(.end), "[Z": .key(.previous),
+        "OA": .key(.previous), "OB": .key(.next), "OC": .key(.right), "OD": .key(.left), "OH": .key(.home),
+        "OF": .key(.end), "OM": .key(.submit),
+        "[1~": .key(.home), "[7~": .key(.home), "[4~": .key(.end), "[8~": .key(.end), "[3~": .key(.deleteForward),
         "OQ": .followLink(0), "[12~": .followLink(0), "[[B": .followLink(0),
         "OR": .followLink(1), "[13~": .followLink(1), "[[C": .followLink(1),
         "OS": .followLink(2), "[14~": .followLink(2), "[[D": .followLink(2),
-        "b": .wordLeft, "B": .wordLeft, "f": .wordRight, "F": .wordRight,
-        "\u{7F}": .deleteWordBack, "\u{08}": .deleteWordBack,
+        "b": .key(.wordLeft), "B": .key(.wordLeft), "f": .key(.wordRight), "F": .key(.wordRight),
+        "\u{7F}": .key(.deleteWordBack), "\u{08}": .key(.deleteWordBack),
         // rxvt's Ctrl-arrows
-        "Oc": .wordRight, "Od": .wordLeft,
+        "Oc": .key(.wordRight), "Od": .key(.wordLeft),
     ]
 }

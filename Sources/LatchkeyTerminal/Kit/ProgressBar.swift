@@ -84,8 +84,6 @@ public final class ProgressBar {
 
     private func tell(_ line: String) {
         var buffer = ScreenBuffer(output: output, isUTF8: isUTF8)
-        buffer.add(line)
-        buffer.addNewline()
-        buffer.send()
+        buffer.sendLine(line)
     }
 }

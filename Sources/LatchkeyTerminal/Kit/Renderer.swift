@@ -30,6 +30,7 @@ public struct Renderer: ~Copyable {
     ///   - size: of the terminal now. Where it has changed, all is drawn anew.
     ///   - model: has the secrets that the frame shows.
     public mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel? = nil) {
+        buffer.output.willShow(frame)
         if self.size != size && !shown.isEmpty { forget(size.columns) }
         self.size = size
         let visible = frame.visibleLines(rows: size.rows)
@@ -61,6 +62,7 @@ public struct Renderer: ~Copyable {
 
     /// Takes everything off the screen, and writes `text` there to stay, broken between words, where there is any.
     public mutating func replace(with text: String?) {
+        buffer.output.willReplaceFrame(with: text)
         if !shown.isEmpty {
             go(to: 0)
             eraseBelow()
@@ -164,5 +166,29 @@ public struct Renderer: ~Copyable {
         buffer.addEscape("[J")
         shown = []
         row = 0
+    }
+}
+
+/// The style of each role. No information depends on colour alone.
+struct Palette {
+    let usesColor: Bool
+
+    /// The parameters of the SGR sequence (ECMA-48, section 8.3.117); nil for plain text.
+    ///
+    /// Of the colours that every terminal has, only red and magenta are readable on both white and black: a contrast of at
+    /// least 3:1 by WCAG 2.2, with xterm's standard colours. Yellow and cyan vanish on white, blue on black. Green marks
+    /// text that also has a symbol.
+    func attributes(of role: Role) -> String? {
+        guard usesColor else { return nil }
+        switch role {
+        case .plain, .label, .value, .mask: return nil
+        case .title, .button: return "1"
+        // Faint instead of grey: a readable grey depends on the background.
+        case .placeholder, .hint, .muted: return "2"
+        case .error: return "31"
+        case .warning, .accent: return "35"
+        case .success: return "32"
+        case .link: return "4"
+        }
     }
 }

@@ -1,23 +1,24 @@
 import Glibc
 public import LatchkeyForms
 import LatchkeySecrets
+import LatchkeySystem
 
-/// A program's own screen on a terminal of either kind: shows its frame after each key, and whenever that is asked for.
+/// Runs a program's own screen: shows its frame after each key and after each ``ScreenRefresh/request()``.
 ///
-/// Interrupting, stopping, continuing and another size of the terminal are dealt with here. On a terminal without keys the
-/// frame is written as plain text after each line; a line arrives as ``Action/answer(_:)``, an empty one as
-/// ``Action/submit``, and the end of input as ``Action/cancel``.
+/// The loop handles interrupting, suspending, continuing and resizing. On a terminal without keys it writes the frame as
+/// plain text after each line. A line arrives as ``Action/answer(_:)``, an empty one as ``Action/Key/submit``, and the end
+/// of input as ``Action/Key/cancel``.
 ///
 /// ```swift
 /// var count = 0
-/// let end = await ScreenLoop(port: device, environment: environment).run(
+/// let ending: TerminalEnding<Int> = await ScreenLoop(port: device, environment: environment).run(
 ///     frame: { columns in
 ///         var builder = FrameBuilder(columns: columns)
 ///         builder.text("\(count)", .title)
 ///         return builder.frame
 ///     },
 ///     handling: { action in
-///         if case .cancel = action { return .leave }
+///         if case .key(.cancel) = action { return .finish(count) }
 ///         count += 1
 ///         return .stay
 ///     })
@@ -27,151 +28,153 @@ public struct ScreenLoop {
     private let environment: TerminalEnvironment
     private let messages: MessageTable
 
-    /// What follows from an action.
-    public enum Step: Sendable {
+    /// What the loop does after an action.
+    public enum Step<Value> {
+        /// Shows the frame again.
         case stay
-        /// The key means nothing here.
+        /// Rings the bell: the key has no effect here.
         case bell
+        /// Ends with a result.
+        case finish(Value)
+        /// Ends without a result.
         case leave
     }
 
-    /// How it ended.
-    public enum End: Equatable, Sendable {
-        case left
-        /// A signal came, or Ctrl-C, which is SIGINT. The terminal is given back; whoever ran the loop should now die of
-        /// it: ``TerminalDevice/die(of:)``.
-        case killed(by: Int32)
-        case hungUp
-    }
-
-    private enum Wake: Sendable {
+    private enum Event: Sendable {
         case input(TerminalInput)
         case refresh
     }
 
+    /// - Parameter port: the terminal, not yet taken over.
     public init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english) {
         self.port = port
         self.environment = environment
         self.messages = messages
     }
 
-    /// Takes the terminal until `handle` says to leave, and gives it back.
+    /// Takes over the terminal until `handle` finishes or leaves, and restores it.
     ///
     /// - Parameters:
-    ///   - refresh: whoever changes what the frame shows asks it for another.
-    ///   - frame: how the screen looks now, on so many columns.
-    ///   - handle: does what the person means.
-    public func run(
+    ///   - refresh: requests a new frame when the program's data changes.
+    ///   - frame: makes the current frame for a terminal with that many columns.
+    ///   - handle: performs one action.
+    public func run<Value>(
         refreshing refresh: ScreenRefresh = ScreenRefresh(), frame: (_ columns: Int) -> Frame,
-        handling handle: (Action) async -> Step
-    ) async -> End {
+        handling handle: (Action) async -> Step<Value>
+    ) async -> TerminalEnding<Value> {
         let mode = environment.mode(columns: port.size.columns)
         guard port.begin(mode) else { return .hungUp }
         defer { port.end() }
-        let (wakes, forwarding) = wakes(refresh)
+        let (events, forwarding) = events(refresh)
         defer {
             refresh.detach()
             forwarding.cancel()
         }
         switch mode {
-        case .keys: return await runByKeys(wakes, refresh, frame, handle)
-        case .lines: return await runByLines(wakes, refresh, frame, handle)
+        case .keys: return await runByKeys(events, refresh, frame, handle)
+        case .lines: return await runByLines(events, refresh, frame, handle)
         }
     }
 
-    private func wakes(_ refresh: ScreenRefresh) -> (AsyncStream<Wake>, Task<Void, Never>) {
-        let (wakes, continuation) = AsyncStream.makeStream(
-            of: Wake.self, bufferingPolicy: .bufferingOldest(TerminalReader.longestQueue))
+    private func events(_ refresh: ScreenRefresh) -> (AsyncStream<Event>, Task<Void, Never>) {
+        let (events, continuation) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingOldest(TerminalReader.longestQueue))
         let inputs = port.inputs()
         let forwarding = Task {
             for await input in inputs {
-                // Where there is no room the reader of the terminal has to wait, and so does this.
+                // Back-pressure: the terminal's reader waits while the queue is full.
                 while case .dropped = continuation.yield(.input(input)), !Task.isCancelled {
                     try? await Task.sleep(for: .milliseconds(5))
                 }
             }
             continuation.finish()
         }
-        // One that finds no room is not needed: all that is in front of it shows the frame.
+        // A full queue needs no refresh: every event in it shows the frame.
         refresh.attach { if case .enqueued = continuation.yield(.refresh) { true } else { false } }
-        return (wakes, forwarding)
+        return (events, forwarding)
     }
 
     // MARK: Keys
 
-    private func runByKeys(
-        _ wakes: AsyncStream<Wake>, _ refresh: ScreenRefresh, _ frame: (Int) -> Frame, _ handle: (Action) async -> Step
-    ) async -> End {
+    private func runByKeys<Value>(
+        _ events: AsyncStream<Event>, _ refresh: ScreenRefresh, _ frame: (Int) -> Frame,
+        _ handle: (Action) async -> Step<Value>
+    ) async -> TerminalEnding<Value> {
         var renderer = Renderer(output: port, environment: environment)
         renderer.show(frame(port.size.columns), size: port.size)
-        for await wake in wakes {
-            switch wake {
-            case .refresh: refresh.meet()
-            case .input(.key(.interrupt)): return killed(by: SIGINT, &renderer)
-            case .input(.key(.quit)): return killed(by: SIGQUIT, &renderer)
-            case .input(.key(.suspend)), .input(.signal(SIGTSTP)):
+        var signal: Int32?
+        for await event in events {
+            switch event {
+            case .refresh: refresh.clear()
+            case .input(.action(.key(.interrupt))): signal = SIGINT
+            case .input(.action(.key(.quit))): signal = SIGQUIT
+            case .input(.action(.key(.suspend))), .input(.signal(SIGTSTP)):
                 renderer.park()
                 port.suspend()
             case .input(.signal(SIGCONT)):
                 port.resume()
                 renderer.redraw()
-            case .input(.key(.redraw)): renderer.redraw()
-            case .input(.key(let action)):
+            case .input(.action(.key(.redraw))): renderer.redraw()
+            case .input(.action(let action)):
                 switch await handle(action) {
                 case .stay: break
                 case .bell: renderer.bell()
+                case .finish(let value):
+                    renderer.replace(with: nil)
+                    return .finished(value)
                 case .leave:
                     renderer.replace(with: nil)
                     return .left
                 }
-            case .input(.signal(let signal)): return killed(by: signal, &renderer)
+            case .input(.signal(let number)): signal = number
             case .input(.hungUp): return .hungUp
             case .input(.resized), .input(.line), .input(.overlongLine), .input(.endOfInput): break
+            }
+            if let signal {
+                renderer.replace(with: messages.sentence("front.interrupted"))
+                return .killed(by: signal)
             }
             renderer.show(frame(port.size.columns), size: port.size)
         }
         return .hungUp
     }
 
-    private func killed(by signal: Int32, _ renderer: inout Renderer) -> End {
-        renderer.replace(with: messages.sentence("front.interrupted"))
-        return .killed(by: signal)
-    }
-
     // MARK: Lines
 
-    private func runByLines(
-        _ wakes: AsyncStream<Wake>, _ refresh: ScreenRefresh, _ frame: (Int) -> Frame, _ handle: (Action) async -> Step
-    ) async -> End {
+    private func runByLines<Value>(
+        _ events: AsyncStream<Event>, _ refresh: ScreenRefresh, _ frame: (Int) -> Frame,
+        _ handle: (Action) async -> Step<Value>
+    ) async -> TerminalEnding<Value> {
         port.setEcho(true)
         write(frame(port.size.columns))
-        for await wake in wakes {
-            switch wake {
-            // What is being typed must not be broken by what comes meanwhile: it shows after the next line.
+        for await event in events {
+            var action: Action?
+            switch event {
             case .refresh:
-                refresh.meet()
+                // Writing now would break up the line that the user is typing. The next line shows the change.
+                refresh.clear()
                 continue
-            case .input(.line(let line)):
-                if await handle(line.isEmpty ? .submit : .answer(line)) == .leave { return .left }
-            case .input(.endOfInput):
-                if await handle(.cancel) == .leave { return .left }
-            case .input(.overlongLine): say(messages.sentence("line.overlong"))
+            case .input(.line(let line)): action = line.isEmpty ? .key(.submit) : .answer(line)
+            case .input(.endOfInput): action = .key(.cancel)
+            case .input(.overlongLine):
+                var buffer = ScreenBuffer(output: port, isUTF8: environment.isUTF8)
+                buffer.sendLine(messages.sentence("line.overlong"))
             case .input(.signal(SIGTSTP)): port.suspend()
             case .input(.signal(SIGCONT)): port.resume()
             case .input(.signal(let signal)): return .killed(by: signal)
             case .input(.hungUp): return .hungUp
-            case .input(.resized), .input(.key): continue
+            case .input(.resized), .input(.action): continue
+            }
+            if let action {
+                switch await handle(action) {
+                case .stay, .bell: break
+                case .finish(let value): return .finished(value)
+                case .leave: return .left
+                }
             }
             write(frame(port.size.columns))
         }
         return .hungUp
-    }
-
-    private func say(_ line: String) {
-        var buffer = ScreenBuffer(output: port, isUTF8: environment.isUTF8)
-        buffer.add(line)
-        buffer.addNewline()
-        buffer.send()
     }
 
     private func write(_ frame: Frame) {
@@ -183,4 +186,42 @@ public struct ScreenLoop {
         buffer.add("> ")
         buffer.send()
     }
+}
+
+extension ScreenLoop.Step: Sendable where Value: Sendable {}
+extension ScreenLoop.Step: Equatable where Value: Equatable {}
+
+/// Asks a ``ScreenLoop`` to show its frame again, because the program's data has changed.
+///
+/// Can be called from any thread, as often as you like: requests are combined until the loop shows the frame.
+public final class ScreenRefresh: Sendable {
+    private struct State {
+        var isRequested = false
+        /// Returns whether the loop has accepted the request.
+        var wake: (@Sendable () -> Bool)?
+    }
+
+    private let state = Locked(State())
+
+    public init() {}
+
+    /// Requests a new frame.
+    public func request() {
+        state.withLock { state in
+            guard !state.isRequested else { return }
+            state.isRequested = state.wake?() ?? true
+        }
+    }
+
+    func attach(_ wake: @escaping @Sendable () -> Bool) {
+        state.withLock { state in
+            state.wake = wake
+            if state.isRequested { state.isRequested = wake() }
+        }
+    }
+
+    /// Called by the loop before it shows a frame. Later changes need a new request.
+    func clear() { state.withLock { $0.isRequested = false } }
+
+    func detach() { state.withLock { $0.wake = nil } }
 }

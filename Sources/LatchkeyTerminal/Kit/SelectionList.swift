@@ -1,11 +1,11 @@
 public import LatchkeyForms
 import LatchkeyText
 
-/// A list to choose one of: what keys do to it, and how it looks. ``TerminalMenu`` is one on a terminal.
+/// A list to choose one option from: how it reacts to keys, and how it looks. ``TerminalMenu`` shows one.
 public struct SelectionList: Equatable, Sendable {
     public let title: String
     public let options: [String]
-    /// The place of the option in focus, from 0; 0 also where there is none.
+    /// The index of the selected option, from 0; also 0 if there are no options.
     public private(set) var selected = 0
 
     public init(title: String, options: [String]) {
@@ -13,20 +13,12 @@ public struct SelectionList: Equatable, Sendable {
         self.options = options
     }
 
-    /// What is left for the one who shows it.
-    public enum Step: Equatable, Sendable {
-        /// Show it again.
-        case stay
-        /// The key means nothing here.
-        case bell
-        /// The option of that place was chosen.
-        case choose(Int)
-        case leave
-    }
-
-    /// Does what the person means. The selection goes round.
-    public mutating func handle(_ action: Action) -> Step {
-        switch action {
+    /// Performs `action`. The selection wraps around.
+    ///
+    /// - Returns: the index of the chosen option, from 0, as ``ScreenLoop/Step/finish(_:)``.
+    public mutating func handle(_ action: Action) -> ScreenLoop.Step<Int> {
+        guard case .key(let key) = action else { return .bell }
+        switch key {
         case .next, .right: return move(by: 1)
         case .previous, .left: return move(by: -1)
         case .home:
@@ -35,20 +27,20 @@ public struct SelectionList: Equatable, Sendable {
         case .end:
             selected = max(options.count - 1, 0)
             return .stay
-        case .submit: return options.indices.contains(selected) ? .choose(selected) : .leave
+        case .submit: return options.indices.contains(selected) ? .finish(selected) : .leave
         case .cancel, .endOfText: return .leave
         case .tick: return .stay
         default: return .bell
         }
     }
 
-    private mutating func move(by distance: Int) -> Step {
+    private mutating func move(by distance: Int) -> ScreenLoop.Step<Int> {
         guard !options.isEmpty else { return .bell }
         selected = (selected + distance + options.count) % options.count
         return .stay
     }
 
-    /// The list, its cursor on the selection; on a terminal with few rows the title stays in sight.
+    /// The list with the cursor on the selection. The title stays visible on a terminal with few rows.
     public func frame(columns: Int, in messages: MessageTable) -> Frame {
         var builder = FrameBuilder(columns: columns)
         builder.text(title, .title)

@@ -1,48 +1,61 @@
 public import LatchkeyForms
 public import LatchkeySecrets
 
-/// What a person means by a key or a line. Typed text is in a ``Secret`` whatever its field: the keys do not know.
+/// What a user wants to do. Typed text is a ``Secret`` for every field, because the decoder does not know the field.
 public enum Action: Sendable {
-    // Text at the caret
+    /// Typed text, to be inserted at the caret.
     case insert(Secret)
+    /// Pasted text, to be inserted at the caret.
     case paste(Secret)
-    /// A whole answer, in the place of what the field holds, and on to the next: a line of the line driver.
+    /// A whole line of the line driver: replaces the field's value and moves on to the next field.
     case answer(Secret)
-    case deleteBack
-    case deleteForward
-    case deleteWordBack
-    case deleteToStart
-    case deleteToEnd
-    case yank
-    /// Bytes came that are no UTF-8.
-    case unreadable
-
-    // The caret
-    case left
-    case right
-    case wordLeft
-    case wordRight
-    case home
-    case end
-
-    // The focus
-    case next
-    case previous
-    /// Enter: on to the next field, or what the button or the link in focus does.
-    case submit
+    /// Opens a linked flow.
     case follow(AccountType)
-    /// The link of that place in the row, from 0.
+    /// Opens the link at that index in the row of links, from 0.
     case followLink(Int)
+    case key(Key)
 
-    case reveal
-    case cancel
-    /// Ctrl-D: ``deleteForward``, or ``cancel`` where the field is empty.
-    case endOfText
-    case interrupt
-    /// Ctrl-\: as SIGQUIT.
-    case quit
-    case suspend
-    case redraw
-    /// Time has passed: see ``FormMachine/deadline(after:)``.
-    case tick
+    /// An action without a value. The raw value is its name in recordings.
+    public enum Key: String, CaseIterable, Sendable {
+        case deleteBack = "delete_back"
+        case deleteForward = "delete_forward"
+        case deleteWordBack = "delete_word_back"
+        case deleteToStart = "delete_to_start"
+        case deleteToEnd = "delete_to_end"
+        /// Inserts what was deleted last.
+        case yank
+        /// Bytes arrived that are not UTF-8.
+        case unreadable
+
+        // The caret
+        case left
+        case right
+        case wordLeft = "word_left"
+        case wordRight = "word_right"
+        case home
+        case end
+
+        // The focus
+        case next
+        case previous
+        /// Enter: moves on to the next field, or presses the focused button or link.
+        case submit
+
+        /// Ctrl-R: shows or hides the focused secret.
+        case reveal
+        /// Escape: goes back, or leaves from the first form.
+        case cancel
+        /// Ctrl-D: ``deleteForward``, or ``cancel`` if the field is empty.
+        case endOfText = "end_of_text"
+        /// Ctrl-C, like SIGINT.
+        case interrupt
+        /// Ctrl-\, like SIGQUIT.
+        case quit
+        /// Ctrl-Z, like SIGTSTP.
+        case suspend
+        /// Ctrl-L: redraws the whole screen.
+        case redraw
+        /// No key: time has passed. See ``FormMachine/deadline(after:)``.
+        case tick
+    }
 }

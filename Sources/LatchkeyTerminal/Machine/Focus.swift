@@ -1,6 +1,6 @@
 public import LatchkeyForms
 
-/// Where the keys go.
+/// What receives the keys.
 public enum Focus: Hashable, Sendable {
     case field(FieldKey)
     case submit
@@ -8,25 +8,25 @@ public enum Focus: Hashable, Sendable {
 }
 
 extension FormViewState {
-    /// What can be followed from here: the form's links, and what the alert offers beyond them.
-    var ways: [Link] {
-        var ways = links
-        for action in alert?.actions ?? [] where !ways.contains(where: { $0.type == action.flow }) {
-            ways.append(Link(type: action.flow, label: action.title))
+    /// The form's links, then those that the alert adds.
+    var allLinks: [Link] {
+        var all = links
+        for action in alert?.actions ?? [] where !all.contains(where: { $0.type == action.flow }) {
+            all.append(Link(type: action.flow, label: action.title))
         }
-        return ways
+        return all
     }
 
-    /// Every place the focus can be in, in order; it goes round.
-    var stops: [Focus] { fields.map { .field($0.key) } + [.submit] + ways.map { .link($0.type) } }
+    /// Everything that can have the focus, in Tab order. It wraps around.
+    var focusOrder: [Focus] { fields.map { .field($0.key) } + [.submit] + allLinks.map { .link($0.type) } }
 
-    /// The first field that has no answer yet or a wrong one; the button where there is none.
-    var firstOpenStop: Focus {
-        let open = fields.first { $0.failure != nil || ($0.text.isEmpty && !($0.isOptional && $0.isTouched)) }
-        return open.map { .field($0.key) } ?? .submit
+    /// The first field that is empty or wrong, or the button if there is none.
+    var firstUnanswered: Focus {
+        let field = fields.first { $0.failure != nil || ($0.text.isEmpty && !($0.isOptional && $0.isTouched)) }
+        return field.map { .field($0.key) } ?? .submit
     }
 
-    /// Whether all answers are looked over before they are sent.
+    /// Whether the user reviews all answers before they are submitted.
     var hasReview: Bool {
         switch AccountType(rawValue: form) {
         case .setup: true
@@ -38,7 +38,7 @@ extension FormViewState {
 }
 
 extension FormViewState.Text {
-    /// How many graphemes it has.
+    /// The number of graphemes.
     var count: Int {
         switch self {
         case .plain(let text): text.count

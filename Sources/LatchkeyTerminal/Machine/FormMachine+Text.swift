@@ -2,17 +2,17 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// Text and caret of the field in focus.
+/// Editing the focused field and moving its caret.
 extension FormMachine {
-    /// More than this, in bytes, no paste can have: it is refused whole, for its end may be missing.
+    /// The limit for a paste, in bytes. A longer paste is refused as a whole, because its end may be missing.
     public static let maximumPaste = 4096
 
-    mutating func insert(_ text: Secret, on model: FormViewModel) -> [Effect] {
+    mutating func insert(_ text: Secret, on model: FormViewModel) -> [Request] {
         guard let field = focusedField(in: model.state), !field.refuses(text) else { return [.bell] }
         return put(text, on: model)
     }
 
-    /// Whether what `action` types goes where it is seen, or nowhere because it is a space; and so is no secret.
+    /// Whether the text of `action` may be recorded: it appears on the screen, or it is a space that the field refuses.
     func shows(_ action: Action, on model: FormViewModel) -> Bool {
         let state = model.state
         guard !state.isBusy, let field = focusedField(in: state) else { return false }
@@ -20,14 +20,14 @@ extension FormMachine {
         return !field.isSecret
     }
 
-    mutating func paste(_ text: Secret, on model: FormViewModel) -> [Effect] {
+    mutating func paste(_ text: Secret, on model: FormViewModel) -> [Request] {
         guard let field = focusedField(in: model.state) else { return [.bell] }
         guard text.count < Self.maximumPaste else { return refuse(.tooLong, on: model) }
-        // The line end behind a line that was copied whole. A secret may not lose a byte, not even that one.
+        // A line copied as a whole ends with a line break, which is dropped. A secret must keep every byte.
         return put(field.isSecret ? text : text.withoutLineEnd, on: model)
     }
 
-    private mutating func put(_ text: Secret, on model: FormViewModel) -> [Effect] {
+    private mutating func put(_ text: Secret, on model: FormViewModel) -> [Request] {
         guard let key = focusedField(in: model.state)?.key else { return [.bell] }
         if let code = text.refusal { return refuse(code, on: model) }
         let before = model.withValue(of: key) { $0.count }
@@ -36,21 +36,21 @@ extension FormMachine {
         return after == before + text.count ? [] : refuse(.tooLong, on: model)
     }
 
-    mutating func answer(_ text: Secret, on model: FormViewModel) -> [Effect] {
+    mutating func answer(_ text: Secret, on model: FormViewModel) -> [Request] {
         guard let key = focusedField(in: model.state)?.key else { return [.bell] }
         _ = text.withBytes { model.set(bytes: $0, for: key) }
         caret = focusedField(in: model.state)?.text.count ?? 0
         return enter(on: model)
     }
 
-    mutating func edit(_ edit: TextEdit, on model: FormViewModel) -> [Effect] {
+    mutating func edit(_ edit: TextEdit, on model: FormViewModel) -> [Request] {
         guard let key = focusedField(in: model.state)?.key else { return [.bell] }
         caret = model.edit(edit, of: key, at: caret)
         return []
     }
 
-    /// Says why what was typed was not taken.
-    mutating func refuse(_ code: RuleFailure.Code, on model: FormViewModel) -> [Effect] {
+    /// Shows why the field did not accept the text.
+    mutating func refuse(_ code: RuleFailure.Code, on model: FormViewModel) -> [Request] {
         guard let key = focusedField(in: model.state)?.key, let field = model.form.field(key) else { return [.bell] }
         let values: [String: RuleFailure.Value] = code == .tooLong ? ["maximum": .integer(field.maximumBytes)] : [:]
         model.notice(RuleFailure(code: code, values: values, field: key))
@@ -59,19 +59,19 @@ extension FormMachine {
 
     // MARK: The caret
 
-    /// - Parameter step: how far the focus goes in the row of links, where there is no caret.
-    mutating func moveCaret(to place: Int, otherwise step: Int, in state: FormViewState) -> [Effect] {
+    /// Moves the caret to `place`, or the focus by `step` if a link has it.
+    mutating func moveCaret(to place: Int, otherwise step: Int, in state: FormViewState) -> [Request] {
         if let field = focusedField(in: state) {
             caret = min(max(place, 0), field.text.count)
             return []
         }
-        let links = state.ways.map { Focus.link($0.type) }
+        let links = state.allLinks.map { Focus.link($0.type) }
         guard let index = links.firstIndex(of: focus), links.indices.contains(index + step) else { return [.bell] }
         move(to: links[index + step], in: state)
         return []
     }
 
-    // A secret has no words: where they end is nobody's business.
+    // Moving by words would reveal where the words of a secret end.
     func wordStart(on model: FormViewModel) -> Int {
         guard case .plain(let text) = focusedField(in: model.state)?.text else { return 0 }
         let before = text.prefix(caret).reversed().drop { $0.isWhitespace }.drop { !$0.isWhitespace }
@@ -86,7 +86,7 @@ extension FormMachine {
 
     // MARK: Showing a secret
 
-    mutating func toggleReveal(in state: FormViewState, at now: Instant) -> [Effect] {
+    mutating func toggleReveal(in state: FormViewState, at now: Instant) -> [Request] {
         guard focusedField(in: state)?.isSecret == true else { return [.bell] }
         reveal = reveal == nil ? Reveal(deadline: now.advanced(by: Self.revealTime)) : nil
         return []
@@ -110,7 +110,7 @@ extension FormMachine {
 }
 
 extension FormViewState.Field {
-    /// Whether it takes no space, and `text` is one.
+    /// Whether `text` is a space and the field accepts none.
     fileprivate func refuses(_ text: Secret) -> Bool {
         switch keyboardType {
         case .emailAddress, .url: text.isEqual(to: Secret(copying: " ".utf8Span.span))
@@ -120,7 +120,7 @@ extension FormViewState.Field {
 }
 
 extension UTF8Span {
-    /// Each grapheme as a terminal may show it. One at a time, so that no text of a whole secret is made.
+    /// Calls `body` with each grapheme, escaped. One at a time, so that a secret never becomes one `String`.
     func forEachVisible(_ body: (String) -> Void) {
         var characters = makeCharacterIterator()
         while let character = characters.next() { body(TerminalEscaper.visible(String(character))) }
@@ -128,7 +128,7 @@ extension UTF8Span {
 }
 
 extension Secret {
-    /// Why no field can take it as it is.
+    /// Why no field accepts this text: it contains NUL or a line break.
     fileprivate var refusal: RuleFailure.Code? {
         withBytes { bytes in
             for index in bytes.indices {

@@ -1,48 +1,47 @@
 import LatchkeyFlows
 import LatchkeyForms
 
-/// What passes by itself: a secret is masked again, a call takes long, a wait ends.
+/// What changes with time: a revealed secret is masked again, a call shows a spinner, a wait ends.
 extension FormMachine {
-    /// A call that is answered sooner is not worth a word.
+    /// How long a call runs before the form shows that it is busy.
     public static let busyDelay = Duration.milliseconds(300)
-    /// From when on a person wonders whether anything happens at all.
+    /// How long a call runs before the form shows how to cancel it.
     public static let longCall = Duration.seconds(5)
 
-    /// How far a call has come, as far as a person can tell.
-    enum Business: Equatable, Sendable {
-        /// Nothing runs, or only just.
+    /// What the form shows of a running call. `step` is the spinner's.
+    enum CallProgress: Equatable, Sendable {
+        /// No call is running, or it has only just begun.
         case none
-        /// - Parameter step: of the spinner.
         case short(step: Int)
         case long(step: Int)
     }
 
-    /// Somebody waits for an answer, or nobody does any more.
-    mutating func hear(_ activity: ActivityEvent, at now: Instant) {
+    /// Notes when a call begins and ends.
+    mutating func update(_ activity: ActivityEvent, at now: Instant) {
         busySince = activity == .busy ? busySince ?? now : nil
     }
 
-    func business(at now: Instant) -> Business {
+    func callProgress(at now: Instant) -> CallProgress {
         guard let busySince, now >= busySince.advanced(by: Self.busyDelay) else { return .none }
         let step = Spinner.step(after: busySince.advanced(by: Self.busyDelay).duration(to: now))
         return now < busySince.advanced(by: Self.longCall) ? .short(step: step) : .long(step: step)
     }
 
-    /// How many seconds there are to wait before the next attempt, rounded up; nil where there are none.
+    /// The seconds until the next attempt, rounded up; nil if the user need not wait.
     func secondsToWait(at now: Instant) -> Int? {
         guard let waitsUntil, now < waitsUntil else { return nil }
         return now.duration(to: waitsUntil).wholeSecondsRoundedUp
     }
 
-    /// When the next ``Action/tick`` is due; nil where none is.
+    /// When the next ``Action/Key/tick`` is due; nil if nothing on the screen changes with time.
     public func deadline(after now: Instant) -> Instant? {
-        [reveal?.deadline, nextOfBusiness(after: now), nextSecond(after: now)].compactMap { $0 }.min()
+        [reveal?.deadline, nextSpinnerStep(after: now), nextSecond(after: now)].compactMap { $0 }.min()
     }
 
-    private func nextOfBusiness(after now: Instant) -> Instant? {
+    private func nextSpinnerStep(after now: Instant) -> Instant? {
         guard let busySince else { return nil }
         let begins = busySince.advanced(by: Self.busyDelay)
-        switch business(at: now) {
+        switch callProgress(at: now) {
         case .none: return begins
         case .short(let step), .long(let step): return begins.advanced(by: Spinner.interval * (step + 1))
         }

@@ -1,10 +1,10 @@
 public import LatchkeyForms
 
-/// Turns what a person means into calls of the view model, and a view state into a frame. Knows no terminal.
+/// Turns actions into calls of the view model, and a view state into a frame. Does no I/O.
 ///
-/// Owns where the focus and the caret are, and what depends on the time: until when a secret is shown, since when
-/// an answer is waited for, until when one has to wait. All else is the view model's. How far a long value is scrolled follows from the caret
-/// and the width, and is kept nowhere.
+/// Owns the focus, the caret and the timers: how long a secret is shown, how long a call has been running, and how long
+/// the user must wait. The view model owns everything else. The scroll offset of a long value is computed from the caret
+/// and the width.
 public struct FormMachine: Equatable, Sendable {
     public typealias Instant = ContinuousClock.Instant
 
@@ -12,70 +12,99 @@ public struct FormMachine: Equatable, Sendable {
     public static let revealTime = Duration.seconds(10)
 
     public private(set) var focus: Focus
-    /// In graphemes from the start of the field in focus; 0 elsewhere.
+    /// In graphemes from the start of the focused field; 0 if a button or link has the focus.
     public internal(set) var caret = 0
     var reveal: Reveal?
-    /// Since when somebody waits for an answer.
+    /// When the running call began.
     var busySince: Instant?
-    /// When one may try again after too many attempts.
+    /// When the user may submit again after too many attempts.
     var waitsUntil: Instant?
 
-    /// A secret shown in clear. The widths are the machine's, because a view state does not tell them.
+    /// What the owner of the machine has to do after an ``Action``.
+    public enum Request: Sendable {
+        /// Call the service. The model is busy already, so no second call can be requested.
+        case submit(Credentials)
+        case follow(AccountType)
+        /// Return to the previous form, or leave from the first one.
+        case cancel
+        /// End with SIGINT.
+        case interrupt
+        /// End with SIGQUIT.
+        case quit
+        case suspend
+        case redraw
+        /// The key has no effect here.
+        case bell
+        /// Show how long to wait: the form cannot be submitted yet, because there were too many attempts.
+        case wait
+    }
+
+    /// A secret shown in clear. The view state does not reveal its width, so the machine stores it.
     struct Reveal: Equatable, Sendable {
         let deadline: Instant
         /// Cells before the caret.
         var caretColumn = 0
-        /// Cells of the whole.
+        /// Cells of the whole value.
         var columns = 0
     }
 
-    /// The focus is on the first field that has no answer yet, or on the button where all have one.
+    /// Focuses the first field without a valid answer, or the button if every field has one.
     ///
-    /// - Parameter atItsTop: whether it is on the first field all the same: what is there already is to be looked at.
+    /// - Parameter atItsTop: focuses the first field instead, so that the user can review all of them.
     public init(for state: FormViewState, atItsTop: Bool = false) {
-        focus = atItsTop ? state.stops[0] : state.firstOpenStop
+        focus = atItsTop ? state.focusOrder[0] : state.firstUnanswered
         move(to: focus, in: state)
     }
 
-    /// Carries `action` out on `model`.
+    /// Performs `action` on `model`.
     ///
-    /// - Returns: what is left for the front to do, in order.
-    public mutating func handle(_ action: Action, on model: FormViewModel, at now: Instant) -> [Effect] {
+    /// - Returns: what the owner has to do, in order.
+    public mutating func handle(_ action: Action, on model: FormViewModel, at now: Instant) -> [Request] {
         passTime(on: model, at: now)
-        settle(in: model.state)
-        let effects = model.state.isBusy ? effectsWhileBusy(of: action) : perform(action, on: model, at: now)
-        settle(in: model.state)
+        clampFocus(in: model.state)
+        let requests = model.state.isBusy ? requestsWhileBusy(for: action) : perform(action, on: model, at: now)
+        clampFocus(in: model.state)
         measureReveal(on: model)
-        return effects
+        return requests
     }
 
-    /// Puts the focus where there is something to mend after a call: the first field that was refused, or the first secret
-    /// to be given again.
+    /// Focuses what the user has to correct after a call: the first refused field, or the first empty secret.
     public mutating func callEnded(_ state: FormViewState, at now: Instant) {
         waitsUntil = state.alert?.retryAfter.map { now.advanced(by: $0) }
         let refused = state.alert?.failures.lazy.compactMap(\.field).first { state.field($0) != nil }
-        let toMend = refused ?? state.fields.first { $0.isSecret && $0.text.isEmpty }?.key ?? state.fields.first?.key
-        move(to: toMend.map(Focus.field) ?? .submit, in: state)
+        let toCorrect = refused ?? state.fields.first { $0.isSecret && $0.text.isEmpty }?.key ?? state.fields.first?.key
+        move(to: toCorrect.map(Focus.field) ?? .submit, in: state)
     }
 
-    // Typing goes nowhere while a call runs: what was typed for one screen must not land on the next.
-    private func effectsWhileBusy(of action: Action) -> [Effect] {
+    // Text typed during a call is dropped: it must not end up in the next form.
+    private func requestsWhileBusy(for action: Action) -> [Request] {
         switch action {
-        case .interrupt: [.interrupt]
-        case .quit: [.quit]
-        case .cancel: [.cancel]
-        case .suspend: [.suspend]
-        case .redraw: [.redraw]
+        case .key(.interrupt): [.interrupt]
+        case .key(.quit): [.quit]
+        case .key(.cancel): [.cancel]
+        case .key(.suspend): [.suspend]
+        case .key(.redraw): [.redraw]
         default: []
         }
     }
 
-    private mutating func perform(_ action: Action, on model: FormViewModel, at now: Instant) -> [Effect] {
+    private mutating func perform(_ action: Action, on model: FormViewModel, at now: Instant) -> [Request] {
         let state = model.state
         switch action {
         case .insert(let text): return insert(text, on: model)
         case .paste(let text): return paste(text, on: model)
         case .answer(let text): return answer(text, on: model)
+        case .follow(let type): return follow(type, in: state)
+        case .followLink(let index):
+            let links = state.allLinks
+            return links.indices.contains(index) ? follow(links[index].type, in: state) : [.bell]
+        case .key(let key): return perform(key, on: model, at: now)
+        }
+    }
+
+    private mutating func perform(_ key: Action.Key, on model: FormViewModel, at now: Instant) -> [Request] {
+        let state = model.state
+        switch key {
         case .deleteBack: return edit(.deleteBackward, on: model)
         case .deleteForward: return edit(.deleteForward, on: model)
         case .deleteWordBack: return edit(.deleteWordBackward, on: model)
@@ -92,24 +121,21 @@ public struct FormMachine: Equatable, Sendable {
         case .next: return next(in: state)
         case .previous: return step(-1, in: state)
         case .submit: return enter(on: model)
-        case .follow(let type): return follow(type, in: state)
-        case .followLink(let place):
-            let ways = state.ways
-            return ways.indices.contains(place) ? follow(ways[place].type, in: state) : [.bell]
         case .reveal: return toggleReveal(in: state, at: now)
         case .endOfText where focusedField(in: state)?.text.isEmpty == false: return edit(.deleteForward, on: model)
-        case .cancel, .endOfText: return ending(.cancel)
-        case .interrupt: return ending(.interrupt)
-        case .quit: return ending(.quit)
-        case .suspend: return ending(.suspend)
+        case .cancel, .endOfText: return leave(by: .cancel)
+        case .interrupt: return leave(by: .interrupt)
+        case .quit: return leave(by: .quit)
+        case .suspend: return leave(by: .suspend)
         case .redraw: return [.redraw]
         case .tick: return []
         }
     }
 
-    private mutating func ending(_ effect: Effect) -> [Effect] {
+    /// Hides a revealed secret before the form goes away.
+    private mutating func leave(by request: Request) -> [Request] {
         reveal = nil
-        return [effect]
+        return [request]
     }
 
     // MARK: The focus
@@ -125,36 +151,36 @@ public struct FormMachine: Equatable, Sendable {
         reveal = nil
     }
 
-    /// Keeps focus and caret within a state that something else may have changed.
-    private mutating func settle(in state: FormViewState) {
-        let stops = state.stops
-        if !stops.contains(focus) { move(to: stops[0], in: state) }
+    /// Moves focus and caret back into the form after its fields or values have changed.
+    private mutating func clampFocus(in state: FormViewState) {
+        let order = state.focusOrder
+        if !order.contains(focus) { move(to: order[0], in: state) }
         let field = focusedField(in: state)
         caret = min(max(caret, 0), field?.text.count ?? 0)
         if field?.isSecret != true || state.isBusy { reveal = nil }
     }
 
-    private mutating func step(_ distance: Int, in state: FormViewState) -> [Effect] {
-        let stops = state.stops
-        let index = stops.firstIndex(of: focus) ?? 0
-        move(to: stops[(index + distance + stops.count) % stops.count], in: state)
+    private mutating func step(_ distance: Int, in state: FormViewState) -> [Request] {
+        let order = state.focusOrder
+        let index = order.firstIndex(of: focus) ?? 0
+        move(to: order[(index + distance + order.count) % order.count], in: state)
         return []
     }
 
-    /// On without a word about what is wrong, but not from where Enter has said so: from there lead only back and away.
-    private mutating func next(in state: FormViewState) -> [Effect] {
+    /// Moves on without validating. A field that Enter has already reported as wrong keeps the focus.
+    private mutating func next(in state: FormViewState) -> [Request] {
         if let field = focusedField(in: state), field.failure != nil { return [.bell] }
         return step(1, in: state)
     }
 
-    private mutating func follow(_ type: AccountType, in state: FormViewState) -> [Effect] {
-        guard state.ways.contains(where: { $0.type == type }) else { return [.bell] }
-        return ending(.follow(type))
+    private mutating func follow(_ type: AccountType, in state: FormViewState) -> [Request] {
+        guard state.allLinks.contains(where: { $0.type == type }) else { return [.bell] }
+        return leave(by: .follow(type))
     }
 
     // MARK: Enter
 
-    mutating func enter(on model: FormViewModel) -> [Effect] {
+    mutating func enter(on model: FormViewModel) -> [Request] {
         switch focus {
         case .link(let type): return follow(type, in: model.state)
         case .submit: return send(on: model)
@@ -170,34 +196,34 @@ public struct FormMachine: Equatable, Sendable {
         }
     }
 
-    private mutating func review(on model: FormViewModel) -> [Effect] {
+    private mutating func review(on model: FormViewModel) -> [Request] {
         if case .invalid(let failures) = model.validateForm() {
-            mend(failures, on: model)
+            focusFirst(failures, on: model)
         } else {
             move(to: .submit, in: model.state)
         }
         return []
     }
 
-    private mutating func send(on model: FormViewModel) -> [Effect] {
-        // The time that has passed was looked at already.
+    private mutating func send(on model: FormViewModel) -> [Request] {
+        // `handle` has already cleared it if the time is up.
         if waitsUntil != nil { return [.wait] }
         if case .invalid(let failures) = model.validateForm() {
-            mend(failures, on: model)
+            focusFirst(failures, on: model)
             return []
         }
         guard let credentials = model.takeCredentials() else { return [.bell] }
         model.callBegan()
-        return ending(.submit(credentials))
+        return leave(by: .submit(credentials))
     }
 
-    private mutating func mend(_ failures: [RuleFailure], on model: FormViewModel) {
+    private mutating func focusFirst(_ failures: [RuleFailure], on model: FormViewModel) {
         guard let key = failures.lazy.compactMap(\.field).first else { return }
         move(to: .field(key), in: model.state)
         clearSecondAnswer(key, on: model)
     }
 
-    /// A second answer that differs is asked for again; the first one stays.
+    /// Clears a confirmation that differs from the first answer, so that the user types it again.
     private mutating func clearSecondAnswer(_ key: FieldKey, on model: FormViewModel) {
         guard model.state.field(key)?.confirms != nil else { return }
         model.clear(key)

@@ -1,7 +1,7 @@
 import LatchkeyForms
 
-/// A frame as a recording has it, and back: a line is a list of runs, `["label","Username"]` for a text and its role,
-/// `["success","symbol","done"]`, and `["secret","password",0,5]` for cells of a secret that is filled in as it is drawn.
+/// Frames in recordings. A line is a list of runs: `["label","Username"]` is a text with its role,
+/// `["success","symbol","done"]` a symbol, and `["secret","password",0,5]` a range of cells of a secret.
 extension Frame {
     var members: [(key: String, value: JSONValue)] {
         var members: [(key: String, value: JSONValue)] = [
@@ -14,7 +14,7 @@ extension Frame {
         return members
     }
 
-    /// - Parameter rows: of the line that has the others beside them.
+    /// - Parameter rows: the member `frame` of `json`.
     init?(_ rows: [JSONValue], in json: JSONValue) {
         guard let (line, column) = json["cursor"].flatMap(Self.pair) else { return nil }
         self.init()

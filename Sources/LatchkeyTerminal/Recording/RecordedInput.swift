@@ -1,9 +1,10 @@
 import LatchkeyForms
 
-/// What came from outside, as a recording has it.
+/// One input as a recording contains it.
 enum RecordedInput: Sendable {
-    /// A key that types nothing.
-    case key(Action)
+    case key(Action.Key)
+    case follow(AccountType)
+    case followLink(Int)
     case insert(RecordedText)
     case paste(RecordedText)
     case answer(RecordedText)
@@ -15,15 +16,17 @@ enum RecordedInput: Sendable {
     case hungUp
 
     /// - Parameters:
-    ///   - shows: whether what is typed goes where it is seen.
-    ///   - size: of the terminal now.
-    init(_ input: TerminalInput, shows: Bool, size: TerminalSize) {
+    ///   - isVisible: whether typed text appears on the screen, and so is not secret.
+    ///   - size: the current size of the terminal.
+    init(_ input: TerminalInput, isVisible: Bool, size: TerminalSize) {
         switch input {
-        case .key(.insert(let text)): self = .insert(RecordedText(text, shows: shows))
-        case .key(.paste(let text)): self = .paste(RecordedText(text, shows: shows))
-        case .key(.answer(let text)): self = .answer(RecordedText(text, shows: shows))
-        case .key(let action): self = .key(action)
-        case .line(let line): self = .line(RecordedText(line, shows: shows))
+        case .action(.insert(let text)): self = .insert(RecordedText(text, isVisible: isVisible))
+        case .action(.paste(let text)): self = .paste(RecordedText(text, isVisible: isVisible))
+        case .action(.answer(let text)): self = .answer(RecordedText(text, isVisible: isVisible))
+        case .action(.key(let key)): self = .key(key)
+        case .action(.follow(let type)): self = .follow(type)
+        case .action(.followLink(let index)): self = .followLink(index)
+        case .line(let line): self = .line(RecordedText(line, isVisible: isVisible))
         case .overlongLine: self = .overlongLine
         case .endOfInput: self = .endOfInput
         case .resized: self = .resized(size)
@@ -32,13 +35,15 @@ enum RecordedInput: Sendable {
         }
     }
 
-    /// What to give a front again.
+    /// The input for a replay.
     var input: TerminalInput {
         switch self {
-        case .key(let action): .key(action)
-        case .insert(let text): .key(.insert(text.secret))
-        case .paste(let text): .key(.paste(text.secret))
-        case .answer(let text): .key(.answer(text.secret))
+        case .key(let key): .action(.key(key))
+        case .follow(let type): .action(.follow(type))
+        case .followLink(let index): .action(.followLink(index))
+        case .insert(let text): .action(.insert(text.secret))
+        case .paste(let text): .action(.paste(text.secret))
+        case .answer(let text): .action(.answer(text.secret))
         case .line(let text): .line(text.secret)
         case .overlongLine: .overlongLine
         case .endOfInput: .endOfInput
@@ -55,9 +60,9 @@ extension RecordedInput {
             [("input", .string(name))] + others
         }
         switch self {
-        case .key(.follow(let type)): return named("follow", ("flow", .string(type.rawValue)))
-        case .key(.followLink(let place)): return named("link", ("place", .integer(place)))
-        case .key(let action): return named(action.plain?.rawValue ?? "")
+        case .follow(let type): return named("follow", ("flow", .string(type.rawValue)))
+        case .followLink(let index): return named("link", ("place", .integer(index)))
+        case .key(let key): return named(key.rawValue)
         case .insert(let text): return named("insert", text.member)
         case .paste(let text): return named("paste", text.member)
         case .answer(let text): return named("answer", text.member)
@@ -71,7 +76,7 @@ extension RecordedInput {
         }
     }
 
-    /// - Returns: nil for what is no input that this version knows.
+    /// - Returns: nil if this version does not know the input.
     init?(named name: String, _ json: JSONValue) {
         func text() -> RecordedText? { RecordedText(memberOf: json) }
         switch name {
@@ -85,10 +90,10 @@ extension RecordedInput {
             }
         case "follow":
             guard let type = json["flow"]?.string.flatMap(AccountType.init) else { return nil }
-            self = .key(.follow(type))
+            self = .follow(type)
         case "link":
-            guard let place = json["place"]?.integer, 0..<1000 ~= place else { return nil }
-            self = .key(.followLink(place))
+            guard let index = json["place"]?.integer, 0..<1000 ~= index else { return nil }
+            self = .followLink(index)
         case "overlong_line": self = .overlongLine
         case "end_of_input": self = .endOfInput
         case "resized":
@@ -99,14 +104,14 @@ extension RecordedInput {
             self = .signal(Int32(number))
         case "hung_up": self = .hungUp
         default:
-            guard let key = PlainKey(rawValue: name) else { return nil }
-            self = .key(key.action)
+            guard let key = Action.Key(rawValue: name) else { return nil }
+            self = .key(key)
         }
     }
 }
 
 extension TerminalSize {
-    /// Wider or higher than any terminal.
+    /// Larger than any terminal.
     private static let limit = 10_000
 
     init?(_ json: JSONValue) {

@@ -1,38 +1,40 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// What was typed, as far as a recording may hold it.
+/// Typed text as a recording may contain it.
 enum RecordedText: Sendable {
-    /// It went where it shows.
+    /// Text that appeared on the screen.
     case plain(String)
-    /// Of the same shape as what was typed.
-    case standIn(String)
-    /// In the place of bytes that are no UTF-8, wherever they went.
+    /// ``RedactedText`` of the same shape as a secret.
+    case redacted(String)
+    /// Replaces bytes that are not UTF-8, whichever field they were typed into.
     case unreadable([UInt8])
 
-    /// - Parameter shows: whether what was typed is no secret, for it is seen on the screen.
-    init(_ typed: Secret, shows: Bool) {
+    /// - Parameter isVisible: whether the text appears on the screen, and so is not secret.
+    init(_ typed: Secret, isVisible: Bool) {
         self = typed.withBytes { bytes in
-            guard let text = try? UTF8Span(validating: bytes) else { return .unreadable(StandIn.bytes(for: bytes)) }
-            return shows ? .plain(String(copying: text)) : .standIn(StandIn.text(for: text))
+            guard let text = try? UTF8Span(validating: bytes) else {
+                return .unreadable(RedactedText.bytes(for: bytes))
+            }
+            return isVisible ? .plain(String(copying: text)) : .redacted(RedactedText.text(for: text))
         }
     }
 
-    /// To be typed in a replay.
+    /// The input for a replay.
     var secret: Secret {
         let bytes =
             switch self {
-            case .plain(let text), .standIn(let text): Array(text.utf8)
+            case .plain(let text), .redacted(let text): Array(text.utf8)
             case .unreadable(let bytes): bytes
             }
         return Secret(copying: bytes.span)
     }
 
-    /// As a member of the line of JSON.
+    /// The member of the JSON line.
     var member: (key: String, value: JSONValue) {
         switch self {
         case .plain(let text): ("text", .string(text))
-        case .standIn(let text): ("stand_in", .string(text))
+        case .redacted(let text): ("stand_in", .string(text))
         case .unreadable(let bytes): ("no_text", .string(bytes.map(Self.hexadecimal).joined()))
         }
     }
@@ -41,7 +43,7 @@ enum RecordedText: Sendable {
         if let text = json["text"]?.string {
             self = .plain(text)
         } else if let text = json["stand_in"]?.string {
-            self = .standIn(text)
+            self = .redacted(text)
         } else if let digits = json["no_text"]?.string, let bytes = Self.bytes(digits) {
             self = .unreadable(bytes)
         } else {

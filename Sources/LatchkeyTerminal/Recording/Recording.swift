@@ -1,13 +1,13 @@
-import LatchkeyForms
+public import LatchkeyForms
 
-/// A session as it was recorded.
+/// A recorded session.
 public struct Recording: Sendable {
     let start: RecordingStart
     let forms: FormCatalogue
-    /// Those behind the first.
+    /// All lines after the first.
     let lines: [RecordingLine]
 
-    /// Reads the lines of a recording, one after another.
+    /// Reads a recording line by line.
     public struct Reader {
         private var start: (RecordingStart, FormCatalogue)?
         private var lines: [RecordingLine] = []
@@ -16,9 +16,9 @@ public struct Recording: Sendable {
 
         public init() {}
 
-        /// The next line, without its end.
+        /// Reads the next line, without its line break.
         ///
-        /// - Throws: why it cannot stand here; what was read before is of no use then.
+        /// - Throws: why the line is not valid here. The reader cannot be used after that.
         public mutating func read(_ line: Span<UInt8>) throws(RecordingProblem) {
             number += 1
             let json = try json(line)
@@ -33,10 +33,10 @@ public struct Recording: Sendable {
             lines.append(line)
         }
 
-        /// The line that comes next has more bytes than any that is written.
+        /// The problem of a next line that is longer than any valid line.
         public func tooLong() -> RecordingProblem { RecordingProblem(line: number + 1, .tooLong) }
 
-        /// All lines are read. A session need not have ended: whatever ended the program has ended its recording.
+        /// The recording, after the last line. It need not contain the session's end, because the program may have died.
         public func finish() throws(RecordingProblem) -> Recording {
             guard let start else { throw RecordingProblem(line: 1, .noRecording) }
             return Recording(start: start.0, forms: start.1, lines: lines)
@@ -62,7 +62,7 @@ public struct Recording: Sendable {
             guard version <= RecordingStart.version else { throw RecordingProblem(line: 1, .newer(version: version)) }
             guard let start = RecordingStart(json: json) else { throw RecordingProblem(line: 1, .unknown) }
             do throws(FormDescriptionError) {
-                return (start, try start.setting.forms())
+                return (start, try start.configuration.forms())
             } catch {
                 throw RecordingProblem(line: 1, .form(error))
             }
@@ -73,13 +73,63 @@ public struct Recording: Sendable {
         }
     }
 
-    /// Of the terminal at the start.
+    /// The size of the terminal at the start.
     public var size: TerminalSize { start.size }
 
-    /// The program that has recorded it.
-    public var version: String { start.setting.version }
+    /// The version of the program that recorded the session.
+    public var version: String { start.configuration.version }
 }
 
 extension Span<UInt8> {
     fileprivate var first: UInt8? { isEmpty ? nil : self[0] }
+}
+
+/// Why a file is not a recording, or not one that this version can replay.
+public struct RecordingProblem: Error, Equatable, Sendable {
+    /// The line number, from 1.
+    public let line: Int
+    public let reason: Reason
+
+    /// What is wrong with the line.
+    public enum Reason: Equatable, Sendable {
+        /// The file does not begin like a recording.
+        case noRecording
+        /// The recording has a later version of the format.
+        case newer(version: Int)
+        /// The line is not JSON.
+        case notJSON
+        /// The line ends too early.
+        case cut
+        /// The line is JSON, but unknown to this version.
+        case unknown
+        /// The time is earlier than that of the line before.
+        case backwards
+        /// The session has already ended.
+        case afterEnd
+        /// A form description is not valid.
+        case form(FormDescriptionError)
+        case tooLong
+    }
+
+    public init(line: Int, _ reason: Reason) {
+        self.line = line
+        self.reason = reason
+    }
+}
+
+extension RecordingProblem.Reason {
+    /// The name of the reason, for sentences and tests.
+    public var name: String {
+        switch self {
+        case .noRecording: "none"
+        case .newer: "newer"
+        case .notJSON: "json"
+        case .cut: "cut"
+        case .unknown: "unknown"
+        case .backwards: "backwards"
+        case .afterEnd: "after_end"
+        case .form: "form"
+        case .tooLong: "too_long"
+        }
+    }
 }

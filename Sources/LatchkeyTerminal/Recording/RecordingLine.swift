@@ -1,46 +1,46 @@
 import LatchkeyFlows
 import LatchkeyForms
 
-/// One line of a recording behind its first.
+/// One line of a recording after the first.
 struct RecordingLine: Sendable {
-    /// Since the start, in milliseconds.
+    /// Milliseconds since the start.
     let at: Int
     let content: Content
 
     enum Content: Sendable {
-        // What comes from outside: a replay gives it again.
+        // Input: a replay provides it.
         case input(RecordedInput)
         case response(NetworkResponse)
 
-        // What was said of a secret, from the input before it on: a replay says it again.
-        case rule(Int, of: FieldKey, says: RuleFailure?)
+        // Verdicts about a secret, valid since the last input: a replay repeats them.
+        case rule(Int, of: FieldKey, failure: RuleFailure?)
         case strength(Int, of: FieldKey, advice: PasswordStrength.Advice?)
 
-        // What came of it: a replay must come to the same.
+        // Output: a replay must produce the same.
         case event(AccountEvent)
         case frame(Frame)
-        /// Written, where one line is asked after another.
-        case said(String)
-        /// Whether the terminal shows what is typed, where one line is asked after another.
+        /// Text that the line driver wrote.
+        case text(String)
+        /// Whether the line driver turned the terminal's echo on.
         case echo(Bool)
-        /// Left on the screen in the place of a form.
-        case kept(String)
-        case ended(TerminalEnding)
+        /// The line that replaced a form on the screen.
+        case closingLine(String)
+        case ended(TerminalEnding<AccountType>)
     }
 
-    enum Part { case outside, judgement, outcome }
+    enum Part { case input, verdict, output }
 
     var part: Part {
         switch content {
-        case .input, .response: .outside
-        case .rule, .strength: .judgement
-        case .event, .frame, .said, .echo, .kept, .ended: .outcome
+        case .input, .response: .input
+        case .rule, .strength: .verdict
+        case .event, .frame, .text, .echo, .closingLine, .ended: .output
         }
     }
 }
 
 extension RecordingLine {
-    /// Later than any session is.
+    /// Longer than any session lasts, in milliseconds.
     private static let maximumTime = 100_000_000_000
 
     var json: JSONValue { .object([("at", .integer(at))] + members) }
@@ -58,18 +58,18 @@ extension RecordingLine {
             ]
         case .event(let event): [("event", event.json)]
         case .frame(let frame): frame.members
-        case .said(let text): [("said", .string(text))]
+        case .text(let text): [("said", .string(text))]
         case .echo(let isOn): [("echo", .bool(isOn))]
-        case .kept(let line): [("kept", .string(line))]
+        case .closingLine(let line): [("kept", .string(line))]
         case .ended(let ending): ending.members
         }
     }
 
-    /// - Returns: nil for what this version does not know, be it one member.
+    /// - Returns: nil if this version does not know the line, or one of its members.
     init?(json: JSONValue) {
         guard let at = json["at"]?.integer, 0...Self.maximumTime ~= at, let content = Content(json) else { return nil }
         self.init(at: at, content: content)
-        // What was not understood would not be written again.
+        // A member that was not understood would be missing here.
         guard self.json == json else { return nil }
     }
 }
@@ -90,7 +90,7 @@ extension RecordingLine.Content {
             guard let field, let given = json["failure"] else { return nil }
             let failure = RuleFailure(json: given)
             guard failure != nil || given == .null else { return nil }
-            self = .rule(place, of: field, says: failure)
+            self = .rule(place, of: field, failure: failure)
         case ("strength", .integer(let score)):
             guard let field, 0...4 ~= score, let given = json["advice"] else { return nil }
             self = .strength(score, of: field, advice: given.string.flatMap(PasswordStrength.Advice.init))
@@ -100,12 +100,37 @@ extension RecordingLine.Content {
         case ("frame", .array(let rows)):
             guard let frame = Frame(rows, in: json) else { return nil }
             self = .frame(frame)
-        case ("said", .string(let text)): self = .said(text)
+        case ("said", .string(let text)): self = .text(text)
         case ("echo", .bool(let isOn)): self = .echo(isOn)
-        case ("kept", .string(let line)): self = .kept(line)
+        case ("kept", .string(let line)): self = .closingLine(line)
         case ("ended", .string(let name)):
-            guard let ending = TerminalEnding(named: name, json) else { return nil }
+            guard let ending = TerminalEnding<AccountType>(named: name, json) else { return nil }
             self = .ended(ending)
+        default: return nil
+        }
+    }
+}
+
+extension TerminalEnding<AccountType> {
+    fileprivate var members: [(key: String, value: JSONValue)] {
+        switch self {
+        case .finished(let type): [("ended", .string("finished")), ("flow", .string(type.rawValue))]
+        case .left: [("ended", .string("left"))]
+        case .killed(by: let signal): [("ended", .string("killed")), ("signal", .integer(Int(signal)))]
+        case .hungUp: [("ended", .string("hung_up"))]
+        }
+    }
+
+    fileprivate init?(named name: String, _ json: JSONValue) {
+        switch name {
+        case "finished":
+            guard let type = json["flow"]?.string.flatMap(AccountType.init) else { return nil }
+            self = .finished(type)
+        case "left": self = .left
+        case "killed":
+            guard let signal = json["signal"]?.integer, 1...64 ~= signal else { return nil }
+            self = .killed(by: Int32(signal))
+        case "hung_up": self = .hungUp
         default: return nil
         }
     }

@@ -1,12 +1,12 @@
 import LatchkeyFlows
 import LatchkeyForms
 
-/// The first line of a recording: all that a front depends on before anything comes from outside.
+/// The first line of a recording: everything that the front depends on, apart from input.
 struct RecordingStart: Sendable {
-    /// Of the format.
+    /// The version of the format.
     static let version = 1
 
-    let setting: RecordedSetting
+    let configuration: RecordingConfiguration
     let environment: TerminalEnvironment
     let size: TerminalSize
     let opens: AccountType
@@ -16,7 +16,7 @@ struct RecordingStart: Sendable {
 
     var json: JSONValue {
         var members: [(key: String, value: JSONValue)] = [("recording", .integer(Self.version))]
-        members += setting.members
+        members += configuration.members
         members += [
             ("columns", .integer(size.columns)), ("rows", .integer(size.rows)), ("plain", .bool(environment.isPlain)),
             ("color", .bool(environment.usesColor)), ("utf8", .bool(environment.isUTF8)),
@@ -35,10 +35,11 @@ struct RecordingStart: Sendable {
     }
 
     init(
-        setting: RecordedSetting, environment: TerminalEnvironment, size: TerminalSize, opens: AccountType, goal: Goal,
+        configuration: RecordingConfiguration, environment: TerminalEnvironment, size: TerminalSize, opens: AccountType,
+        goal: Goal,
         prefill: [FieldKey: RecordedText], present: [FieldKey: String]
     ) {
-        self.setting = setting
+        self.configuration = configuration
         self.environment = environment
         self.size = size
         self.opens = opens
@@ -47,13 +48,13 @@ struct RecordingStart: Sendable {
         self.present = present
     }
 
-    /// - Returns: nil for what this version does not know, be it one member.
+    /// - Returns: nil if this version does not know the line, or one of its members.
     init?(json: JSONValue) {
         func bool(_ key: String) -> Bool? {
             guard case .bool(let value)? = json[key] else { return nil }
             return value
         }
-        guard json["recording"]?.integer == Self.version, let setting = RecordedSetting(json: json),
+        guard json["recording"]?.integer == Self.version, let configuration = RecordingConfiguration(json: json),
             let size = TerminalSize(json), let isPlain = bool("plain"), let usesColor = bool("color"),
             let isUTF8 = bool("utf8"), let hasSymbols = bool("symbols"),
             let opens = json["opens"]?.string.flatMap(AccountType.init),
@@ -69,12 +70,12 @@ struct RecordingStart: Sendable {
         }
         guard let present = json["present"].map(\.texts) ?? [:] else { return nil }
         self.init(
-            setting: setting,
+            configuration: configuration,
             environment: TerminalEnvironment(
                 isPlain: isPlain, usesColor: usesColor, isUTF8: isUTF8, hasSymbols: hasSymbols),
             size: size, opens: opens, goal: goal, prefill: prefill,
             present: Dictionary(uniqueKeysWithValues: present.map { (FieldKey(rawValue: $0.key), $0.value) }))
-        // What was not understood would not be written again.
+        // A member that was not understood would be missing here.
         guard self.json == json else { return nil }
     }
 }
@@ -102,14 +103,14 @@ extension RecordedText {
     init(_ value: Prefilled) {
         switch value {
         case .text(let text): self = .plain(text)
-        case .secret(let secret): self.init(secret, shows: false)
+        case .secret(let secret): self.init(secret, isVisible: false)
         }
     }
 
     var prefilled: Prefilled {
         switch self {
         case .plain(let text): .text(text)
-        case .standIn, .unreadable: .secret(secret)
+        case .redacted, .unreadable: .secret(secret)
         }
     }
 }

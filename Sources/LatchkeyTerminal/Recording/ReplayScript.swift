@@ -2,14 +2,13 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// A recording on the way through its replay: says what comes next from outside, and whether what comes of it is the
-/// same.
+/// A recording during its replay: provides the next input and compares the output.
 final class ReplayScript: Sendable {
     private let recording: Recording
     private let state: Locked<State>
 
     private struct State {
-        /// The next line that is to be seen again.
+        /// The index of the next line to compare.
         var next = 0
         var hasBegun = false
         var time = 0
@@ -23,7 +22,7 @@ final class ReplayScript: Sendable {
     init(_ recording: Recording) {
         self.recording = recording
         state = Locked(State())
-        state.withLock { learn(&$0) }
+        state.withLock { readVerdicts(&$0) }
     }
 
     var outcome: ReplayOutcome {
@@ -33,18 +32,18 @@ final class ReplayScript: Sendable {
         }
     }
 
-    /// Of what comes next from outside, in milliseconds.
+    /// The time of the next input, in milliseconds.
     var time: Int {
         state.withLock { state in
-            guard let line = nextLine(&state), line.part == .outside else { return state.time }
+            guard let line = nextLine(&state), line.part == .input else { return state.time }
             return line.at
         }
     }
 
-    // MARK: What came of it
+    // MARK: Output
 
-    /// Compares what has happened to what is to happen.
-    func see(_ found: JSONValue) {
+    /// Compares one line of the replay with the recording.
+    func compare(_ found: JSONValue) {
         state.withLock { state in
             guard state.difference == nil else { return }
             guard state.hasBegun else {
@@ -53,7 +52,7 @@ final class ReplayScript: Sendable {
                 if found != expected { state.difference = RecordingDifference(0, expected: expected, found: found) }
                 return
             }
-            // Where a recording merely ends, more may have happened.
+            // A recording that was cut off may lack lines.
             guard let expected = nextLine(&state) else { return }
             guard found == expected.json else {
                 state.difference = RecordingDifference(state.next + 1, expected: expected.json, found: found)
@@ -69,12 +68,12 @@ final class ReplayScript: Sendable {
         switch line.content {
         case .frame: state.frames += 1
         case .event: state.events += 1
-        case .input, .response, .rule, .strength, .said, .echo, .kept, .ended: break
+        case .input, .response, .rule, .strength, .text, .echo, .closingLine, .ended: break
         }
-        if line.part == .outside { learn(&state) }
+        if line.part == .input { readVerdicts(&state) }
     }
 
-    // MARK: What was said of secrets
+    // MARK: Verdicts about secrets
 
     func failure(of rule: Int, on field: FieldKey) -> RuleFailure? { state.withLock { $0.failures[field]?[rule] } }
 
@@ -82,64 +81,64 @@ final class ReplayScript: Sendable {
         state.withLock { $0.strengths[field] ?? PasswordStrength(score: 0, advice: nil) }
     }
 
-    /// Takes in what was said between here and what comes next from outside.
-    private func learn(_ state: inout State) {
+    /// Reads the verdicts up to the next input.
+    private func readVerdicts(_ state: inout State) {
         for line in recording.lines[state.next...] {
             switch line.content {
             case .rule(let rule, let field, let failure): state.failures[field, default: [:]][rule] = failure
             case .strength(let score, let field, let advice):
                 state.strengths[field] = PasswordStrength(score: score, advice: advice)
             case .input, .response: return
-            case .event, .frame, .said, .echo, .kept, .ended: break
+            case .event, .frame, .text, .echo, .closingLine, .ended: break
             }
         }
     }
 
-    // MARK: What comes from outside
+    // MARK: Input
 
     enum Step {
         case input(RecordedInput, at: Int)
         case response(NetworkResponse, at: Int)
-        /// The recording is over, or it is known that it is not the same.
+        /// The recording is over, or a difference has been found.
         case end
     }
 
-    /// To be asked when the front has dealt with everything before.
+    /// The next input. Call it after the front has handled the one before.
     func next() -> Step {
         state.withLock { state in
             guard state.difference == nil, let line = nextLine(&state) else { return .end }
             switch line.content {
             case .input(let input): return .input(input, at: line.at)
             case .response(let response): return .response(response, at: line.at)
-            case .rule, .strength, .event, .frame, .said, .echo, .kept, .ended:
-                lack(line, &state)
+            case .rule, .strength, .event, .frame, .text, .echo, .closingLine, .ended:
+                reportMissing(line, &state)
                 return .end
             }
         }
     }
 
-    /// The answer that the recording has next; nil where something else comes before.
-    func answerAtHand() -> NetworkResponse? {
+    /// The response, if it is the next line of the recording.
+    func nextResponse() -> NetworkResponse? {
         state.withLock { state in
             guard state.difference == nil, case .response(let response)? = nextLine(&state)?.content else { return nil }
             return response
         }
     }
 
-    /// What comes next does not happen.
-    func lackNext() {
+    /// Reports the next recorded line as missing from the replay.
+    func reportMissing() {
         state.withLock { state in
-            if state.difference == nil, let line = nextLine(&state) { lack(line, &state) }
+            if state.difference == nil, let line = nextLine(&state) { reportMissing(line, &state) }
         }
     }
 
-    private func lack(_ line: RecordingLine, _ state: inout State) {
+    private func reportMissing(_ line: RecordingLine, _ state: inout State) {
         state.difference = RecordingDifference(state.next + 1, expected: line.json, found: nil)
     }
 
-    /// The next line that is no judgement; ``State/next`` is its place then.
+    /// The next line that is not a verdict. Moves ``State/next`` there.
     private func nextLine(_ state: inout State) -> RecordingLine? {
-        while state.next < recording.lines.count, recording.lines[state.next].part == .judgement { state.next += 1 }
+        while state.next < recording.lines.count, recording.lines[state.next].part == .verdict { state.next += 1 }
         return state.next < recording.lines.count ? recording.lines[state.next] : nil
     }
 }

@@ -1,66 +1,65 @@
-public import LatchkeyFlows
+import LatchkeyFlows
 public import LatchkeyForms
 import LatchkeySystem
 
-/// Keeps what a ``TerminalFront`` is given and what comes of it, a line of JSON each; no secret is among it.
+/// Records one session of a ``TerminalFront`` as lines of JSON, without any secret.
 ///
-/// For one front. What is typed into a secret, or into nothing that shows it, is stood in for, and so what rules and the
-/// strength meter say of it is kept too: of the stand-in they would say something else. The recorded front lives by the
-/// recorder's clock, which stands still while one thing is dealt with, and goes in steps: when a key was pressed would
-/// tell something of a password.
+/// Secrets are replaced by ``RedactedText``. Rules and the strength meter would judge the replacement differently, so the
+/// recorder stores their verdicts too. The recorder's clock moves on in steps and only with input, because the exact times
+/// of key presses would reveal something about a password.
 public final class SessionRecorder: Sendable {
     typealias Instant = FormMachine.Instant
 
-    /// From one time in a recording to the next.
+    /// The resolution of times in a recording.
     public static let step = Duration.milliseconds(250)
 
-    private let setting: RecordedSetting
+    private let configuration: RecordingConfiguration
     private let put: @Sendable (JSONValue) -> Void
-    /// Has what is to be said and answered, where a recording is replayed.
+    /// The recording that is replayed; nil while recording.
     let script: ReplayScript?
     private let state = Locked(State())
 
     private struct State {
         var port: (any TerminalPort)?
+        var mode = TerminalMode.keys
         var clock: @Sendable () -> Instant = { .now }
         var start = Instant.now
-        /// Since then, in milliseconds.
+        /// Milliseconds since the start.
         var time = 0
         var size = TerminalSize(columns: 80, rows: 24)
+        /// The last recorded frame.
         var frame: JSONValue?
-        /// What was said last of each secret, by whom.
-        var said: [FieldKey: [Int: JSONValue]] = [:]
+        /// The last recorded verdicts about each secret, by rule.
+        var verdicts: [FieldKey: [Int: JSONValue]] = [:]
         var events: EventFeed<Never>?
-        /// Whether the stream still tells what was true before.
+        /// Whether the stream is still repeating events from before.
         var isJoining = true
         var isOver = false
     }
 
-    /// - Parameter write: takes a line without its end, in one piece; called under a lock, one at a time.
-    public convenience init(_ setting: RecordedSetting, write: @escaping @Sendable (_ line: [UInt8]) -> Void) {
-        self.init(setting, script: nil) { write(Array($0.encoded.utf8)) }
+    /// - Parameter write: receives one line without its line break. It is called under a lock, for one line at a time.
+    public convenience init(
+        _ configuration: RecordingConfiguration, write: @escaping @Sendable (_ line: [UInt8]) -> Void
+    ) {
+        self.init(configuration, script: nil) { write(Array($0.encoded.utf8)) }
     }
 
-    init(_ setting: RecordedSetting, script: ReplayScript?, _ put: @escaping @Sendable (JSONValue) -> Void) {
-        self.setting = setting
+    init(
+        _ configuration: RecordingConfiguration, script: ReplayScript?,
+        _ put: @escaping @Sendable (JSONValue) -> Void
+    ) {
+        self.configuration = configuration
         self.script = script
         self.put = put
     }
 
-    /// The same dependency with every answer recorded: for the coordinator of the front.
-    public func recording(_ dependency: AppDependency) -> AppDependency {
-        var dependency = dependency
-        dependency.networking = RecordedNetworking(dependency.networking, self)
-        return dependency
-    }
-
-    /// What the front shows everything by.
+    /// The time of the last input.
     var now: Instant { state.withLock { $0.start.advanced(by: .milliseconds($0.time)) } }
 
-    /// As large as the recorded front knows it.
+    /// The size after the last recorded resize.
     var size: TerminalSize { state.withLock { $0.size } }
 
-    // MARK: The front
+    // MARK: The session
 
     func begin(
         on port: any TerminalPort, _ environment: TerminalEnvironment, opening opens: AccountType, until goal: Goal,
@@ -68,7 +67,7 @@ public final class SessionRecorder: Sendable {
     ) {
         let size = port.size
         let start = RecordingStart(
-            setting: setting, environment: environment, size: size, opens: opens, goal: goal,
+            configuration: configuration, environment: environment, size: size, opens: opens, goal: goal,
             prefill: prefill.mapValues(RecordedText.init), present: present)
         state.withLock { state in
             state.port = port
@@ -79,10 +78,11 @@ public final class SessionRecorder: Sendable {
         }
     }
 
-    func listen(to events: AccountEvents) {
-        // Written where they are emitted, so that each stands where it belongs among the frames.
+    func listen(to events: AccountEvents, _ mode: TerminalMode) {
+        state.withLock { $0.mode = mode }
+        // Events are recorded as they are emitted, so that each one stands between the right frames.
         let feed = events.events(.bounded(1)) { [weak self] event -> Never? in
-            self?.hear(event)
+            self?.record(event)
             return nil
         }
         state.withLock { state in
@@ -91,17 +91,17 @@ public final class SessionRecorder: Sendable {
         }
     }
 
-    private func hear(_ event: AccountEvent) {
-        // Of what is true already, what this front has opened with: the rest is of a front before it.
+    private func record(_ event: AccountEvent) {
+        // Of the events from before, only the opened flow belongs to this front.
         if state.withLock({ $0.isJoining }) {
             guard case .navigation(.opened) = event else { return }
         }
-        note(.event(event))
+        append(.event(event))
     }
 
-    func end(_ result: TerminalResult) {
-        note(.ended(TerminalEnding(result)))
-        // Let go of outside the lock: what goes with it takes the lock of the stream.
+    func end(_ ending: TerminalEnding<AccountType>) {
+        append(.ended(ending))
+        // Released outside the lock, because releasing it takes the lock of the stream.
         let feed = state.withLock { state in
             state.isOver = true
             defer { state.events = nil }
@@ -110,23 +110,22 @@ public final class SessionRecorder: Sendable {
         withExtendedLifetime(feed) {}
     }
 
-    // MARK: From outside
+    // MARK: Input
 
-    /// - Parameter shows: whether what is typed goes where it is seen.
-    func take(_ input: TerminalInput, shows: Bool) {
-        came { state in
+    func record(_ input: TerminalInput, isVisible: Bool) {
+        appendInput { state in
             if case .resized = input, let port = state.port { state.size = port.size }
-            return .input(RecordedInput(input, shows: shows, size: state.size))
+            return .input(RecordedInput(input, isVisible: isVisible, size: state.size))
         }
     }
 
-    /// - Returns: the answer as a recording gives it back.
-    func take(_ response: NetworkResponse) -> NetworkResponse {
-        came { _ in .response(response) }
+    /// - Returns: the response as a replay reads it back.
+    func record(_ response: NetworkResponse) -> NetworkResponse {
+        appendInput { _ in .response(response) }
         return NetworkResponse(recorded: response.recorded) ?? response
     }
 
-    private func came(_ content: (inout State) -> RecordingLine.Content) {
+    private func appendInput(_ content: (inout State) -> RecordingLine.Content) {
         state.withLock { state in
             guard !state.isOver else { return }
             state.time = max(state.time, script?.time ?? Self.steps(from: state.start, to: state.clock()))
@@ -135,33 +134,38 @@ public final class SessionRecorder: Sendable {
         }
     }
 
-    /// In milliseconds, rounded up: what is due by then is due.
+    /// The time since `start` in milliseconds, rounded up to a step, so that nothing is due that was not due yet.
     private static func steps(from start: Instant, to now: Instant) -> Int {
         let steps = Int((start.duration(to: now) / step).rounded(.up))
         return max(steps, 0) * Int(step / .milliseconds(1))
     }
 
-    // MARK: What comes of it
+    // MARK: Output
 
-    func show(_ frame: Frame) {
+    func record(_ frame: Frame) {
         let json = JSONValue.object(frame.members)
         let isNew = state.withLock { state in
             defer { state.frame = json }
             return state.frame != json
         }
-        if isNew { note(.frame(frame)) }
+        if isNew { append(.frame(frame)) }
     }
 
-    func keep(_ line: String?) {
+    /// Records the line that replaces the form.
+    func recordClosing(_ line: String?) {
         state.withLock { $0.frame = nil }
-        if let line { note(.kept(line)) }
+        if let line { append(.closingLine(line)) }
     }
 
-    func say(_ text: String) { note(.said(text)) }
+    /// Records what the line driver writes. The bytes of a frame are not recorded, because they may hold a revealed secret.
+    func recordText(_ bytes: Span<UInt8>) {
+        guard state.withLock({ $0.mode }) == .lines else { return }
+        append(.text(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)))
+    }
 
-    func echo(_ isOn: Bool) { note(.echo(isOn)) }
+    func recordEcho(_ isOn: Bool) { append(.echo(isOn)) }
 
-    private func note(_ content: RecordingLine.Content) {
+    private func append(_ content: RecordingLine.Content) {
         state.withLock { state in
             guard !state.isOver else { return }
             put(RecordingLine(at: state.time, content: content).json)
@@ -170,32 +174,32 @@ public final class SessionRecorder: Sendable {
 }
 
 extension SessionRecorder: SecretVerdicts {
-    /// Where the strength of a password is kept, beside what its rules say.
+    /// The key of the strength meter among the verdicts, which are numbered by rule.
     private static let meter = -1
 
     public func failure(of rule: Int, on field: FieldKey, _ check: () -> RuleFailure?) -> RuleFailure? {
         if let script { return script.failure(of: rule, on: field) }
         let failure = check()
-        hear(.rule(rule, of: field, says: failure), field, by: rule, failure?.json ?? .null)
+        record(.rule(rule, of: field, failure: failure), field, by: rule, failure?.json ?? .null)
         return failure
     }
 
     public func strength(of field: FieldKey, _ estimate: () -> PasswordStrength) -> PasswordStrength {
         if let script { return script.strength(of: field) }
         let strength = estimate()
-        let words = JSONValue.array([
+        let verdict = JSONValue.array([
             .integer(strength.score), strength.advice.map { .string($0.rawValue) } ?? .null,
         ])
-        hear(.strength(strength.score, of: field, advice: strength.advice), field, by: Self.meter, words)
+        record(.strength(strength.score, of: field, advice: strength.advice), field, by: Self.meter, verdict)
         return strength
     }
 
-    private func hear(_ content: RecordingLine.Content, _ field: FieldKey, by judge: Int, _ words: JSONValue) {
+    private func record(_ content: RecordingLine.Content, _ field: FieldKey, by rule: Int, _ verdict: JSONValue) {
         let isNew = state.withLock { state in
-            defer { state.said[field, default: [:]][judge] = words }
-            // That a rule holds is what a replay takes for granted.
-            return (state.said[field]?[judge] ?? .null) != words
+            defer { state.verdicts[field, default: [:]][rule] = verdict }
+            // A replay assumes that a rule holds, so the first verdict without a failure need not be recorded.
+            return (state.verdicts[field]?[rule] ?? .null) != verdict
         }
-        if isNew { note(content) }
+        if isNew { append(content) }
     }
 }

@@ -30,7 +30,7 @@ extension FuzzTarget {
                 model.callEnded(nil)
                 machine.callEnded(model.state, at: .now)
             }
-            if !model.state.stops.contains(machine.focus) { return "the focus is nowhere" }
+            if !model.state.focusOrder.contains(machine.focus) { return "the focus is nowhere" }
         }
         let frame = machine.frame(of: model.state, columns: 20 + bytes.count % 80, at: .now, in: .english)
         return frame.lines.indices.contains(frame.cursor.line) ? nil : "the cursor is outside the screen"

@@ -9,25 +9,25 @@ import TestSupport
 struct RecordedStage {
     let port: FakePort
     let network: FakeNetworking
-    let running: Task<TerminalResult, Never>
+    let running: Task<TerminalEnding<CompletedFlow>, Never>
     private let written = Locked<[UInt8]>([])
 
     init(
         _ environment: TerminalEnvironment = Stage.rich, opening first: AccountType = .login,
         until goal: Goal = .signedIn, columns: Int = 80, language: Language = .english,
-        forms: FormCatalogue? = nil, inForce: FormCatalogue? = nil, prefill: [FieldKey: Prefilled] = [:],
+        forms: FormCatalogue? = nil, shown: FormCatalogue? = nil, prefill: [FieldKey: Prefilled] = [:],
         present: [FieldKey: String] = [:], clock: Locked<FormMachine.Instant>? = nil,
         answer: @escaping FakeNetworking.Rule = { _, _ in .success(Stage.ada) }
     ) throws {
         let port = FakePort(columns: columns)
         let network = FakeNetworking(answering: answer)
         let forms = try forms ?? FormCatalogue(messages: language.messages)
-        let setting = RecordedSetting(
-            version: "0.0.0", language: language, sentences: [:], forms: forms, inForce: inForce ?? forms)
+        let setting = RecordingConfiguration(
+            version: "0.0.0", language: language, sentences: [:], forms: forms, shown: shown ?? forms)
         let written = written
         let recorder = SessionRecorder(setting) { line in written.withLock { $0 += line + [0x0A] } }
         let dependency = AppDependency(
-            networking: network, forms: inForce ?? forms, messages: language.messages, opensWith: { first })
+            networking: network, forms: shown ?? forms, messages: language.messages, opensWith: { first })
         let front = TerminalFront(
             coordinator: AccountCoordinator(
                 dependency: recorder.recording(dependency), opening: first, until: goal),

@@ -65,7 +65,7 @@ struct SessionReplayTests {
         stage.port.type("中🇵🇹e\u{301}" + Self.canary)
         stage.port.type("\u{12}\u{1}\u{1B}[C\u{1B}[3~\u{7F}\u{301}")
         stage.port.type("\u{1B}[200~zwei\nzeilen\u{1B}[201~")
-        stage.port.send(.key(.paste(Secret(copying: [0x61, 0xFF, 0xFE].span))))
+        stage.port.send(.action(.paste(Secret(copying: [0x61, 0xFF, 0xFE].span))))
         stage.port.type("\u{1B}[F\u{17}" + Self.canary + "\u{12}")
         await stage.port.expect(Self.canary)
         stage.port.type("\r")
@@ -150,9 +150,9 @@ struct SessionReplayTests {
         let source = FormCatalogue.Source(
             file: "login.json", bytes: Array(OwnForm.login.utf8))
         let forms = try FormCatalogue(replacedBy: [source], messages: .portuguese)
-        let inForce = forms.replacing(forms.form(for: .setup).without(.password))
+        let shown = forms.replacing(forms.form(for: .setup).without(.password))
         let stage = try RecordedStage(
-            language: .portuguese, forms: forms, inForce: inForce,
+            language: .portuguese, forms: forms, shown: shown,
             prefill: [.username: .text("ada"), "pin": .secret(Secret("4711")), .password: .secret(Secret(Self.canary))])
         try await expectSame(stage, without: "4711")
         #expect(stage.text.contains(#""without":{"setup":["password"]}"#))

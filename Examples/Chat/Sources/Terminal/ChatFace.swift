@@ -31,7 +31,7 @@ struct ChatFace: Sendable {
     ) -> Step {
         switch action {
         case .followLink(let place): return ask(shown.actions, at: place)
-        case .cancel: return .ask(.back)
+        case .key(.cancel): return .ask(.back)
         case .answer(let line): return take(line: line.typedText ?? "", on: shown, completion)
         default: break
         }
@@ -49,9 +49,9 @@ struct ChatFace: Sendable {
     private mutating func choose(_ action: Action, in rows: [RowViewModel]) -> Step {
         let place = focus(in: rows)
         switch action {
-        case .next where place + 1 < rows.count: focus = rows[place + 1].request
-        case .previous where place > 0: focus = rows[place - 1].request
-        case .submit where !rows.isEmpty: return .ask(rows[place].request)
+        case .key(.next) where place + 1 < rows.count: focus = rows[place + 1].request
+        case .key(.previous) where place > 0: focus = rows[place - 1].request
+        case .key(.submit) where !rows.isEmpty: return .ask(rows[place].request)
         default: return .bell
         }
         return .stay
@@ -62,7 +62,7 @@ struct ChatFace: Sendable {
     }
 
     private mutating func write(_ action: Action, to partner: Contact.ID) -> Step {
-        if case .submit = action {
+        if case .key(.submit) = action {
             guard let text = MessageText(draft(for: partner).text) else { return .bell }
             drafts[partner] = nil
             return .ask(.send(text, to: partner))

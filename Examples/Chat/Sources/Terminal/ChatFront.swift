@@ -17,7 +17,7 @@ final class ChatFront {
     }
 
     /// Keeps the screen until the person leaves.
-    func run(on loop: ScreenLoop) async -> ScreenLoop.End {
+    func run(on loop: ScreenLoop) async -> TerminalEnding<Never> {
         let refresh = ScreenRefresh()
         // Two listeners: whoever types a name waits for no chat.
         let listeners = [
@@ -35,7 +35,7 @@ final class ChatFront {
         return face.frame(of: drawn.chat, drawn.completion, columns: columns)
     }
 
-    func handle(_ action: Action) async -> ScreenLoop.Step {
+    func handle(_ action: Action) async -> ScreenLoop.Step<Never> {
         switch face.handle(action, on: drawn.chat, drawn.completion) {
         case .stay: break
         case .bell: return .bell

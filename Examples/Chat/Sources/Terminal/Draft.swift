@@ -12,7 +12,14 @@ struct Draft: Equatable, Sendable {
     /// Does what the key means. Answers false where it means nothing here.
     mutating func edit(_ action: Action) -> Bool {
         switch action {
-        case .insert(let typed), .paste(let typed): return insert(typed)
+        case .insert(let typed), .paste(let typed): insert(typed)
+        case .key(let key): edit(key)
+        case .answer, .follow, .followLink: false
+        }
+    }
+
+    private mutating func edit(_ key: Action.Key) -> Bool {
+        switch key {
         case .deleteBack where !before.isEmpty: before.removeLast()
         case .deleteForward where !after.isEmpty, .endOfText where !after.isEmpty: after.removeFirst()
         case .deleteWordBack where !before.isEmpty:

@@ -39,15 +39,15 @@ final class GameScreen: Screen {
 
     // MARK: Keys
 
-    func handle(_ action: Action) async -> ScreenLoop.Step {
+    func handle(_ action: Action) async -> ScreenLoop.Step<Never> {
         switch action {
-        case .next: return select(by: 1)
-        case .previous: return select(by: -1)
-        case .cancel, .endOfText: return .leave
-        case .submit: return .stay
+        case .key(.next): return select(by: 1)
+        case .key(.previous): return select(by: -1)
+        case .key(.cancel), .key(.endOfText): return .leave
+        case .key(.submit): return .stay
         default: break
         }
-        var step = ScreenLoop.Step.bell
+        var step = ScreenLoop.Step<Never>.bell
         for letter in action.letters {
             step = await obey(letter)
             if step == .leave { break }
@@ -55,7 +55,7 @@ final class GameScreen: Screen {
         return step
     }
 
-    private func obey(_ letter: Character) async -> ScreenLoop.Step {
+    private func obey(_ letter: Character) async -> ScreenLoop.Step<Never> {
         switch letter {
         case "j": return select(by: 1)
         case "k": return select(by: -1)
@@ -67,7 +67,7 @@ final class GameScreen: Screen {
         }
     }
 
-    private func select(by distance: Int) -> ScreenLoop.Step {
+    private func select(by distance: Int) -> ScreenLoop.Step<Never> {
         selected = (selected + distance + players.count) % players.count
         return .stay
     }

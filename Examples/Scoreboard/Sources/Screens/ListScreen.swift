@@ -3,14 +3,13 @@ import LatchkeyTerminal
 
 /// The games in progress on the terminal, until one is chosen or something else is to be done.
 final class ListScreen: Screen {
-    /// What the person wants next.
+    /// What the user wants to do next.
     enum Choice: Equatable, Sendable {
         case open(Game.ID)
-        case create, logOut, quit
+        case create, logOut
     }
 
     let refresh = ScreenRefresh()
-    private(set) var choice = Choice.quit
 
     private let list: GameList
     private let username: String
@@ -32,38 +31,33 @@ final class ListScreen: Screen {
 
     // MARK: Keys
 
-    func handle(_ action: Action) -> ScreenLoop.Step {
+    func handle(_ action: Action) -> ScreenLoop.Step<Choice> {
         switch action {
-        case .next: return select(by: 1)
-        case .previous: return select(by: -1)
-        case .cancel, .endOfText: return leave(for: .quit)
-        case .submit:
+        case .key(.next): return select(by: 1)
+        case .key(.previous): return select(by: -1)
+        case .key(.cancel), .key(.endOfText): return .leave
+        case .key(.submit):
             guard let place else { return .bell }
-            return leave(for: .open(rows[place].id))
+            return .finish(.open(rows[place].id))
         default: break
         }
-        var step = ScreenLoop.Step.bell
+        var step = ScreenLoop.Step<Choice>.bell
         for letter in action.letters {
             step = obey(letter)
-            if step == .leave { break }
+            guard step == .stay || step == .bell else { break }
         }
         return step
     }
 
-    private func obey(_ letter: Character) -> ScreenLoop.Step {
+    private func obey(_ letter: Character) -> ScreenLoop.Step<Choice> {
         switch letter {
         case "j": select(by: 1)
         case "k": select(by: -1)
-        case "n": leave(for: .create)
-        case "o": leave(for: .logOut)
-        case "q": leave(for: .quit)
+        case "n": .finish(.create)
+        case "o": .finish(.logOut)
+        case "q": .leave
         default: .bell
         }
-    }
-
-    private func leave(for choice: Choice) -> ScreenLoop.Step {
-        self.choice = choice
-        return .leave
     }
 
     private var rows: [GameList.Row] { list.rows.value }
@@ -73,7 +67,7 @@ final class ListScreen: Screen {
         rows.isEmpty ? nil : rows.firstIndex { $0.id == selected } ?? 0
     }
 
-    private func select(by distance: Int) -> ScreenLoop.Step {
+    private func select(by distance: Int) -> ScreenLoop.Step<Choice> {
         guard let place else { return .bell }
         selected = rows[(place + distance + rows.count) % rows.count].id
         return .stay

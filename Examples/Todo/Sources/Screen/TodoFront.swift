@@ -4,13 +4,11 @@ import LatchkeyTerminal
 
 /// The program at a terminal: shows the list, and asks for a todo in a form. It isolates the screen.
 actor TodoFront {
-    /// How it ended.
-    enum End: Equatable, Sendable {
-        case left, signOut
+    /// Why the program ends, unless the user simply leaves.
+    enum Reason: Sendable {
+        case signOut
         /// The session was ended, here or elsewhere.
         case expired
-        case killed(by: Int32)
-        case hungUp
     }
 
     private let servers: TodoServers
@@ -23,12 +21,11 @@ actor TodoFront {
     private var screen: TodoScreen
     /// Waits for the answer to be on the screen.
     private var settled: CheckedContinuation<Void, Never>?
-    /// What has to be done when the list has gone from the terminal.
-    private var next: Next?
 
-    private enum Next {
+    /// What follows when the list has gone from the terminal.
+    private enum Next: Sendable {
         case form(heading: String, of: TodoDetail?)
-        case end(End)
+        case end(Reason)
     }
 
     /// - Parameter isSignedIn: asked before anything is done.
@@ -44,7 +41,7 @@ actor TodoFront {
         screen = TodoScreen(title: title, messages: messages)
     }
 
-    func run() async -> End {
+    func run() async -> TerminalEnding<Reason> {
         let listener = servers.view.events(.bounded(.max)).listen { [weak self] heard in
             if let event = heard.event { await self?.take(event) }
         }
@@ -52,15 +49,19 @@ actor TodoFront {
         await perform(.list)
         while true {
             let loop = ScreenLoop(port: port, environment: environment, messages: messages)
-            let end = await loop.run(
+            let ending = await loop.run(
                 refreshing: refresh, frame: { screen.frame(columns: $0) }, handling: { await handle($0) })
-            switch (end, next) {
-            case (.left, .form(let heading, let detail)):
-                if let end = await fillIn(heading, detail) { return end }
-            case (.left, .end(let end)): return end
-            case (.left, nil): return .left
-            case (.killed(by: let signal), _): return .killed(by: signal)
-            case (.hungUp, _): return .hungUp
+            switch ending {
+            case .finished(.form(let heading, let detail)):
+                switch await fillIn(heading, detail) {
+                case .finished, .left: break
+                case .killed(by: let signal): return .killed(by: signal)
+                case .hungUp: return .hungUp
+                }
+            case .finished(.end(let reason)): return .finished(reason)
+            case .left: return .left
+            case .killed(by: let signal): return .killed(by: signal)
+            case .hungUp: return .hungUp
             }
         }
     }
@@ -83,47 +84,36 @@ actor TodoFront {
 
     // MARK: Keys
 
-    private func handle(_ action: Action) async -> ScreenLoop.Step {
+    private func handle(_ action: Action) async -> ScreenLoop.Step<Next> {
         for step in screen.handle(action) {
             let isForAnybody = step == .bell || step == .leave
-            if !isForAnybody, await !isSignedIn() { return leave(for: .end(.expired)) }
+            if !isForAnybody, await !isSignedIn() { return .finish(.end(.expired)) }
             switch step {
             case .ask(let request): await perform(request)
-            case .create: return leave(for: .form(heading: "A new todo", of: nil))
+            case .create: return .finish(.form(heading: "A new todo", of: nil))
             case .edit(let id):
                 // A failure shows on the list by itself.
                 guard case .detail(let detail) = await servers.ask(.detail(id)) else { return .stay }
-                return leave(for: .form(heading: "A todo", of: detail))
-            case .signOut: return leave(for: .end(.signOut))
-            case .leave: return leave(for: .end(.left))
+                return .finish(.form(heading: "A todo", of: detail))
+            case .signOut: return .finish(.end(.signOut))
+            case .leave: return .leave
             case .bell: return .bell
             }
         }
         return .stay
     }
 
-    private func leave(for next: Next) -> ScreenLoop.Step {
-        self.next = next
-        return .leave
-    }
-
     // MARK: The form
 
-    /// Shows the form until what it holds is saved, or the person leaves it; nil where the list is to be shown again.
-    private func fillIn(_ heading: String, _ detail: TodoDetail?) async -> End? {
-        next = nil
+    /// Shows the form until its answers are saved, or the user leaves it.
+    private func fillIn(_ heading: String, _ detail: TodoDetail?) async -> TerminalEnding<Credentials> {
         let prompt = FormPrompt(
             form: TodoForm.form(heading), port: port, environment: environment, messages: messages,
             present: detail?.texts ?? [:])
-        let answer = await prompt.run { [servers, messages] credentials in
+        return await prompt.run { [servers, messages] credentials in
             let texts = Dictionary(uniqueKeysWithValues: TodoForm.keys.map { ($0, credentials.text($0) ?? "") })
             guard let draft = TodoDraft(texts: texts) else { return nil }
             return await servers.ask(detail.map { .update($0.id, draft) } ?? .new(draft)).alert(in: messages)
-        }
-        return switch answer {
-        case .answered, .left: nil
-        case .killed(by: let signal): .killed(by: signal)
-        case .hungUp: .hungUp
         }
     }
 }

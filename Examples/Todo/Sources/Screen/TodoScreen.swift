@@ -58,15 +58,15 @@ struct TodoScreen: Sendable {
         // A failure is seen until here, whatever has succeeded since.
         notice = nil
         switch action {
-        case .next: select((place ?? -1) + 1)
-        case .previous: select((place ?? 1) - 1)
-        case .home: select(0)
-        case .end: select(list.rows.count - 1)
-        case .submit: return [withSelected { .edit($0) }]
+        case .key(.next): select((place ?? -1) + 1)
+        case .key(.previous): select((place ?? 1) - 1)
+        case .key(.home): select(0)
+        case .key(.end): select(list.rows.count - 1)
+        case .key(.submit): return [withSelected { .edit($0) }]
         case .insert(let keys): return keys.characters.map { step(for: $0) }
         case .answer(let line): return answer(line.characters)
-        case .cancel, .endOfText: return [.leave]
-        case .tick: break
+        case .key(.cancel), .key(.endOfText): return [.leave]
+        case .key(.tick): break
         default: return [.bell]
         }
         return []

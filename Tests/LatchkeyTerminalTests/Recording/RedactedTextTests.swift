@@ -4,7 +4,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 /// What takes the place of a secret tells its shape, and nothing else.
-struct StandInTests {
+struct RedactedTextTests {
     /// Some thousands of all planes: looking at each takes a minute.
     private static var scalars: [Unicode.Scalar] {
         let some = [
@@ -17,7 +17,7 @@ struct StandInTests {
     }
 
     @Test func `there is one for every shape that Unicode has`() {
-        let known = Set(StandIn.representatives.map(ScalarShape.init))
+        let known = Set(RedactedText.representatives.map(ScalarShape.init))
         // That of most of ASCII, and 56 more.
         #expect(known.count == 57)
         let missing = Self.scalars.filter { !"\u{200C}\u{200D}".unicodeScalars.contains($0) }.filter {
@@ -33,15 +33,16 @@ struct StandInTests {
         "\u{600}1", "é\u{1D165}𝐱",
     ])
     func `a stand-in has the shape of the secret, and none of it but what no field takes`(secret: String) {
-        let standIn = StandIn.text(for: secret.utf8Span)
-        #expect(standIn.utf8.count == secret.utf8.count)
-        #expect(standIn.unicodeScalars.count == secret.unicodeScalars.count)
-        #expect(standIn.map(\.unicodeScalars.count) == secret.map(\.unicodeScalars.count))
-        #expect(widths(standIn) == widths(secret))
+        let redacted = RedactedText.text(for: secret.utf8Span)
+        #expect(redacted.utf8.count == secret.utf8.count)
+        #expect(redacted.unicodeScalars.count == secret.unicodeScalars.count)
+        #expect(redacted.map(\.unicodeScalars.count) == secret.map(\.unicodeScalars.count))
+        #expect(widths(redacted) == widths(secret))
         // Of itself it is its own.
-        #expect(StandIn.text(for: standIn.utf8Span).utf8.elementsEqual(standIn.utf8))
-        for (own, other) in zip(standIn.unicodeScalars, secret.unicodeScalars) where own == other {
-            #expect(StandIn.representatives.contains(own) || "\u{200D}\u{200C}\u{FE0F}".unicodeScalars.contains(own))
+        #expect(RedactedText.text(for: redacted.utf8Span).utf8.elementsEqual(redacted.utf8))
+        for (own, other) in zip(redacted.unicodeScalars, secret.unicodeScalars) where own == other {
+            #expect(
+                RedactedText.representatives.contains(own) || "\u{200D}\u{200C}\u{FE0F}".unicodeScalars.contains(own))
         }
     }
 
@@ -49,10 +50,10 @@ struct StandInTests {
 
     @Test func `letters, digits, signs and spaces of ASCII are all the same`() {
         let all = String(String.UnicodeScalarView((0x20...0x7E).compactMap(Unicode.Scalar.init)))
-        #expect(StandIn.text(for: all.utf8Span) == String(repeating: "x", count: 95))
+        #expect(RedactedText.text(for: all.utf8Span) == String(repeating: "x", count: 95))
     }
 
     @Test func `bytes that are no text tell how many they are, and where a line would end`() {
-        #expect(StandIn.bytes(for: [0x61, 0xC3, 0, 0x0A, 0x62].span) == [0xFF, 0xFF, 0, 0x0A, 0xFF])
+        #expect(RedactedText.bytes(for: [0x61, 0xC3, 0, 0x0A, 0x62].span) == [0xFF, 0xFF, 0, 0x0A, 0xFF])
     }
 }

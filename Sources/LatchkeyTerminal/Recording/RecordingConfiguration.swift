@@ -1,53 +1,53 @@
 public import LatchkeyForms
 
-/// What a recorded session is drawn with, beside the terminal.
-public struct RecordedSetting: Sendable {
-    /// Of the program that records.
+/// The language and the forms of a recorded session.
+public struct RecordingConfiguration: Sendable {
+    /// The version of the program that recorded.
     public let version: String
     public let language: Language
-    /// Sentences in the place of the language's own, by their codes.
+    /// Sentences that replace those of the language, by code.
     public let sentences: [String: String]
-    /// Descriptions in the place of the built-in forms.
+    /// Descriptions that replace built-in forms.
     let descriptions: [FormCatalogue.Source]
-    /// Fields that the forms in force lack, and their descriptions have.
-    let left: [AccountType: [FieldKey]]
+    /// Fields that the session did not ask for, although the descriptions contain them.
+    let omitted: [AccountType: [FieldKey]]
 
     /// - Parameters:
-    ///   - forms: as their descriptions have them.
-    ///   - inForce: the same forms, without the fields that are not asked for.
+    ///   - forms: the forms as their descriptions define them.
+    ///   - shown: the same forms without the fields that the session does not ask for.
     public init(
-        version: String, language: Language, sentences: [String: String], forms: FormCatalogue, inForce: FormCatalogue
+        version: String, language: Language, sentences: [String: String], forms: FormCatalogue, shown: FormCatalogue
     ) {
         self.version = version
         self.language = language
         self.sentences = sentences
         descriptions = forms.sources
-        var left: [AccountType: [FieldKey]] = [:]
+        var omitted: [AccountType: [FieldKey]] = [:]
         for type in AccountType.allCases {
-            let shown = inForce.form(for: type)
-            let missing = forms.form(for: type).fields.map(\.apiKey).filter { shown.field($0) == nil }
-            if !missing.isEmpty { left[type] = missing }
+            let form = shown.form(for: type)
+            let missing = forms.form(for: type).fields.map(\.apiKey).filter { form.field($0) == nil }
+            if !missing.isEmpty { omitted[type] = missing }
         }
-        self.left = left
+        self.omitted = omitted
     }
 
     init(
         version: String, language: Language, sentences: [String: String], descriptions: [FormCatalogue.Source],
-        left: [AccountType: [FieldKey]]
+        omitted: [AccountType: [FieldKey]]
     ) {
         self.version = version
         self.language = language
         self.sentences = sentences
         self.descriptions = descriptions
-        self.left = left
+        self.omitted = omitted
     }
 
     var messages: MessageTable { language.messages.adding(sentences) }
 
-    /// The forms in force.
+    /// The forms that the session showed.
     func forms() throws(FormDescriptionError) -> FormCatalogue {
         var forms = try FormCatalogue(replacedBy: descriptions, messages: messages)
-        for (type, fields) in left {
+        for (type, fields) in omitted {
             let form = fields.reduce(forms.form(for: type)) { form, field in form.without(field) }
             forms = forms.replacing(form)
         }
@@ -55,7 +55,7 @@ public struct RecordedSetting: Sendable {
     }
 }
 
-extension RecordedSetting {
+extension RecordingConfiguration {
     var members: [(key: String, value: JSONValue)] {
         var members: [(key: String, value: JSONValue)] = [
             ("latchkey", .string(version)), ("language", .string(language.rawValue)),
@@ -63,9 +63,9 @@ extension RecordedSetting {
         if !sentences.isEmpty { members.append(("sentences", .object(texts: sentences))) }
         let forms = descriptions.compactMap { try? JSONReader.read($0.bytes).value }
         if !forms.isEmpty { members.append(("forms", .array(forms))) }
-        if !left.isEmpty {
+        if !omitted.isEmpty {
             let lists = AccountType.allCases.compactMap { type in
-                left[type].map { keys in
+                omitted[type].map { keys in
                     (key: type.rawValue, value: JSONValue.array(keys.map { .string($0.rawValue) }))
                 }
             }
@@ -86,17 +86,17 @@ extension RecordedSetting {
                 FormCatalogue.Source(file: "forms[\(index)]", bytes: Array(form.encoded.utf8))
             }
         }
-        var left: [AccountType: [FieldKey]] = [:]
+        var omitted: [AccountType: [FieldKey]] = [:]
         if let given = json["without"] {
             guard case .object(let lists) = given else { return nil }
             for (name, list) in lists {
                 guard let type = AccountType(rawValue: name), case .array(let keys) = list else { return nil }
                 let fields = keys.compactMap { $0.string.map { FieldKey(rawValue: $0) } }
                 guard fields.count == keys.count else { return nil }
-                left[type] = fields
+                omitted[type] = fields
             }
         }
         self.init(
-            version: version, language: language, sentences: sentences, descriptions: descriptions, left: left)
+            version: version, language: language, sentences: sentences, descriptions: descriptions, omitted: omitted)
     }
 }

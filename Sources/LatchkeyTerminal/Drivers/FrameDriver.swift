@@ -1,21 +1,18 @@
 import LatchkeyForms
 
-/// Draws frames, on a terminal that can.
-final class RichDriver: FormDriver {
+/// Shows the form as frames, on a terminal that can move its cursor.
+final class FrameDriver: FormDriver {
     private let port: any TerminalPort
     private let messages: MessageTable
     private var renderer: Renderer
-    private let recorder: SessionRecorder?
 
     let mode = TerminalMode.keys
 
     init(
-        port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
-        recorder: SessionRecorder? = nil
+        port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable
     ) {
         self.port = port
         self.messages = messages
-        self.recorder = recorder
         renderer = Renderer(output: port, environment: environment)
     }
 
@@ -24,12 +21,12 @@ final class RichDriver: FormDriver {
     func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
         -> [Action]
     {
-        guard case .key(let action) = input else { return [] }
+        guard case .action(let action) = input else { return [] }
         return [action]
     }
 
     func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool {
-        guard case .key(let action) = input else { return false }
+        guard case .action(let action) = input else { return false }
         return machine.shows(action, on: model)
     }
 
@@ -46,14 +43,10 @@ final class RichDriver: FormDriver {
         let size = port.size
         let frame = machine.frame(
             of: model.state, columns: size.columns, at: now, isParked: isParked, in: messages)
-        recorder?.show(frame)
         renderer.show(frame, size: size, filling: model)
     }
 
-    func replace(with line: String?) {
-        recorder?.keep(line)
-        renderer.replace(with: line)
-    }
+    func replace(with line: String?) { renderer.replace(with: line) }
 
     func redraw() { renderer.redraw() }
     func bell() { renderer.bell() }

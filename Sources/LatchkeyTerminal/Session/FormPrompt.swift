@@ -1,0 +1,78 @@
+import LatchkeyFlows
+public import LatchkeyForms
+
+/// Asks for one form in a terminal, until it is answered. The form belongs to no flow, so its links are left out.
+public actor FormPrompt {
+    public typealias Instant = FormMachine.Instant
+
+    /// Checks answers that the form's rules cannot check, for example against a database. Returns nil if they are good.
+    public typealias Check = @Sendable (Credentials) async -> AlertViewModel?
+
+    private let messages: MessageTable
+    private let session: TerminalSession<Credentials>
+    private let prefill: [FieldKey: Prefilled]
+    private let events = AccountEvents()
+    private var check: Check?
+
+    /// - Parameters:
+    ///   - port: the terminal, not yet taken over.
+    ///   - prefill: values that need not be asked for.
+    ///   - present: initial values, to be reviewed and changed.
+    ///   - now: the current time, for spinners, countdowns and revealed secrets.
+    public init(
+        form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english,
+        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: String] = [:],
+        now: @escaping @Sendable () -> Instant = { .now }
+    ) {
+        self.messages = messages
+        self.prefill = prefill
+        let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
+        session = TerminalSession(
+            form, port: port, environment: environment, messages: messages, present: present, events: events,
+            clock: SessionClock(now: now))
+    }
+
+    /// Asks for `form` in the terminal of this process.
+    ///
+    /// - Parameter variables: the environment, which describes the terminal.
+    /// - Returns: nil if there is no terminal, or if the user leaves. A signal ends the process.
+    public static func ask(
+        _ form: Form, variables: [String: String], messages: MessageTable = .english
+    ) async -> Credentials? {
+        guard let device = TerminalDevice.open() else { return nil }
+        let environment = TerminalEnvironment(variables: variables)
+        return await FormPrompt(form: form, port: device, environment: environment, messages: messages)
+            .run().valueOrDie()
+    }
+
+    /// Takes over the terminal, and restores it when the form is answered, the user leaves, or a signal arrives.
+    ///
+    /// - Parameter check: called with answers that the form's rules accept. The form stays on the screen and shows a
+    ///   spinner meanwhile. The alert that `check` returns is shown there, and the answers are kept. If the user leaves
+    ///   while `check` runs, its result is ignored.
+    public func run(checking check: Check? = nil) async -> TerminalEnding<Credentials> {
+        self.check = check
+        return await session.run(filling: prefill, wake: { [weak self] in await self?.tick() }) { request in
+            switch request {
+            case .submit(let credentials): self.submit(credentials)
+            case .cancel: self.session.end(.left, saying: self.messages.sentence("front.cancelled"))
+            case .follow, .interrupt, .quit, .suspend, .redraw, .bell, .wait: break
+            }
+        }
+    }
+
+    private func submit(_ credentials: Credentials) {
+        guard let check else { return session.end(.finished(credentials), saying: nil) }
+        events.emit(.activity(.busy))
+        // Not awaited: keys such as Ctrl-C must work while the check runs.
+        Task {
+            let alert = await check(credentials)
+            events.emit(.activity(.idle))
+            guard session.ending == nil else { return }
+            guard let alert else { return session.end(.finished(credentials), saying: nil) }
+            session.callEnded(alert)
+        }
+    }
+
+    private func tick() { session.take(.action(.key(.tick))) }
+}

@@ -1,0 +1,39 @@
+import Glibc
+
+/// How a session in the terminal ended. The terminal is restored in every case.
+public enum TerminalEnding<Value> {
+    /// The user finished, with this result.
+    case finished(Value)
+    /// The user left without a result.
+    case left
+    /// A signal arrived, or the user pressed Ctrl-C (SIGINT) or Ctrl-\ (SIGQUIT).
+    case killed(by: Int32)
+    /// The terminal is gone, or could not be used.
+    case hungUp
+
+    /// The result, or nil if the user left. After a signal or a hang-up this ends the process with the same signal.
+    ///
+    /// A shell then sees that a signal ended the program, and stops its script on Ctrl-C.
+    @discardableResult
+    public func valueOrDie() -> Value? {
+        switch self {
+        case .finished(let value): value
+        case .left: nil
+        case .killed(by: let signal): TerminalDevice.die(of: signal)
+        case .hungUp: TerminalDevice.die(of: SIGHUP)
+        }
+    }
+
+    /// The same ending with its result converted by `transform`.
+    public func map<NewValue>(_ transform: (Value) -> NewValue) -> TerminalEnding<NewValue> {
+        switch self {
+        case .finished(let value): .finished(transform(value))
+        case .left: .left
+        case .killed(by: let signal): .killed(by: signal)
+        case .hungUp: .hungUp
+        }
+    }
+}
+
+extension TerminalEnding: Sendable where Value: Sendable {}
+extension TerminalEnding: Equatable where Value: Equatable {}

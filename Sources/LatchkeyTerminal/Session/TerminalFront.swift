@@ -1,0 +1,156 @@
+public import LatchkeyFlows
+public import LatchkeyForms
+public import LatchkeySecrets
+
+/// Runs the flows in a terminal: shows the coordinator's forms and submits the answers to it.
+///
+/// Isolates the coordinator, the view model and the machine. Input and responses reach them one at a time.
+public actor TerminalFront {
+    public typealias Instant = FormMachine.Instant
+
+    private let coordinator: AccountCoordinator
+    private let messages: MessageTable
+    private let session: TerminalSession<CompletedFlow>
+    private let prefill: [FieldKey: Prefilled]
+
+    /// Answers that the next form can start with, by field; never secrets.
+    private var carried: [FieldKey: String] = [:]
+    /// Calls in progress, including abandoned ones.
+    private(set) var callCount = 0
+
+    /// - Parameters:
+    ///   - coordinator: opened on the first form. From now on only the front uses it.
+    ///   - port: the terminal, not yet taken over.
+    ///   - prefill: values for the first form that need not be asked for.
+    ///   - present: initial values of the first form, to be reviewed and changed.
+    ///   - now: the current time, for spinners, countdowns and revealed secrets.
+    ///   - recorder: records the session. The coordinator's dependency must come from
+    ///     ``SessionRecorder/recording(_:)``.
+    public init(
+        coordinator: sending AccountCoordinator, port: any TerminalPort, environment: TerminalEnvironment,
+        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: String] = [:],
+        now: @escaping @Sendable () -> Instant = { .now }, recorder: SessionRecorder? = nil
+    ) {
+        let dependency = coordinator.dependency
+        let form = coordinator.responder.map { dependency.forms.form(for: $0) }
+        messages = dependency.messages
+        self.prefill = prefill
+        var (port, clock) = (port, SessionClock(now: now))
+        if let recorder, let first = coordinator.responder {
+            recorder.begin(
+                on: port, environment, opening: first, until: coordinator.goal, prefill: prefill, present: present,
+                clock: now)
+            port = RecordingPort(port: port, recorder: recorder, events: dependency.events)
+            clock = recorder.clock
+        }
+        session = TerminalSession(
+            form ?? Form(id: "", title: "", submit: "", fields: []), port: port, environment: environment,
+            messages: messages, present: present, events: dependency.events, verdicts: recorder, clock: clock
+        ) { recorder?.end($0.map(\.type)) }
+        self.coordinator = coordinator
+    }
+
+    /// Takes over the terminal, and restores it when the coordinator has finished, the user leaves, or a signal arrives.
+    public func run() async -> TerminalEnding<CompletedFlow> {
+        guard coordinator.responder != nil else { return .left }
+        return await session.run(
+            filling: prefill, wake: { [weak self] in await self?.take(.action(.key(.tick))) },
+            handle: { self.perform($0) })
+    }
+
+    /// Handles one input and shows the result. Responses to calls arrive later.
+    func take(_ input: TerminalInput) { session.take(input) }
+
+    // MARK: Requests
+
+    private func perform(_ request: FormMachine.Request) {
+        switch request {
+        case .submit(let credentials):
+            guard let type = coordinator.responder else { return session.model.callEnded(nil) }
+            // Not awaited: keys such as Ctrl-C must work while the call runs. Started at once, so that the next key
+            // always finds the call running.
+            callCount += 1
+            Task.immediate {
+                await call(type, with: credentials)
+                callCount -= 1
+            }
+        case .follow(let type):
+            remember()
+            coordinator.updateResponder(to: type)
+            open(saying: nil)
+        case .cancel:
+            remember()
+            coordinator.cancel()
+            open(saying: nil)
+        case .interrupt, .quit, .suspend, .redraw, .bell, .wait: break
+        }
+    }
+
+    private func call(_ type: AccountType, with credentials: Credentials) async {
+        let called = session.model
+        let (destination, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
+        guard session.ending == nil else { return }
+        guard let response else {
+            called.callEnded(nil)
+            return session.show()
+        }
+        switch destination {
+        case .ignored: return
+        case .stay: session.callEnded(response.alert(in: session.model.form, messages))
+        case .push, .replace, .signedIn:
+            remember()
+            let line = sentence(for: type, response)
+            guard coordinator.isFinished else { return open(saying: line) }
+            session.end(.finished(CompletedFlow(type, response)), saying: line)
+        }
+    }
+
+    /// The line that stays on the screen after a flow has succeeded.
+    private func sentence(for type: AccountType, _ response: NetworkResponse) -> String {
+        // A successful response can carry an alert: for example, the password must be changed first.
+        if let alert = response.alert(in: session.model.form, messages) { return lines(alert.title, response) }
+        let username = response.account?.username ?? carried[.username] ?? ""
+        let email = response.account?.email ?? carried[.email] ?? ""
+        let done = messages.sentence(
+            "done." + type.rawValue,
+            [FieldKey.username.rawValue: .text(username), FieldKey.email.rawValue: .text(email)])
+        return lines(done, response)
+    }
+
+    private func lines(_ sentence: String, _ response: NetworkResponse) -> String {
+        response.notice(messages).map { sentence + ". " + $0 } ?? sentence
+    }
+
+    // MARK: Forms
+
+    /// Stores the answers for the next form, and wipes the secrets.
+    private func remember() {
+        carried.merge(session.model.carried) { _, new in new }
+        session.model.dropSecrets()
+    }
+
+    /// Shows the coordinator's current form, or ends the session if it has none.
+    private func open(saying line: String?) {
+        guard let type = coordinator.responder else {
+            return session.end(.left, saying: messages.sentence("front.cancelled"))
+        }
+        session.open(coordinator.dependency.forms.form(for: type), carrying: carried, saying: line)
+    }
+}
+
+/// The flow that reached the coordinator's goal, with its response.
+public struct CompletedFlow: Equatable, Sendable {
+    public let type: AccountType
+    public let response: NetworkResponse
+
+    public init(_ type: AccountType, _ response: NetworkResponse) {
+        self.type = type
+        self.response = response
+    }
+}
+
+/// A value that is known before the form is shown, for example from a command-line flag.
+public enum Prefilled: Sendable {
+    case text(String)
+    case secret(Secret)
+}

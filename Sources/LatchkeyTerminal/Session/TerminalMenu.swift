@@ -1,0 +1,74 @@
+import Glibc
+public import LatchkeyForms
+import LatchkeySecrets
+
+/// Asks the user to choose one of a few options, with keys or line by line.
+public struct TerminalMenu: Sendable {
+    private let port: any TerminalPort
+    private let environment: TerminalEnvironment
+    private let messages: MessageTable
+
+    /// - Parameter port: the terminal, not yet taken over.
+    public init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english) {
+        self.port = port
+        self.environment = environment
+        self.messages = messages
+    }
+
+    /// Shows `options` under `title` until the user chooses one or leaves.
+    ///
+    /// - Returns: the index of the option, from 0.
+    public func choose(title: String, options: [String]) async -> TerminalEnding<Int> {
+        var list = SelectionList(title: title, options: options)
+        guard environment.mode(columns: port.size.columns) == .keys else { return await chooseByNumber(list) }
+        return await ScreenLoop(port: port, environment: environment, messages: messages).run(
+            frame: { columns in list.frame(columns: columns, in: messages) },
+            handling: { action in list.handle(action) })
+    }
+
+    private func chooseByNumber(_ list: SelectionList) async -> TerminalEnding<Int> {
+        guard port.begin(.lines) else { return .hungUp }
+        defer { port.end() }
+        let inputs = port.inputs()
+        var buffer = ScreenBuffer(output: port, isUTF8: environment.isUTF8)
+        buffer.sendLine(list.title)
+        for (index, option) in list.options.enumerated() { buffer.sendLine("\(index + 1). \(option)") }
+        let prompt = messages.sentence("line.number", ["maximum": .integer(list.options.count)]) + ": "
+        port.setEcho(true)
+        buffer.add(prompt)
+        buffer.send()
+        for await input in inputs {
+            switch input {
+            case .line(let line):
+                if line.isEmpty { return .left }
+                if let number = line.number, list.options.indices.contains(number - 1) { return .finished(number - 1) }
+            case .endOfInput:
+                buffer.sendLine("")
+                return .left
+            case .signal(SIGTSTP): port.suspend()
+            case .signal(SIGCONT): port.resume()
+            case .signal(let number): return .killed(by: number)
+            case .hungUp: return .hungUp
+            case .resized: continue
+            case .overlongLine, .action: break
+            }
+            buffer.add(prompt)
+            buffer.send()
+        }
+        return .hungUp
+    }
+}
+
+extension Secret {
+    /// The number that the bytes spell in decimal digits; nil if they do not spell one.
+    fileprivate var number: Int? {
+        withBytes { bytes in
+            var number = 0
+            for index in bytes.indices {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]), number < 1000 else { return nil }
+                number = number * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+            }
+            return bytes.isEmpty ? nil : number
+        }
+    }
+}
