@@ -1,6 +1,6 @@
 import Glibc
 
-/// Two ends of a pipe that never block and that no child inherits; closed when the last one lets go.
+/// A non-blocking pipe that child processes do not inherit. Closed on deinit.
 final class Pipe: Sendable {
     let readEnd: Int32
     let writeEnd: Int32
@@ -26,14 +26,14 @@ final class Pipe: Sendable {
         _ = unsafe Glibc.write(writeEnd, &byte, 1)
     }
 
-    /// What has been written so far.
+    /// Reads the available bytes, at most 64.
     func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe Glibc.read(readEnd, &bytes, bytes.count)
         return Array(bytes.prefix(max(count, 0)))
     }
 
-    /// Waits until something has been written.
+    /// Waits until there are bytes to read.
     func wait() {
         var ready = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&ready, 1, -1) < 0 && errno == EINTR {}

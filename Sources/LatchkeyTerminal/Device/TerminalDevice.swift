@@ -2,13 +2,13 @@ import Glibc
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The terminal of this process, by its device.
+/// The terminal of this process.
 public final class TerminalDevice: TerminalPort {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let state = Locked(State())
 
-    /// Signals and the modes to restore are the process's: one terminal is taken at a time.
+    /// Only one terminal can be in use, because signal handlers and the saved modes belong to the process.
     private static let isTaken = Locked(false)
 
     private struct State {
@@ -18,14 +18,14 @@ public final class TerminalDevice: TerminalPort {
         var before: [TerminalGuard.Before] = []
     }
 
-    /// The controlling terminal, whatever the standard streams are; nil where there is none.
+    /// Opens the controlling terminal, even if the standard streams are redirected. Nil if there is none.
     public static func open() -> TerminalDevice? {
         let descriptor = unsafe Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         return TerminalDevice(descriptor, owns: true)
     }
 
-    /// A terminal that is open already and stays its caller's; nil where `descriptor` is none.
+    /// Uses an open terminal, which the caller keeps open. Nil if `descriptor` is not a terminal.
     public convenience init?(descriptor: Int32) {
         guard isatty(descriptor) == 1 else { return nil }
         self.init(descriptor, owns: false)
@@ -42,7 +42,7 @@ public final class TerminalDevice: TerminalPort {
 
     public var size: TerminalSize { DescriptorOutput(descriptor).size }
 
-    // MARK: Taking and giving back
+    // MARK: Taking over and restoring
 
     public func begin(_ mode: TerminalMode) -> Bool {
         let isFree = Self.isTaken.withLock { isTaken in
@@ -58,7 +58,7 @@ public final class TerminalDevice: TerminalPort {
         state.withLock { state in
             state.mode = mode
             state.echoes = false
-            // Those of whoever had the terminal before are not ours.
+            // Discard signals from before.
             while !signals.read().isEmpty {}
             state.before = TerminalGuard.watchSignals()
             apply(mode, echoes: false, TCSAFLUSH)
@@ -102,19 +102,19 @@ public final class TerminalDevice: TerminalPort {
         if wasTaken { Self.isTaken.withLock { $0 = false } }
     }
 
-    // MARK: Stopping
+    // MARK: Suspending
 
     public func suspend() {
         state.withLock { state in
             guard state.mode != nil else { return }
             TerminalGuard.restore(TCSADRAIN)
-            // First the others of the group, as the terminal would, and then this thread: a signal to oneself arrives
-            // before `raise` returns, one to the process may not, and the terminal would be raw again when it does.
+            // The other processes of the group first, then this thread. `raise` stops the thread before it returns; a
+            // signal to the whole process could arrive after the terminal is raw again.
             _ = signal(SIGCONT, SIG_DFL)
             _ = signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
-            // Ignored again: where a thread is still in the handler, the signal is kept for later all the same, and would
-            // stop us a second time. This throws it away (POSIX, section 2.4.3).
+            // Ignoring the signal again discards a pending one, which would stop us a second time (POSIX, section 2.4.3).
+            // It can be pending because a thread was still in the handler.
             _ = signal(SIGTSTP, SIG_IGN)
             TerminalGuard.setDefault(SIGTSTP)
             raise(SIGTSTP)
@@ -132,10 +132,9 @@ public final class TerminalDevice: TerminalPort {
         }
     }
 
-    /// Stops a job that is begun or continued behind another, as whoever reads there is stopped: the terminal is the other's.
-    /// Until it is continued in front.
+    /// Stops this process while it is a background job, as the system stops a job that reads, until it is in the foreground.
     private func waitForTurn() {
-        // Where nobody is left to continue it the system does not stop it either, and its next read ends it.
+        // The system does not stop an orphaned group. Its next read fails and ends the session.
         for _ in 0..<100 {
             let group = tcgetpgrp(descriptor)
             guard group > 0, group != getpgrp() else { return }
@@ -144,10 +143,10 @@ public final class TerminalDevice: TerminalPort {
         }
     }
 
-    /// Ends the process by `signal`, so that its caller sees that it was one. The terminal is given back first.
+    /// Restores the terminal and ends the process with `signal`, so that its parent sees which signal ended it.
     public static func die(of signal: Int32) -> Never {
         ExitHandlers.run()
-        // What was typed meanwhile was meant for this program, and must not run as a command of the next.
+        // Unread input must not run as a command in the shell.
         TerminalGuard.restore(TCSAFLUSH)
         TerminalGuard.setDefault(signal)
         raise(signal)

@@ -1,15 +1,14 @@
-/// What the environment says about terminals: a value that the composition root makes. Nothing here reads the
-/// environment itself.
+/// What the environment tells about the terminal. The program reads the environment and passes it in.
 public struct TerminalEnvironment: Equatable, Sendable {
-    /// Whether to ask line by line: for a screen reader, a dumb terminal, or where the person prefers it.
+    /// Whether to ask line by line: for a screen reader, a dumb terminal, or because the user prefers it.
     public var isPlain: Bool
     public var usesColor: Bool
     /// Whether the locale's encoding is UTF-8; without it, text is shown in ASCII.
     public var isUTF8: Bool
-    /// Whether signs beyond ASCII can be drawn: the Linux console has glyphs for few of them, whatever its encoding.
+    /// Whether symbols beyond ASCII can be shown. The Linux console has few of them, whatever its encoding.
     public var hasSymbols: Bool
 
-    /// Below so many columns a form is asked for line by line.
+    /// The least number of columns for a form with keys. Narrower terminals ask line by line.
     public static let leastColumns = 20
 
     public init(isPlain: Bool = false, usesColor: Bool = true, isUTF8: Bool = true, hasSymbols: Bool = true) {
@@ -19,7 +18,7 @@ public struct TerminalEnvironment: Equatable, Sendable {
         self.hasSymbols = isUTF8 && hasSymbols
     }
 
-    /// From the variables of a process.
+    /// Reads the variables of a process.
     ///
     /// `TERM` unset, empty or `dumb`, `ACCESSIBLE` or `LATCHKEY_ACCESSIBLE` not empty and not `0`: line by line. Colour:
     /// `FORCE_COLOR`, then `NO_COLOR` (<https://no-color.org>), then `CLICOLOR=0` (<https://bixense.com/clicolors>). The
@@ -39,6 +38,6 @@ public struct TerminalEnvironment: Equatable, Sendable {
         hasSymbols = isUTF8 && term != "linux"
     }
 
-    /// Which driver a terminal of that width gets.
+    /// The mode for a terminal of that width.
     func mode(columns: Int) -> TerminalMode { isPlain || columns < Self.leastColumns ? .lines : .keys }
 }

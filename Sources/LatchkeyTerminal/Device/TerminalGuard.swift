@@ -1,26 +1,24 @@
 import Glibc
 
-// What a signal handler may touch: constants at first, so that no lazy initialiser runs inside one.
+// The state that signal handlers use. The initial values are constants, so that no lazy initialiser runs in a handler.
 //
-// Proof: they are written only by the thread that takes or gives back the terminal, of which there is one
-// at a time (TerminalDevice.isTaken), a word each; a handler that sees the old word restores the old state. The memory
-// behind the pointer is never freed. It lies on the heap because `termios` is larger than the global that the compiler
-// would make of it. The pipe is the exception: it is made before the first handler is there, and never closed, so that a
-// handler that comes late still writes to it, and not to a file that has got its number.
+// Proof: only the thread that takes over or restores the terminal writes them, and TerminalDevice.isTaken admits one at a
+// time. Each is one word, so a handler reads the old or the new value and restores that state. The memory behind the pointer
+// is never freed. It is on the heap because the compiler allocates too few bytes for a global `termios`. The pipe is created
+// before the first handler is installed, and is never closed, so that a late handler cannot write to a reused descriptor.
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 private nonisolated(unsafe) var guarded: Int32 = -1
 private nonisolated(unsafe) var original: UnsafeMutablePointer<termios>? = nil
 private nonisolated(unsafe) var bracketsPaste = false
 
-/// Sees to it that the terminal is given back whichever way the process ends, and hears the signals that end, stop or
-/// resize it.
+/// Restores the terminal however the process ends, and reports the signals that end, suspend or resize it.
 enum TerminalGuard {
-    /// Ended, stopped, continued, resized: written to a pipe, for the front to decide.
+    /// Signals that are written to a pipe, for the session to handle.
     static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
-    /// The process is about to die of its own fault: there is time for one system call.
+    /// Signals of a crash: their handler only restores the terminal.
     static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
 
-    /// Remembers how the terminal is now. Answers false where it is none.
+    /// Saves the modes of the terminal. Returns false if `descriptor` is not a terminal.
     static func save(_ descriptor: Int32) -> Bool {
         let modes = unsafe original ?? UnsafeMutablePointer<termios>.allocate(capacity: 1)
         unsafe modes.initialize(to: termios())
@@ -31,16 +29,16 @@ enum TerminalGuard {
         return true
     }
 
-    /// How the terminal was; nil where it is not ours.
+    /// The saved modes; nil while the terminal is not in use.
     static var saved: termios? { unsafe guarded >= 0 ? original?.pointee : nil }
 
-    /// Asks the terminal to mark what is pasted (xterm's mode 2004); ``restore(_:)`` takes it back.
+    /// Turns on bracketed paste (xterm's mode 2004). ``restore(_:)`` turns it off.
     static func bracketPaste() {
         unsafe bracketsPaste = true
         sendPasteMode(UInt8(ascii: "h"))
     }
 
-    /// Puts the terminal back. `when` is one of tcsetattr's. Fit for a signal handler.
+    /// Restores the saved modes. `when` is a constant of tcsetattr. Safe in a signal handler.
     static func restore(_ when: Int32) {
         guard unsafe guarded >= 0, let modes = unsafe original else { return }
         if unsafe bracketsPaste {
@@ -50,7 +48,7 @@ enum TerminalGuard {
         _ = unsafe tcsetattr(guarded, when, modes)
     }
 
-    // Byte for byte on the stack: an array may take memory, which a handler must not.
+    // A tuple on the stack, because a handler must not allocate an array.
     private static func sendPasteMode(_ final: UInt8) {
         var bytes: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (
             0x1B, 0x5B, 0x3F, 0x32, 0x30, 0x30, 0x34, final
@@ -58,30 +56,30 @@ enum TerminalGuard {
         _ = unsafe write(guarded, &bytes, 8)
     }
 
-    /// The terminal is no longer ours.
+    /// Marks the terminal as no longer in use.
     static func forget() { unsafe guarded = -1 }
 
-    // `exit()` from anywhere; the terminal may be gone by then, which is no matter.
+    // Restores the terminal when `exit()` is called. Fails harmlessly if the terminal is gone.
     private static let atExit: Void = {
         _ = atexit { TerminalGuard.restore(TCSANOW) }
     }()
 
     // MARK: Signals
 
-    /// What a signal did before.
+    /// The action of a signal before it was watched.
     struct Before {
         let signal: Int32
         let action: sigaction
     }
 
-    /// What signals are read from, while they are watched; nil where the system had no descriptors for it.
+    /// The pipe that watched signals are written to; nil if the system had no free descriptors.
     static let signals: Pipe? = {
         let pipe = Pipe()
         unsafe signalPipe = pipe?.writeEnd ?? -1
         return pipe
     }()
 
-    /// Watches signals, each written to ``signals`` as one byte. What was ignored stays so: that is what `nohup` asks for.
+    /// Writes watched signals to ``signals``, one byte each. Ignored signals stay ignored, as `nohup` requires.
     static func watchSignals() -> [Before] {
         var before: [Before] = []
         for signal in watched {
@@ -98,7 +96,7 @@ enum TerminalGuard {
             var old = sigaction()
             var new = sigaction()
             unsafe new.__sigaction_handler.sa_handler = restoreAndCrash
-            // Reset on entry: the fault happens again when the handler returns, and then kills.
+            // The default action returns before the handler runs, so the fault kills the process when it repeats.
             new.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
             _ = unsafe sigaction(signal, &new, &old)
             before.append(Before(signal: signal, action: old))
@@ -106,7 +104,7 @@ enum TerminalGuard {
         return before
     }
 
-    /// Signals do again what they did before.
+    /// Restores the previous actions.
     static func unwatchSignals(_ before: [Before]) {
         for entry in before {
             var action = entry.action
@@ -114,7 +112,7 @@ enum TerminalGuard {
         }
     }
 
-    /// Gives a signal its default action and lets it through.
+    /// Restores the default action of a signal and unblocks it.
     static func setDefault(_ number: Int32) {
         _ = signal(number, SIG_DFL)
         var set = sigset_t()
@@ -132,7 +130,7 @@ enum TerminalGuard {
 private func noteSignal(_ number: Int32) {
     let error = errno
     var byte = UInt8(truncatingIfNeeded: number)
-    // A full pipe has enough to be read: what is lost is a repetition.
+    // A full pipe loses only a repetition of a signal.
     _ = unsafe write(signalPipe, &byte, 1)
     errno = error
 }

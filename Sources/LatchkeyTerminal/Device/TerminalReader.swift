@@ -2,21 +2,21 @@ import Glibc
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Reads a terminal on a thread of its own, for reading blocks. What it reads is wiped as soon as it is decoded.
+/// Reads a terminal on its own thread, because reading blocks. Wipes the bytes as soon as they are decoded.
 final class TerminalReader: Sendable {
     private let terminal: Int32
-    /// The same terminal, opened once more so as not to wait in a read: Ctrl-C and Ctrl-Z throw away what was there when
-    /// `poll` looked. -1 where that was not to be had.
+    /// The same terminal, opened again without blocking: Ctrl-C and Ctrl-Z can discard the bytes that `poll` reported, and a
+    /// read would block. -1 if it could not be opened.
     private let input: Int32
     private let signals: Pipe
     private let stopping: Pipe
     private let stopped: Pipe
     private let continuation: AsyncStream<TerminalInput>.Continuation
 
-    /// So many inputs wait for the front at most.
+    /// The largest number of inputs that wait to be handled.
     static let longestQueue = 256
 
-    /// Starts to read at once; nil where the system has no thread or no descriptor to give.
+    /// Starts reading. Nil if the system has no free thread or descriptor.
     init?(
         terminal: Int32, signals: Pipe, mode: TerminalMode, into continuation: AsyncStream<TerminalInput>.Continuation
     ) {
@@ -43,7 +43,7 @@ final class TerminalReader: Sendable {
 
     deinit { if input >= 0 { close(input) } }
 
-    /// Returns when nothing more will be read: what is typed from then on is the next program's.
+    /// Stops reading, and returns when the thread has stopped. Later input goes to the next program.
     func stop() {
         stopping.write(1)
         stopped.wait()
@@ -55,17 +55,17 @@ final class TerminalReader: Sendable {
         while true {
             switch wait(decoder.patience) {
             case .stop: return
-            case .nothing: decoder.finish { hand(on: .action($0)) }
+            case .nothing: decoder.finish { send(.action($0)) }
             case .bytes:
                 switch read(into: &buffer) {
                 case .nothing: continue
-                case .end: return hand(on: .hungUp)
+                case .end: return send(.hungUp)
                 case .bytes: break
                 }
-                buffer.withBytes { bytes in decoder.decode(bytes) { hand(on: .action($0)) } }
+                buffer.withBytes { bytes in decoder.decode(bytes) { send(.action($0)) } }
                 buffer.removeAll()
             case .gone:
-                hand(on: .hungUp)
+                send(.hungUp)
                 return
             }
         }
@@ -79,37 +79,36 @@ final class TerminalReader: Sendable {
             case .stop: return
             case .nothing: continue
             case .gone:
-                hand(on: .hungUp)
+                send(.hungUp)
                 return
             case .bytes: break
             }
             switch read(into: &buffer) {
             case .nothing: continue
             case .end:
-                // Ctrl-D gives no bytes either, but more may come after it.
-                hand(on: hasHungUp ? .hungUp : .endOfInput)
+                // An empty read is Ctrl-D or a hang-up. More input can follow Ctrl-D.
+                send(hasHungUp ? .hungUp : .endOfInput)
                 if hasHungUp { return }
                 continue
             case .bytes: break
             }
-            buffer.withBytes { bytes in decoder.decode(bytes) { hand(on: $0) } }
+            buffer.withBytes { bytes in decoder.decode(bytes) { send(line: $0) } }
             buffer.removeAll()
         }
     }
 
-    private func hand(on line: Secret?) {
+    private func send(line: Secret?) {
         guard let line else {
-            // Behind a line that the system has cut may lie its tail, which would be taken for the next answer, or by the
-            // next program for a command.
+            // Discard the rest of a line that the system has cut. It would become the next answer, or a command in the shell.
             _ = tcflush(terminal, TCIFLUSH)
-            return hand(on: .overlongLine)
+            return send(.overlongLine)
         }
-        hand(on: .line(line))
+        send(.line(line))
     }
 
     private enum Event { case stop, nothing, bytes, gone }
 
-    /// Waits for bytes; hands on the signals that come meanwhile.
+    /// Waits for bytes. Passes on signals that arrive meanwhile.
     private func wait(_ patience: Duration?) -> Event {
         while true {
             var ready = [
@@ -122,7 +121,7 @@ final class TerminalReader: Sendable {
             if count == 0 { return .nothing }
             guard count > 0 else { continue }
             if ready[0].revents != 0 { return .stop }
-            if ready[1].revents != 0 { for number in signals.read() { hand(on: Int32(number)) } }
+            if ready[1].revents != 0 { for number in signals.read() { send(signal: Int32(number)) } }
             if ready[2].revents & Int16(POLLIN) != 0 { return .bytes }
             if ready[2].revents != 0 { return .gone }
         }
@@ -133,11 +132,10 @@ final class TerminalReader: Sendable {
         return unsafe poll(&ready, 1, 0) < 0 || ready.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
     }
 
-    private func hand(on signal: Int32) { hand(on: signal == SIGWINCH ? .resized : .signal(signal)) }
+    private func send(signal: Int32) { send(signal == SIGWINCH ? .resized : .signal(signal)) }
 
-    /// Waits while the front has more to do than ``longestQueue``: what is pasted in megabytes must not lie in locked memory
-    /// all at once.
-    private func hand(on input: TerminalInput) {
+    /// Waits while the queue is full, so that a paste of megabytes does not fill locked memory.
+    private func send(_ input: TerminalInput) {
         while case .dropped = continuation.yield(input) {
             var stop = pollfd(fd: stopping.readEnd, events: Int16(POLLIN), revents: 0)
             if unsafe poll(&stop, 1, 2) > 0 { return }
@@ -146,9 +144,9 @@ final class TerminalReader: Sendable {
 
     private enum Reading {
         case bytes
-        /// What there was has been thrown away meanwhile.
+        /// The bytes were discarded before they could be read.
         case nothing
-        /// Hung up, or no more lines.
+        /// The terminal has hung up, or Ctrl-D ended the input.
         case end
     }
 

@@ -1,34 +1,34 @@
 import LatchkeyForms
 
-/// What shows the machine on a terminal of some kind. Its front isolates it.
+/// Shows a form on one kind of terminal. Not `Sendable`: its session isolates it.
 protocol FormDriver: AnyObject {
-    /// How it wants the terminal's input.
+    /// The terminal mode that the driver needs.
     var mode: TerminalMode { get }
 
-    /// Another form is shown from now on.
+    /// Prepares for another form.
     func open()
 
-    /// What the person means by `input`; nothing where the driver has dealt with it.
+    /// The actions that `input` stands for; empty if the driver has handled it itself.
     func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
         -> [Action]
 
-    /// Whether what was typed goes where it is seen, and so is no secret.
+    /// Whether the text of `input` appears on the screen, and so is not secret.
     func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool
 
-    /// Shows how things are now.
+    /// Shows the current state.
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
 
-    /// Takes the form away; `line` stays in its place.
+    /// Removes the form and leaves `line` in its place.
     func replace(with line: String?)
 
-    /// The program is about to be stopped.
+    /// Prepares the screen for suspending the program.
     func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
 
-    /// All is to be shown anew.
+    /// Shows everything again.
     func redraw()
 
     func bell()
 
-    /// What the person asked for cannot be done yet: says how long it takes, where the form does not show it.
+    /// Shows how long the user must wait, unless the form shows it already.
     func mustWait(_ machine: FormMachine, at now: FormMachine.Instant)
 }

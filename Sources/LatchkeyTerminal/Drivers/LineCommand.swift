@@ -1,15 +1,15 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// A line that is no answer. `\<`, `\?` and `\:` begin an answer that looks like one.
+/// A line that is a command and not an answer. `\<`, `\?` and `\:` begin an answer that looks like a command.
 enum LineCommand: Equatable {
     case back
     case help
     case empty
-    /// To another flow, by a name.
-    case way(String)
+    /// Opens another flow, by its name.
+    case follow(String)
 
-    /// Nil where the line is an answer.
+    /// Nil if the line is an answer.
     init?(_ line: String) {
         switch line {
         case "<": self = .back
@@ -17,11 +17,11 @@ enum LineCommand: Equatable {
         case ":empty": self = .empty
         default:
             guard line.utf8.first == UInt8(ascii: ":") else { return nil }
-            self = .way(String(line.dropFirst()))
+            self = .follow(String(line.dropFirst()))
         }
     }
 
-    /// Whether a backslash stands before what would be a command: one is to be taken off.
+    /// Whether a backslash escapes what would be a command. It has to be removed.
     static func isEscaped(_ line: String) -> Bool {
         let rest = line.utf8.drop { $0 == UInt8(ascii: "\\") }
         guard rest.count < line.utf8.count, let first = rest.first else { return false }
@@ -30,15 +30,15 @@ enum LineCommand: Equatable {
 }
 
 extension AccountType {
-    /// What a person types after the colon: `forgot-password`.
-    var wayName: String {
+    /// What the user types after the colon: `forgot-password`.
+    var commandName: String {
         rawValue.reduce(into: "") { name, letter in
             if letter.isUppercase { name += "-" }
             name += letter.lowercased()
         }
     }
 
-    /// Whether a person who typed `name` means this: hyphens and case make no difference.
+    /// Whether `name` names this flow. Hyphens and case make no difference.
     func isNamed(_ name: String) -> Bool {
         name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
             .elementsEqual(rawValue.lowercased().utf8)
@@ -46,7 +46,7 @@ extension AccountType {
 }
 
 extension Secret {
-    /// For a line that is none.
+    /// The text of a line that is not secret.
     var lineText: String { withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) } }
 
     var droppingFirstByte: Secret { withBytes { Secret(copying: $0.extracting(min(1, $0.count)..<$0.count)) } }

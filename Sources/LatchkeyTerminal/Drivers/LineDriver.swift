@@ -1,31 +1,30 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// Asks for one answer after another and never takes anything back: for a screen reader, a dumb terminal, a log. Writes no
-/// escape sequence at all.
+/// Asks for one answer after another, without escape sequences: for a screen reader, a dumb terminal or a log.
 final class LineDriver: FormDriver {
-    private let port: any TerminalPort
-    private let messages: MessageTable
+    let port: any TerminalPort
+    let messages: MessageTable
     private var buffer: ScreenBuffer
 
     let mode = TerminalMode.lines
 
-    /// Whether the title of the form has yet to be said.
+    /// Whether the form's title has not been written yet.
     private var isNew = true
-    /// What the person is being asked; nil where nothing is.
-    private var question: Question?
-    /// The alert that has been said already.
-    private var saidAlert: AlertViewModel?
-    /// How far the call had come when something was said of it last.
-    private var saidProgress = FormMachine.CallProgress.none
-    /// What was answered last, and has yet to be said how strong it is.
-    private var answered: FieldKey?
+    /// The current question; nil if there is none.
+    var question: Question?
+    /// The last written alert.
+    private var writtenAlert: AlertViewModel?
+    /// The last written progress of the call.
+    private var writtenProgress = FormMachine.CallProgress.none
+    /// The last answered field, until its strength has been written.
+    var answered: FieldKey?
 
-    private enum Question: Equatable {
-        /// For the answer of the place in focus.
+    enum Question: Equatable {
+        /// Asks for the focused field.
         case answer
-        /// What to do after an empty line for a secret, where else everything is text.
-        case wayBack
+        /// Asks what to do after an empty line for a secret. Commands work here, unlike in a secret.
+        case emptySecret
     }
 
     init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable) {
@@ -39,7 +38,7 @@ final class LineDriver: FormDriver {
     func open() {
         isNew = true
         question = nil
-        saidAlert = nil
+        writtenAlert = nil
         answered = nil
     }
 
@@ -48,45 +47,45 @@ final class LineDriver: FormDriver {
         guard !state.isBusy else {
             question = nil
             port.setEcho(false)
-            return sayProgress(machine.callProgress(at: now))
+            return writeProgress(machine.callProgress(at: now))
         }
-        saidProgress = .none
+        writtenProgress = .none
         guard question == nil else { return }
-        if isNew { sayForm(state) }
+        if isNew { writeForm(state) }
         isNew = false
-        sayAlert(state)
-        sayStrength(machine, state)
+        writeAlert(state)
+        writeStrength(machine, state)
         ask(machine, state)
     }
 
-    private func sayProgress(_ progress: FormMachine.CallProgress) {
-        switch (progress, saidProgress) {
+    private func writeProgress(_ progress: FormMachine.CallProgress) {
+        switch (progress, writtenProgress) {
         case (.none, _), (.short, .short), (.short, .long), (.long, .long): return
-        case (.short, .none): say(messages.sentence("front.busy"))
-        case (.long, .none), (.long, .short): say(messages.sentence("front.long"))
+        case (.short, .none): write(messages.sentence("front.busy"))
+        case (.long, .none), (.long, .short): write(messages.sentence("front.long"))
         }
-        saidProgress = progress
+        writtenProgress = progress
     }
 
-    private func sayStrength(_ machine: FormMachine, _ state: FormViewState) {
+    private func writeStrength(_ machine: FormMachine, _ state: FormViewState) {
         guard let key = answered, machine.focus != .field(key) else { return }
         answered = nil
         guard let field = state.field(key), field.failure == nil, let strength = field.strength else { return }
-        say(strength.sentence)
+        write(strength.sentence)
     }
 
-    private func sayForm(_ state: FormViewState) {
-        say(state.title)
-        for way in state.allLinks { sayWay(way) }
-        for field in state.fields where !field.text.isEmpty { sayAnswer(field) }
-        say(messages.sentence("line.ways"))
+    private func writeForm(_ state: FormViewState) {
+        write(state.title)
+        for link in state.allLinks { writeLink(link) }
+        for field in state.fields where !field.text.isEmpty { writeAnswer(field) }
+        write(messages.sentence("line.ways"))
     }
 
-    private func sayAlert(_ state: FormViewState) {
-        defer { saidAlert = state.alert }
-        guard let alert = state.alert, alert != saidAlert else { return }
-        for line in [alert.title, alert.message] + alert.lines where !line.isEmpty { say(line) }
-        for way in state.allLinks where !state.links.contains(way) { sayWay(way) }
+    private func writeAlert(_ state: FormViewState) {
+        defer { writtenAlert = state.alert }
+        guard let alert = state.alert, alert != writtenAlert else { return }
+        for line in [alert.title, alert.message] + alert.lines where !line.isEmpty { write(line) }
+        for link in state.allLinks where !state.links.contains(link) { writeLink(link) }
     }
 
     private func ask(_ machine: FormMachine, _ state: FormViewState) {
@@ -95,11 +94,11 @@ final class LineDriver: FormDriver {
             return askToSubmit(state)
         }
         if let notice = field.notice {
-            say(notice)
+            write(notice)
         } else if let message = field.message, state.alert?.lines.contains(message) != true {
-            say(message)
+            write(message)
         } else if let demand = field.demand {
-            say(demand)
+            write(demand)
         }
         var prompt = field.label
         if field.isOptional { prompt += " (\(messages.sentence("form.optional")))" }
@@ -110,136 +109,41 @@ final class LineDriver: FormDriver {
 
     private func askToSubmit(_ state: FormViewState) {
         if state.hasReview {
-            for field in state.fields where field.confirms == nil { sayAnswer(field) }
+            for field in state.fields where field.confirms == nil { writeAnswer(field) }
         }
         port.setEcho(true)
         askFor(messages.sentence("line.submit", ["submit": .text(state.submit)]))
     }
 
-    private func askFor(_ prompt: String) {
+    func askFor(_ prompt: String) {
         buffer.add(prompt + ": ")
         buffer.send()
     }
 
-    private func say(_ line: String) {
+    func write(_ line: String) {
         buffer.sendLine(line)
     }
 
-    private func sayAnswer(_ field: FormViewState.Field) {
+    private func writeAnswer(_ field: FormViewState.Field) {
         switch field.text {
-        case .plain(let text): say("\(field.label): \(text)")
-        case .secret: say("\(field.label): ********")
+        case .plain(let text): write("\(field.label): \(text)")
+        case .secret: write("\(field.label): ********")
         }
     }
 
-    private func sayWay(_ way: FormViewState.Link) {
-        say(messages.sentence("line.way", ["name": .text(way.type.wayName), "title": .text(way.label)]))
+    func writeLink(_ link: FormViewState.Link) {
+        write(messages.sentence("line.way", ["name": .text(link.type.commandName), "title": .text(link.label)]))
     }
 
-    // MARK: Answers
+    // MARK: Writing
 
-    func actions(
-        for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant
-    ) -> [Action] {
-        let state = model.state
-        switch input {
-        case .endOfInput:
-            endLine()
-            return [.key(.cancel)]
-        case .overlongLine:
-            guard !state.isBusy else { return [] }
-            endLineIfHidden(machine, state)
-            say(messages.sentence("line.overlong"))
-            question = nil
-            return []
-        case .line(let line):
-            // Typed before anything was asked: it must not become the answer to whatever comes next.
-            guard !state.isBusy, let asked = question else { return [] }
-            endLineIfHidden(machine, state)
-            question = nil
-            return actions(for: line, to: asked, machine, state, at: now)
-        case .action, .resized, .signal, .hungUp: return []
-        }
-    }
-
-    func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool {
-        let state = model.state
-        guard case .line(let line) = input, !state.isBusy, let asked = question else { return false }
-        if asked == .answer, let field = machine.focusedField(in: state) { return !field.isSecret }
-        // Only a command means something here; what is none may be a password, typed one question too late.
-        if line.isEmpty { return true }
-        switch LineCommand(line.lineText) {
-        case .back, .help, .empty: return true
-        case .way(let name): return state.allLinks.contains { $0.type.isNamed(name) }
-        case nil: return false
-        }
-    }
-
-    private func actions(
-        for line: Secret, to asked: Question, _ machine: FormMachine, _ state: FormViewState,
-        at now: FormMachine.Instant
-    ) -> [Action] {
-        let field = machine.focusedField(in: state)
-        if let field, field.isSecret, asked == .answer {
-            guard line.isEmpty else {
-                answered = field.key
-                return [.answer(line)]
-            }
-            question = .wayBack
-            port.setEcho(true)
-            askFor(messages.sentence(field.text.isEmpty ? "line.secret_again" : "line.secret_keeps"))
-            return []
-        }
-        if line.isEmpty { return [.key(.submit)] }
-        // Not secret: commands are looked for in the text.
-        let text = line.lineText
-        if let command = LineCommand(text) { return actions(for: command, machine, state, at: now) }
-        guard field != nil, asked == .answer else { return unknown() }
-        return [.answer(LineCommand.isEscaped(text) ? line.droppingFirstByte : line)]
-    }
-
-    private func actions(
-        for command: LineCommand, _ machine: FormMachine, _ state: FormViewState, at now: FormMachine.Instant
-    ) -> [Action] {
-        switch command {
-        case .back: return machine.focus == state.focusOrder.first ? [.key(.cancel)] : [.key(.previous)]
-        case .help:
-            help(machine, state, at: now)
-            return []
-        case .empty where machine.focusedField(in: state) != nil: return [.answer(Secret(copying: Span()))]
-        case .way(let name):
-            guard let way = state.allLinks.first(where: { $0.type.isNamed(name) }) else { return unknown() }
-            return [.follow(way.type)]
-        case .empty: return unknown()
-        }
-    }
-
-    /// Does not repeat the line: it may be a password, typed one question too late.
-    private func unknown() -> [Action] {
-        say(messages.sentence("line.unknown"))
-        return []
-    }
-
-    private func help(_ machine: FormMachine, _ state: FormViewState, at now: FormMachine.Instant) {
-        mustWait(machine, at: now)
-        let field = machine.focusedField(in: state)
-        if let help = field?.help { say(help) }
-        say(messages.sentence("line.ways"))
-        for way in state.allLinks { sayWay(way) }
-        guard let field else { return }
-        if field.isSecret { return say(messages.sentence("line.secret_is_text")) }
-        say(messages.sentence("line.empty"))
-        say(messages.sentence("line.keeps"))
-        say(messages.sentence("line.escapes"))
-    }
-
-    // What ends a line that was not echoed has not moved the cursor.
-    private func endLineIfHidden(_ machine: FormMachine, _ state: FormViewState) {
+    // Without echo, Enter has not moved the cursor to the next line.
+    func endLineIfHidden(_ machine: FormMachine, _ state: FormViewState) {
         guard question == .answer, machine.focusedField(in: state)?.isSecret == true else { return }
         endLine()
     }
 
-    private func endLine() {
+    func endLine() {
         buffer.addNewline()
         buffer.send()
     }
@@ -250,7 +154,7 @@ final class LineDriver: FormDriver {
         port.setEcho(false)
         if question != nil { endLine() }
         question = nil
-        if let line { say(line) }
+        if let line { write(line) }
     }
 
     func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
@@ -263,11 +167,11 @@ final class LineDriver: FormDriver {
         question = nil
     }
 
-    // A terminal that writes line by line may have no bell, and what is wrong is said in words.
+    // The driver writes what is wrong in words instead.
     func bell() {}
 
     func mustWait(_ machine: FormMachine, at now: FormMachine.Instant) {
         guard let seconds = machine.secondsToWait(at: now) else { return }
-        say(messages.sentence("response.throttled", ["seconds": .integer(seconds)]))
+        write(messages.sentence("response.throttled", ["seconds": .integer(seconds)]))
     }
 }

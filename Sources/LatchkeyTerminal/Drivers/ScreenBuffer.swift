@@ -1,10 +1,10 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// Gathers what goes to a terminal, and sends it in one piece. Every text passes the escaper here, whoever made it; what
-/// steers the terminal has an entrance of its own.
+/// Collects output for a terminal and sends it in one piece. Escapes every text; only ``addEscape(_:)`` can send control
+/// sequences.
 ///
-/// In locked memory, for a secret that is shown passes through it.
+/// Uses locked memory, because a revealed secret passes through it.
 struct ScreenBuffer: ~Copyable {
     let output: any TerminalOutput
     private let isUTF8: Bool
@@ -15,20 +15,20 @@ struct ScreenBuffer: ~Copyable {
         self.isUTF8 = isUTF8
     }
 
-    /// Text from anywhere.
+    /// Adds text from any source, escaped.
     mutating func add(_ text: String) {
         let visible = TerminalEscaper.visible(text)
         add(raw: isUTF8 ? visible : Self.ascii(visible))
     }
 
-    /// One of the driver's own sequences: `[2K` for an escape and that.
+    /// Adds a control sequence without its escape character, such as `[2K`.
     mutating func addEscape(_ sequence: String) { add(raw: "\u{1B}" + sequence) }
 
     mutating func addLineEnd() { add(raw: "\r\n") }
 
     mutating func addReturn() { add(raw: "\r") }
 
-    /// A line end for a terminal in cooked mode.
+    /// Adds a line break for a terminal in cooked mode.
     mutating func addNewline() { add(raw: "\n") }
 
     mutating func ring() { add(raw: "\u{07}") }
@@ -54,7 +54,7 @@ struct ScreenBuffer: ~Copyable {
         }
     }
 
-    /// Replaces characters that are not ASCII with as many as they have cells, so that nothing moves.
+    /// Replaces each non-ASCII character by ASCII characters of the same width.
     private static func ascii(_ text: String) -> String {
         text.reduce(into: "") { ascii, character in
             switch character {

@@ -1,7 +1,7 @@
 import LatchkeyText
 
 extension Frame.Run {
-    /// How many cells it takes.
+    /// The width in cells.
     public var columns: Int {
         switch self {
         case .text(let text, _): CellWidth.of(text)
@@ -12,7 +12,7 @@ extension Frame.Run {
 }
 
 extension Frame.Line {
-    /// Whether every terminal agrees how wide it is: ASCII, and the signs that we draw ourselves.
+    /// Whether every terminal agrees on its width: it contains only ASCII and ``Symbol``s.
     var hasSureWidth: Bool {
         runs.allSatisfy { run in
             switch run {
@@ -23,7 +23,7 @@ extension Frame.Line {
         }
     }
 
-    /// Its first cells.
+    /// The first cells of the line.
     func prefix(columns: Int) -> Frame.Line {
         var left = columns
         return Frame.Line(
@@ -42,7 +42,7 @@ extension Frame.Line {
 }
 
 extension Frame {
-    /// The lines as plain text, for what is no terminal; a secret is left out.
+    /// The lines as plain text, for output that is not a terminal. Secrets are left out.
     public func lines(isUTF8: Bool) -> [String] {
         lines.map { line in
             var text = ""
@@ -59,7 +59,7 @@ extension Frame {
     }
 }
 
-/// Texts cut to cells.
+/// Cuts and wraps text by cells.
 enum Cells {
     /// The cells of `text` in `range`; half a wide character becomes a space.
     static func clip(_ text: String, to range: Range<Int>) -> String {
@@ -67,7 +67,7 @@ enum Cells {
         return text.reduce(into: "") { $0 += clip.take(String($1)) }
     }
 
-    /// Takes graphemes one after another and gives back what of each lies in a range of cells.
+    /// Returns, for one grapheme after another, the part that lies in a range of cells.
     struct Clip {
         let range: Range<Int>
         private var column = 0
@@ -79,12 +79,12 @@ enum Cells {
             let from = column
             column += width
             if from >= range.lowerBound && column <= range.upperBound {
-                // A mark without a base of its own at the very end has no cell of the range to be in.
+                // A combining mark right after the range belongs to no cell of it.
                 return width > 0 || from < range.upperBound ? cells : ""
             }
             let overlap = (from..<column).clamped(to: range)
             if overlap.isEmpty { return "" }
-            // An escape such as `\u{1B}` is one addition of many cells: cut it like any text.
+            // The escaper turns a control character into several cells, such as `\u{1B}`. Cut it like text.
             if cells.utf8.allSatisfy({ $0 < 0x80 }) {
                 return String(cells.dropFirst(overlap.lowerBound - from).prefix(overlap.count))
             }
@@ -92,7 +92,7 @@ enum Cells {
         }
     }
 
-    /// Lines of at most `width` cells, broken between words, and within a word that is longer than a line.
+    /// Wraps `text` into lines of at most `width` cells, between words, or within a word that is longer than a line.
     static func wrap(_ text: String, to width: Int) -> [String] {
         let width = max(width, 1)
         var lines: [String] = []
@@ -116,8 +116,8 @@ enum Cells {
         return lines
     }
 
-    /// Which cells of a text are shown in a slot of `width` cells, so that the caret is in it. The window moves by half
-    /// its width, and not at every key.
+    /// The cells of a text that are shown in `width` cells, so that the caret is visible. The window moves by half its width,
+    /// not at every key.
     static func window(of columns: Int, caret: Int, width: Int) -> Range<Int> {
         guard columns >= width else { return 0..<columns }
         let step = max(width / 2, 1)

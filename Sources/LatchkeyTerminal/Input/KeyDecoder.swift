@@ -1,38 +1,38 @@
 import LatchkeySecrets
 
-/// Turns the bytes of a terminal in raw mode into actions: UTF-8, and the keys of xterm, rxvt, VT220, the Linux console.
+/// Decodes the bytes of a terminal in raw mode into actions: UTF-8, and the keys of xterm, rxvt, VT220 and the Linux console.
 ///
-/// What it keeps of unfinished input lies in locked memory, for it may be part of a password.
+/// Keeps unfinished input in locked memory, because it may be part of a password.
 public struct KeyDecoder: ~Copyable {
-    /// The start of a key, of a character, or of a paste whose end has not come.
+    /// The beginning of a key sequence, a character or a paste.
     private var pending = SecretBytes(capacity: FormMachine.maximumPaste + 16)
     private var isPasting = false
     private var pasteIsCut = false
-    /// How many bytes of what ends a paste have come, one after another.
+    /// The number of consecutive bytes of ``pasteEnd`` so far.
     private var endsSeen = 0
 
     private static let escape: UInt8 = 0x1B
     private static let pasteEnd: [UInt8] = [0x1B] + "[201~".utf8
-    /// No key is longer; what is, is thrown away.
+    /// The longest key sequence; a longer one is discarded.
     private static let longestSequence = 32
 
     public init() {}
 
-    /// After how long without a byte ``finish(_:)`` is due; nil where nothing is unfinished.
+    /// How long to wait for the next byte before calling ``finish(_:)``; nil if nothing is unfinished.
     public var patience: Duration? {
-        // A paste whose end got lost must not swallow Ctrl-C for ever.
+        // A paste that never ends must not swallow Ctrl-C forever.
         if isPasting { return .seconds(1) }
         return pending.isEmpty ? nil : .milliseconds(25)
     }
 
-    /// Takes what was read, and gives the actions in it to `body`, in order.
+    /// Decodes `bytes` and passes each action to `body`, in order.
     public mutating func decode(_ bytes: Span<UInt8>, _ body: (Action) -> Void) {
         var run = SecretBytes(capacity: bytes.count + 4)
         for index in bytes.indices { take(bytes[index], &run, body) }
         flush(&run, body)
     }
 
-    /// No more has come: what is unfinished is what it is. An escape alone is the key of that name.
+    /// Decodes unfinished input when no more bytes have arrived. A single escape is the Escape key.
     public mutating func finish(_ body: (Action) -> Void) {
         if isPasting {
             endPaste(body)
@@ -75,7 +75,7 @@ public struct KeyDecoder: ~Copyable {
         }
     }
 
-    /// Text that came in one piece is one action.
+    /// Passes on typed text as one action.
     private func flush(_ run: inout SecretBytes, _ body: (Action) -> Void) {
         guard !run.isEmpty else { return }
         body(.insert(run.withBytes { Secret(copying: $0) }))
@@ -94,7 +94,7 @@ public struct KeyDecoder: ~Copyable {
                 }
             if bytes.count < length { return .incomplete }
             guard (try? UTF8Span(validating: bytes)) != nil else { return .invalid }
-            // U+0080 to U+009F: controls, which no keyboard sends.
+            // U+0080 to U+009F are control characters, which no keyboard sends.
             return bytes[0] == 0xC2 && bytes[1] < 0xA0 ? .control : .complete
         }
         switch verdict {
@@ -112,7 +112,7 @@ public struct KeyDecoder: ~Copyable {
 
     private mutating func takeOfSequence(_ byte: UInt8, _ body: (Action) -> Void) {
         if byte == Self.escape {
-            // The first one was the key alone.
+            // The first escape was the Escape key.
             body(.key(.cancel))
             pending.removeAll()
             _ = pending.append(byte)
@@ -174,7 +174,7 @@ public struct KeyDecoder: ~Copyable {
 
     private mutating func endPaste(_ body: (Action) -> Void) {
         isPasting = false
-        // One that was cut is as long as the buffer, and so longer than any that is taken.
+        // A cut paste fills the buffer, so it is longer than the machine accepts.
         body(.paste(pending.withBytes { Secret(copying: $0) }))
         pending.removeAll()
     }

@@ -1,7 +1,7 @@
-/// What follows an escape byte, and the key that it stands for.
+/// The bytes after an escape, and the keys that they stand for.
 enum KeySequences {
-    /// Whether nothing more belongs to it: an Alt key, SS3 and one byte, CSI up to its final byte (ECMA-48, section 5.4),
-    /// or the Linux console's `[[` and one byte.
+    /// Whether the sequence is complete: an Alt key, SS3 and one byte, CSI up to its final byte (ECMA-48, section 5.4), or
+    /// the Linux console's `[[` and one byte.
     static func isComplete(_ sequence: [UInt8]) -> Bool {
         guard let first = sequence.first, let last = sequence.last else { return false }
         switch first {
@@ -18,7 +18,7 @@ enum KeySequences {
     static func action(for sequence: [UInt8]) -> Action? {
         let text = String(decoding: sequence, as: UTF8.self)
         if let action = plain[text] { return action }
-        // A modifier stands behind a semicolon: ESC [ 1 ; 5 C is Ctrl-Right. 3 is Alt, 5 Ctrl, and the rest sums of these.
+        // A modifier follows a semicolon: ESC [ 1 ; 5 C is Ctrl-Right. 3 is Alt, 5 is Ctrl, others are sums of these.
         guard text.hasPrefix("["), let semicolon = text.firstIndex(of: ";"), let final = text.last else { return nil }
         let number = text[text.index(after: text.startIndex)..<semicolon]
         switch (final, number) {

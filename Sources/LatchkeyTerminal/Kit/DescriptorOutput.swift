@@ -1,14 +1,13 @@
 import Glibc
 
-/// An open descriptor as a place to write to: a terminal that is drawn on without being taken, or a file or pipe that gets
-/// lines.
+/// Writes to an open descriptor: a terminal that is not taken over, a file or a pipe.
 public struct DescriptorOutput: TerminalOutput {
     private let descriptor: Int32
 
-    /// - Parameter descriptor: stays its caller's, who sees to it that it stays open.
+    /// - Parameter descriptor: must stay open; the caller closes it.
     public init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Whether frames can be drawn there.
+    /// Whether the descriptor is a terminal, on which frames can be drawn.
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
     public var size: TerminalSize {
@@ -31,7 +30,7 @@ public struct DescriptorOutput: TerminalOutput {
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = unsafe poll(&ready, 1, -1)
                 } else if errno != EINTR {
-                    // Nobody is there to read it; of a terminal, the reader will say so.
+                    // The reader is gone. For a terminal, the input reports the hang-up.
                     return
                 }
             }

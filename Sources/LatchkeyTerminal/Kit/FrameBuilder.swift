@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeyText
 
-/// Lays lines out within a width. The one place where text becomes part of a frame, and so where it is escaped.
+/// Lays out lines within a width. Escapes every text that becomes part of a frame.
 ///
 /// ```swift
 /// var builder = FrameBuilder(columns: output.size.columns)
@@ -11,29 +11,27 @@ import LatchkeyText
 /// renderer.show(builder.frame, size: output.size)
 /// ```
 public struct FrameBuilder {
-    /// What has been laid out so far.
+    /// The frame so far.
     public private(set) var frame = Frame()
-    /// Cells that may be used. The last column of a terminal stays empty: having written there, terminals disagree about
-    /// where the cursor is.
+    /// The usable cells of a line. The last column stays empty, because terminals disagree about the cursor after it.
     public let width: Int
 
-    /// - Parameter columns: of the terminal, all of them.
+    /// - Parameter columns: the full width of the terminal.
     public init(columns: Int) { width = max(columns - 1, 1) }
 
-    /// An empty line.
+    /// Adds an empty line.
     public mutating func blank() { frame.lines.append(Frame.Line()) }
 
-    /// A line of runs that fit it, made of texts that were escaped: ``text(_:_:indent:mark:)`` does both by itself.
+    /// Adds a line of escaped runs that fit the width. ``text(_:_:indent:mark:)`` escapes and wraps by itself.
     public mutating func line(_ runs: [Frame.Run]) { frame.lines.append(Frame.Line(runs)) }
 
-    /// A text on as many lines as it takes, each `indent` cells in; `mark` stands before the first.
+    /// Adds text, wrapped and indented by `indent` cells. `mark` stands before the first line.
     public mutating func text(_ text: String, _ role: Role, indent: Int = 0, mark: Symbol? = nil) {
         guard let mark, indent >= 2 else { return self.text(text, role, indent: indent, after: []) }
         self.text(text, role, indent: indent - 2, after: [.symbol(mark, role)])
     }
 
-    /// A text on as many lines as it takes; `lead` and a space stand before the first of them, and as many cells stay
-    /// empty before the others.
+    /// Adds wrapped text. `lead` and a space stand before the first line; the other lines are indented by the same width.
     public mutating func text(_ text: String, _ role: Role, indent: Int, after lead: [Frame.Run]) {
         let hanging = lead.isEmpty ? indent : indent + lead.reduce(1) { $0 + $1.columns }
         let lines = Cells.wrap(TerminalEscaper.visible(text), to: width - hanging)
@@ -45,7 +43,7 @@ public struct FrameBuilder {
         }
     }
 
-    /// Items side by side, as many as fit a line; an item is never broken unless it is longer than a line.
+    /// Adds items side by side, as many as fit on each line. Only an item that is longer than a line is cut.
     public mutating func row(_ items: [[Frame.Run]], indent: Int, gap: Int) {
         var runs: [Frame.Run] = []
         for item in items {
@@ -62,18 +60,18 @@ public struct FrameBuilder {
         if !runs.isEmpty { line(runs) }
     }
 
-    /// Puts the cursor into the line that comes next.
+    /// Places the cursor in the next line.
     public mutating func placeCursor(column: Int) {
         frame.cursor = Frame.Position(line: frame.lines.count, column: min(max(column, 0), width))
     }
 
-    /// Puts the cursor into a line that is there.
+    /// Places the cursor in an existing line.
     public mutating func moveCursor(to position: Frame.Position) { frame.cursor = position }
 
-    /// Keeps lines in sight on a terminal that has not the rows for all; see ``Frame/pinned``.
+    /// Keeps lines visible if the terminal has too few rows. See ``Frame/pinned``.
     public mutating func pin(_ lines: Range<Int>) { frame.pinned = lines }
 
-    /// Runs cut where a line ends.
+    /// Cuts runs to `width` cells.
     public func clipped(_ runs: [Frame.Run], to width: Int) -> [Frame.Run] {
         var left = max(width, 0)
         return runs.compactMap { run in

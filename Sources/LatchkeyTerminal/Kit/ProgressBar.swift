@@ -1,7 +1,6 @@
 public import LatchkeyForms
 
-/// A ``ProgressMeter`` that is shown: drawn in one line of a terminal, or where there is none told in a line of text every
-/// ten seconds. Its owner isolates it.
+/// Shows a ``ProgressMeter``: as one line of a terminal, or in a log as a line of text every ten seconds. Not `Sendable`.
 ///
 /// ```swift
 /// let output = DescriptorOutput(STDERR_FILENO)
@@ -14,14 +13,14 @@ public import LatchkeyForms
 /// bar.finish(saying: "5000 accounts imported")
 /// ```
 ///
-/// The terminal is not taken: its modes stay, Ctrl-C works as ever, and what stands above is never touched.
+/// The terminal is not taken over: its modes stay, Ctrl-C works as usual, and the lines above are not changed.
 public final class ProgressBar {
     public typealias Instant = ProgressMeter.Instant
 
-    /// Drawn no more often.
+    /// The least time between two drawings.
     public static let drawingInterval = Duration.milliseconds(100)
-    /// Told no more often where there is no terminal, and not before so long has passed.
-    public static let tellingInterval = Duration.seconds(10)
+    /// The least time between two lines in a log, and before the first one.
+    public static let loggingInterval = Duration.seconds(10)
 
     public private(set) var meter: ProgressMeter
 
@@ -35,7 +34,7 @@ public final class ProgressBar {
     private var hasFinished = false
 
     /// - Parameters:
-    ///   - total: how much there is to do; nil where nobody knows.
+    ///   - total: the amount of work; nil if it is unknown.
     ///   - isTerminal: whether `output` can be drawn on.
     public init(
         label: String, total: Int?, output: any TerminalOutput, isTerminal: Bool, environment: TerminalEnvironment,
@@ -49,40 +48,40 @@ public final class ProgressBar {
         renderer = Renderer(output: output, environment: environment)
         let start = now()
         meter = ProgressMeter(label: label, total: total, at: start)
-        // A task that is done at once is not worth a line in a log, but is in a terminal.
+        // A log gets no line for a task that is done at once; a terminal shows the bar at once.
         shownAt = self.isTerminal ? nil : start
     }
 
-    /// So much is done now, of all there is. Cheap enough to be called for each of millions.
+    /// Sets the amount of work done so far. Cheap enough to call for each of millions of items.
     public func update(done: Int) {
         let time = now()
         meter.advance(to: done, at: time)
-        let interval = isTerminal ? Self.drawingInterval : Self.tellingInterval
+        let interval = isTerminal ? Self.drawingInterval : Self.loggingInterval
         guard !hasFinished, shownAt.map({ $0.duration(to: time) >= interval }) ?? true else { return }
         shownAt = time
         if isTerminal {
             renderer.show(meter.frame(columns: output.size.columns), size: output.size)
         } else {
-            tell(meter.sentence(in: messages))
+            log(meter.sentence(in: messages))
         }
     }
 
-    /// Takes the bar away until the next ``update(done:)``, so that lines can be written where it was.
+    /// Removes the bar until the next ``update(done:)``, so that the program can write lines.
     public func makeRoom() {
         guard isTerminal, !hasFinished else { return }
         renderer.redraw()
         shownAt = nil
     }
 
-    /// Takes the bar away; `line` stays in its place, where there is one.
+    /// Removes the bar. `line` stays in its place.
     public func finish(saying line: String?) {
         guard !hasFinished else { return }
         hasFinished = true
         if isTerminal { return renderer.replace(with: line) }
-        if let line { tell(line) }
+        if let line { log(line) }
     }
 
-    private func tell(_ line: String) {
+    private func log(_ line: String) {
         var buffer = ScreenBuffer(output: output, isUTF8: isUTF8)
         buffer.sendLine(line)
     }

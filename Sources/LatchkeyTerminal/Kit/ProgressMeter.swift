@@ -1,20 +1,20 @@
 public import LatchkeyForms
 import LatchkeyText
 
-/// How far a long task has come: a value that counts, and knows how it looks.
+/// The progress of a long task, and how it looks.
 ///
-/// What is done a second is taken from the last ten seconds, so that a slow beginning is soon forgotten.
+/// The rate is measured over the last ten seconds, so that a slow start does not count for long.
 public struct ProgressMeter: Equatable, Sendable {
     public typealias Instant = ContinuousClock.Instant
 
-    /// What is being done: "Importing".
+    /// A name for the task, such as "Importing".
     public let label: String
-    /// How much there is to do; nil where nobody knows.
+    /// The amount of work; nil if it is unknown.
     public let total: Int?
-    /// 0 and more, and never less than before.
+    /// The amount of work done; never decreases.
     public private(set) var done = 0
 
-    /// At most one a second, the oldest first, and the latest beside them.
+    /// At most one a second, oldest first. The latest is stored separately.
     private var samples: [Sample]
     private var latest: Sample
 
@@ -32,29 +32,29 @@ public struct ProgressMeter: Equatable, Sendable {
         samples = [latest]
     }
 
-    /// So much is done now, of all there is.
+    /// Sets the amount of work done so far.
     public mutating func advance(to done: Int, at now: Instant) {
         self.done = max(self.done, done)
         latest = Sample(at: max(now, latest.at), done: self.done)
         if let last = samples.last, last.at.duration(to: latest.at) >= .seconds(1) { samples.append(latest) }
-        // The newest of those that are too old is what the others are measured from.
+        // Keep one sample older than the window: the rate is measured from there.
         while samples.count > 1, samples[1].at.duration(to: latest.at) >= Self.window { samples.removeFirst() }
     }
 
-    /// What is done a second; nil until there is a second to tell it from.
+    /// The work done per second; nil during the first second.
     public var rate: Double? {
         let time = samples[0].at.duration(to: latest.at)
         guard time >= .seconds(1) else { return nil }
         return Double(latest.done - samples[0].done) / (time / .seconds(1))
     }
 
-    /// How long the rest takes at this rate; nil where that is not to be told.
+    /// The estimated remaining time; nil if it is unknown.
     public var timeLeft: Duration? {
         guard let total, let rate, rate > 0 else { return nil }
         return .seconds(max(Double(total - done), 0) / rate)
     }
 
-    /// In words, for a log.
+    /// The progress as a sentence, for a log.
     public func sentence(in messages: MessageTable) -> String {
         var values: [String: RuleFailure.Value] = [
             "label": .text(label), "done": .integer(done), "total": .integer(total ?? 0),
@@ -68,7 +68,7 @@ public struct ProgressMeter: Equatable, Sendable {
         return messages.sentence("progress.known", values)
     }
 
-    /// One line: the label, a bar where the total is known, and as much of the figures as there is room for.
+    /// One line with the label, a bar if the total is known, and as many figures as fit.
     public func frame(columns: Int) -> Frame {
         var builder = FrameBuilder(columns: columns)
         var figures = total.map { ["\(done)/\($0)"] } ?? ["\(done)"]
@@ -90,14 +90,14 @@ public struct ProgressMeter: Equatable, Sendable {
         return builder.frame
     }
 
-    /// Whole numbers, and tenths below ten.
+    /// A whole number, or tenths below ten.
     private static func text(_ rate: Double) -> String {
         if rate >= 10 { return String(Int(min(rate.rounded(), 1e15))) }
         let tenths = Int((rate * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// As a clock shows it: `0:05`, `12:40`, `3:00:00`.
+    /// Formatted like a clock: `0:05`, `12:40`, `3:00:00`.
     private static func text(_ time: Duration) -> String {
         let seconds = Int(min((time / .seconds(1)).rounded(.up), 1e9))
         func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }

@@ -1,20 +1,20 @@
 public import LatchkeyForms
 import LatchkeyText
 
-/// Keeps a frame on the screen, below where the cursor was, and writes only the lines that change.
+/// Shows a frame below the previous output, and writes only the lines that have changed.
 ///
-/// Knows no absolute place: it moves from where it is, so that the lines above it are never touched.
+/// Uses relative cursor movement only, so that the lines above are never touched.
 ///
-/// Where terminals disagree about the width of a character, a line is written from its start and cannot wrap, and the
-/// cursor is put where the text before it ends: then nothing is left behind, whoever is right.
+/// Terminals disagree about the width of some characters. A line with such characters is written from its start with
+/// wrapping off, and the cursor is placed by writing the text before it. So nothing is left on the screen on any terminal.
 public struct Renderer: ~Copyable {
     private var buffer: ScreenBuffer
     private let palette: Palette
     private let hasSymbols: Bool
 
-    /// What is on the screen; empty where nothing is.
+    /// The lines on the screen; empty if there are none.
     private var shown: [Frame.Line] = []
-    /// In which of its lines the cursor is.
+    /// The index of the line with the cursor.
     private var row = 0
     private var size = TerminalSize(columns: 0, rows: 0)
 
@@ -24,11 +24,11 @@ public struct Renderer: ~Copyable {
         hasSymbols = environment.hasSymbols
     }
 
-    /// Shows `frame` in the place of what is shown; as much of it around the cursor as the terminal has rows for.
+    /// Replaces the shown frame by `frame`. If the terminal has too few rows, shows the lines around the cursor.
     ///
     /// - Parameters:
-    ///   - size: of the terminal now. Where it has changed, all is drawn anew.
-    ///   - model: has the secrets that the frame shows.
+    ///   - size: the current size of the terminal. If it has changed, everything is drawn again.
+    ///   - model: provides the secrets that the frame shows.
     public mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel? = nil) {
         buffer.output.willShow(frame)
         if self.size != size && !shown.isEmpty { forget(size.columns) }
@@ -39,7 +39,7 @@ public struct Renderer: ~Copyable {
         for (index, line) in lines.enumerated() {
             if index < shown.count, shown[index] == line, !line.hasSecret { continue }
             go(to: index)
-            // DECAWM off, on again at once: a line that is wider here than it was counted must not break.
+            // Turn wrapping off (DECAWM): the line may be wider on this terminal than computed.
             if !line.hasSureWidth { buffer.addEscape("[?7l") }
             write(line, filling: model)
             buffer.addEscape("[K")
@@ -60,7 +60,7 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// Takes everything off the screen, and writes `text` there to stay, broken between words, where there is any.
+    /// Removes the frame. Writes `text` in its place, wrapped between words.
     public mutating func replace(with text: String?) {
         buffer.output.willReplaceFrame(with: text)
         if !shown.isEmpty {
@@ -79,7 +79,7 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// Leaves what is shown and goes below it.
+    /// Leaves the frame on the screen and moves the cursor below it.
     public mutating func park() {
         guard !shown.isEmpty else { return }
         go(to: shown.count - 1)
@@ -89,7 +89,7 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// What is on the screen is no longer sure: all of it is written anew.
+    /// Erases the frame, so that the next one is drawn completely.
     public mutating func redraw() {
         if !shown.isEmpty {
             go(to: 0)
@@ -107,7 +107,7 @@ public struct Renderer: ~Copyable {
 
     // MARK: Lines
 
-    /// As a frame that was shown would break it; as it is, where none was.
+    /// Wraps `text` to the width of the last frame; leaves it as it is if there was none.
     private func lines(of text: String) -> [String] {
         guard size.columns > 1 else { return [text] }
         return Cells.wrap(TerminalEscaper.visible(text), to: size.columns - 1)
@@ -132,13 +132,13 @@ public struct Renderer: ~Copyable {
 
     private mutating func write(secret key: FieldKey, _ columns: Range<Int>, _ model: FormViewModel?) {
         var clip = Cells.Clip(range: columns)
-        // Grapheme by grapheme into locked memory: no text of a whole secret is made.
+        // Grapheme by grapheme into locked memory, so that a secret never becomes one `String`.
         model?.withValue(of: key) { text in text.forEachVisible { buffer.add(clip.take($0)) } }
     }
 
     // MARK: The cursor
 
-    /// To the start of a line; one that is not there yet is made, which scrolls at the bottom of the screen.
+    /// Moves to the start of a line. Adds missing lines, which scrolls at the bottom of the screen.
     private mutating func go(to line: Int) {
         let last = max(shown.count - 1, row)
         buffer.addReturn()
@@ -158,7 +158,7 @@ public struct Renderer: ~Copyable {
         buffer.addEscape("[J")
     }
 
-    /// The terminal has another size: it has broken what is too long now, and the cursor is further down than it was.
+    /// Erases the frame after a resize. The terminal has wrapped long lines, so the cursor is further down than before.
     private mutating func forget(_ newColumns: Int) {
         let above = shown.prefix(row).reduce(0) { $0 + max(($1.columns + newColumns - 1) / max(newColumns, 1), 1) }
         buffer.addReturn()

@@ -1,9 +1,9 @@
 import LatchkeyText
 
-/// Rows under titles, in columns that are as wide as what stands in them, as far as there is room.
+/// A table with titles. Columns are as wide as their content, as far as there is room.
 public struct TextTable: Equatable, Sendable {
     public let columns: [Column]
-    /// Cells that a row lacks are empty; those it has too many are not shown.
+    /// The cells of each row. Missing cells are empty, extra cells are not shown.
     public var rows: [[String]]
 
     /// One column.
@@ -17,7 +17,7 @@ public struct TextTable: Equatable, Sendable {
         }
     }
 
-    /// Where a cell's text stands in it; numbers read better at the right.
+    /// The alignment of a column. Numbers read better at the right.
     public enum Alignment: Sendable { case left, right }
 
     private static let gap = 2
@@ -28,9 +28,9 @@ public struct TextTable: Equatable, Sendable {
         self.rows = rows
     }
 
-    /// The table within a width: the widest columns are cut first, and what is cut ends in a sign that says so.
+    /// Lays out the table within a width. Cuts the widest columns first, and marks cut cells with `…`.
     ///
-    /// - Parameter columns: of the terminal; nil for as many as it takes.
+    /// - Parameter columns: the width of the terminal; nil for as many cells as the table needs.
     public func frame(columns limit: Int?) -> Frame {
         let titles = columns.map { TerminalEscaper.visible($0.title) }
         let cells = rows.map { row in
@@ -64,7 +64,7 @@ public struct TextTable: Equatable, Sendable {
         return [.text(Cells.clip(text, to: 0..<max(width - 1, 0)), role), .symbol(.more, .muted)]
     }
 
-    /// Takes from the widest until all fit, or none can give more.
+    /// Narrows the widest column until all fit, or none can get narrower.
     private static func fitted(_ natural: [Int], to width: Int) -> [Int] {
         var widths = natural
         var excess = widths.reduce(0, +) + gap * max(widths.count - 1, 0) - width

@@ -1,0 +1,100 @@
+import LatchkeyForms
+import LatchkeySecrets
+
+/// What a line means: an answer, or a command such as `<` and `?`.
+extension LineDriver {
+    func actions(
+        for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant
+    ) -> [Action] {
+        let state = model.state
+        switch input {
+        case .endOfInput:
+            endLine()
+            return [.key(.cancel)]
+        case .overlongLine:
+            guard !state.isBusy else { return [] }
+            endLineIfHidden(machine, state)
+            write(messages.sentence("line.overlong"))
+            question = nil
+            return []
+        case .line(let line):
+            // A line typed before the question must not become its answer.
+            guard !state.isBusy, let asked = question else { return [] }
+            endLineIfHidden(machine, state)
+            question = nil
+            return actions(for: line, to: asked, machine, state, at: now)
+        case .action, .resized, .signal, .hungUp: return []
+        }
+    }
+
+    func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool {
+        let state = model.state
+        guard case .line(let line) = input, !state.isBusy, let asked = question else { return false }
+        if asked == .answer, let field = machine.focusedField(in: state) { return !field.isSecret }
+        // Only commands are recorded here. Any other line may be a password, typed one question too late.
+        if line.isEmpty { return true }
+        switch LineCommand(line.lineText) {
+        case .back, .help, .empty: return true
+        case .follow(let name): return state.allLinks.contains { $0.type.isNamed(name) }
+        case nil: return false
+        }
+    }
+
+    private func actions(
+        for line: Secret, to asked: Question, _ machine: FormMachine, _ state: FormViewState,
+        at now: FormMachine.Instant
+    ) -> [Action] {
+        let field = machine.focusedField(in: state)
+        if let field, field.isSecret, asked == .answer {
+            guard line.isEmpty else {
+                answered = field.key
+                return [.answer(line)]
+            }
+            question = .emptySecret
+            port.setEcho(true)
+            askFor(messages.sentence(field.text.isEmpty ? "line.secret_again" : "line.secret_keeps"))
+            return []
+        }
+        if line.isEmpty { return [.key(.submit)] }
+        // Not secret, so the text may be a command.
+        let text = line.lineText
+        if let command = LineCommand(text) { return actions(for: command, machine, state, at: now) }
+        guard field != nil, asked == .answer else { return unknown() }
+        return [.answer(LineCommand.isEscaped(text) ? line.droppingFirstByte : line)]
+    }
+
+    private func actions(
+        for command: LineCommand, _ machine: FormMachine, _ state: FormViewState, at now: FormMachine.Instant
+    ) -> [Action] {
+        switch command {
+        case .back: return machine.focus == state.focusOrder.first ? [.key(.cancel)] : [.key(.previous)]
+        case .help:
+            help(machine, state, at: now)
+            return []
+        case .empty where machine.focusedField(in: state) != nil: return [.answer(Secret(copying: Span()))]
+        case .follow(let name):
+            guard let link = state.allLinks.first(where: { $0.type.isNamed(name) }) else { return unknown() }
+            return [.follow(link.type)]
+        case .empty: return unknown()
+        }
+    }
+
+    /// Does not repeat the line, which may be a password typed one question too late.
+    private func unknown() -> [Action] {
+        write(messages.sentence("line.unknown"))
+        return []
+    }
+
+    private func help(_ machine: FormMachine, _ state: FormViewState, at now: FormMachine.Instant) {
+        mustWait(machine, at: now)
+        let field = machine.focusedField(in: state)
+        if let help = field?.help { write(help) }
+        write(messages.sentence("line.ways"))
+        for link in state.allLinks { writeLink(link) }
+        guard let field else { return }
+        if field.isSecret { return write(messages.sentence("line.secret_is_text")) }
+        write(messages.sentence("line.empty"))
+        write(messages.sentence("line.keeps"))
+        write(messages.sentence("line.escapes"))
+    }
+}
