@@ -40,7 +40,7 @@ struct TerminalEndingsTests {
     private static let password = "correct horse battery"
 
     @Test(arguments: Front.allCases, Ending.allCases)
-    func `the terminal is given back, and nothing is half done`(front: Front, ending: Ending) async throws {
+    func `the terminal is restored, and nothing is half done`(front: Front, ending: Ending) async throws {
         let sandbox = try Sandbox()
         let person = try Person(sandbox, front)
         try await person.shell.expect("ready> ")
@@ -67,7 +67,7 @@ struct TerminalEndingsTests {
     }
 
     @Test(arguments: Front.allCases)
-    func `begun behind another job, it waits for its turn`(front: Front) async throws {
+    func `started in the background, it waits for the foreground`(front: Front) async throws {
         let sandbox = try Sandbox()
         let person = try Person(sandbox, front)
         try await person.shell.expect("ready> ")
@@ -86,7 +86,7 @@ struct TerminalEndingsTests {
     }
 
     @Test(arguments: Front.allCases)
-    func `when the terminal goes, so does the program`(front: Front) async throws {
+    func `when the terminal hangs up, the program ends`(front: Front) async throws {
         let sandbox = try Sandbox()
         var environment = sandbox.environment
         if front == .lines { environment["TERM"] = "dumb" }
@@ -98,7 +98,7 @@ struct TerminalEndingsTests {
     }
 
     @Test(arguments: Front.allCases, [1, 3])
-    func `whatever bytes come, it stays alive or ends in order`(front: Front, seed: UInt64) async throws {
+    func `for any input, it keeps running or ends cleanly`(front: Front, seed: UInt64) async throws {
         let sandbox = try Sandbox()
         var environment = sandbox.environment
         if front == .lines { environment["TERM"] = "dumb" }

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `what flags gave is not asked for`() async throws {
+    @Test func `a value given by a flag is not asked for`() async throws {
         let sandbox = try Sandbox()
         let session = try start("setup", "--email", "ada@example.org", "--username", "ada", in: sandbox)
         try await session.expect("Password")
@@ -80,7 +80,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada@example.org").status == 0)
     }
 
-    @Test func `a field of an own form is asked for`() async throws {
+    @Test func `a field of a custom form is asked for`() async throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: [
         (SIGTERM, PtySession.Exit.signal(SIGTERM)), (SIGHUP, .signal(SIGHUP)), (SIGQUIT, .signal(SIGQUIT)),
     ])
-    func `a signal ends it and leaves the terminal as it was`(signal: Int32, exit: PtySession.Exit) async throws {
+    func `a signal ends it and restores the terminal`(signal: Int32, exit: PtySession.Exit) async throws {
         let sandbox = try Sandbox()
         let session = try start(in: sandbox)
         try await session.expect("Create your account")
@@ -111,7 +111,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
     }
 
-    @Test func `Ctrl-C dies of SIGINT and leaves one line`() async throws {
+    @Test func `Ctrl-C ends it with SIGINT and leaves one line`() async throws {
         let sandbox = try Sandbox()
         let session = try start("setup", in: sandbox)
         try await session.expect("Create your account")
@@ -121,7 +121,7 @@ import Testing
         #expect(lines == ["Interrupted"])
     }
 
-    @Test func `Esc leaves with status 1, and nothing was made`() async throws {
+    @Test func `Esc leaves with status 1 and creates nothing`() async throws {
         let sandbox = try Sandbox()
         let session = try start("setup", in: sandbox)
         try await session.expect("Create your account")
@@ -134,7 +134,7 @@ import Testing
 
     /// For a screen reader, or a terminal that can do nothing: append-only, and no escape sequence at all.
     @Test(arguments: [["TERM": "dumb"], ["ACCESSIBLE": "1"], ["LATCHKEY_ACCESSIBLE": "1"]])
-    func `line by line, the main job is the same`(environment: [String: String]) async throws {
+    func `line by line, sign-up, login and recovery work`(environment: [String: String]) async throws {
         let sandbox = try Sandbox()
         let session = try start(in: sandbox, environment: environment)
         try await session.expect("Email")
@@ -160,13 +160,13 @@ import Testing
         #expect(!Canary(secret: "correct horse battery").isIn(Data(session.pty.output)))
     }
 
-    @Test func `without a terminal to ask in, nothing waits`() throws {
+    @Test func `without a terminal, nothing waits for input`() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.latchkey().status == 64)
         #expect(try sandbox.latchkey("setup", "--no-input").status == 64)
     }
 
-    @Test func `who is signed in already is told so, and offered what there is`() async throws {
+    @Test func `a signed-in user sees the account and a menu`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -179,7 +179,7 @@ import Testing
     }
 
     /// S-78.
-    @Test func `a profile is shown as it is, after the password, and a new address wants its code`() async throws {
+    @Test func `the profile is shown after the password, and a new address needs a code`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -198,7 +198,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "new@example.org").status == 0)
     }
 
-    @Test func `an operator changes an account in the form, and corrects what is taken`() async throws {
+    @Test func `an operator changes an account in the form, and corrects a value that is taken`() async throws {
         let sandbox = try Sandbox()
         for name in ["ada", "grace"] { try sandbox.setUp(name) }
         let session = try start("accounts", "update", "ada", in: sandbox)
@@ -219,7 +219,7 @@ import Testing
     }
 
     /// S-74.
-    @Test func `whoever is signed in sees the sessions and ends one`() async throws {
+    @Test func `a signed-in user sees the sessions and ends one`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Tutorial.names)
-    func `a tutorial ends with the example`(name: String) throws {
+    func `a tutorial ends with the code of its example`(name: String) throws {
         let tutorial = try Tutorial(name)
         let last = try #require(tutorial.steps.last)
         let example = try Tutorial.example(name, module: try #require(last.module))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Tutorial.names)
-    func `the package of a tutorial is described as SwiftPM wants it`(name: String) throws {
+    func `the manifest of a tutorial is valid for SwiftPM`(name: String) throws {
         let folder = try TemporaryFolder()
         let manifest = try #require(try Tutorial(name).steps.first?.files["Package.swift"])
         let path = try folder.write(manifest.utf8, to: "Package.swift")
@@ -53,7 +53,7 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
     }
 
-    @Test func `each example has its tutorial, and no tutorial is passed over`() throws {
+    @Test func `each example has a tutorial, and each tutorial is tested`() throws {
         let examples = try FileManager.default.contentsOfDirectory(atPath: SourceTree.path(of: "Examples"))
         #expect(examples.map { $0.lowercased() }.sorted() == Tutorial.names)
         for name in Tutorial.names { #expect(try Tutorial(name).steps.count > 1) }

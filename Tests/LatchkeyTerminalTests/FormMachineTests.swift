@@ -29,7 +29,7 @@ struct FormMachineTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/machine.jsonl"))
-    func `the machine does what the table says`(row: Row) throws {
+    func `the machine behaves as the table specifies`(row: Row) throws {
         let type = try #require(AccountType(rawValue: row.form))
         var carrying: [FieldKey: String] = [:]
         for (key, text) in row.carrying ?? [:] { carrying[FieldKey(rawValue: key)] = text }
@@ -90,7 +90,7 @@ struct FormMachineTests {
         #expect(!frame.lines.contains { $0.hasSecret })
     }
 
-    @Test func `what is longer than its field is refused whole, and said`() throws {
+    @Test func `text longer than its field is refused as a whole, with a message`() throws {
         let model = FormViewModel(form: try FormCatalogue().form(for: .setup))
         var machine = FormMachine(for: model.state)
         let long = String(repeating: "a", count: 255)
@@ -101,7 +101,7 @@ struct FormMachineTests {
         #expect(model.state.fields[0].notice == nil)
     }
 
-    @Test func `after a refusal the focus is on what is to be mended`() throws {
+    @Test func `after a refusal the first field to correct has the focus`() throws {
         let model = FormViewModel(form: try FormCatalogue().form(for: .setup))
         var machine = FormMachine(for: model.state)
         for text in ["a@b.example", "ada", "correct horse"] {

@@ -31,7 +31,7 @@ struct FormPromptTests {
     }
 
     @Test(arguments: [Stage.plain, Stage.rich])
-    func `asks for each field, and gives the answers`(environment: TerminalEnvironment) async throws {
+    func `asks for each field and returns the answers`(environment: TerminalEnvironment) async throws {
         let running = ask([Field(apiKey: "a"), Field(apiKey: "passphrase", isSecret: true)], environment)
         await port.expect("A trial")
         port.answer("one", in: environment)
@@ -42,7 +42,7 @@ struct FormPromptTests {
         #expect(!port.isTaken && !port.text.contains("Log in") && !port.text.contains("two"))
     }
 
-    @Test func `what was given before is not asked for`() async throws {
+    @Test func `a prefilled field is not asked for`() async throws {
         let running = ask([Field(apiKey: "a"), Field(apiKey: "b")], prefill: ["a": .text("one")])
         await port.expect("b: ")
         port.enter("two")
@@ -50,7 +50,7 @@ struct FormPromptTests {
         #expect(credentials.text("a") == "one" && credentials.text("b") == "two")
     }
 
-    @Test func `a secret that may be empty can be left so, and one that may not is asked for again`() async throws {
+    @Test func `an optional secret can stay empty, and a required one is asked for again`() async throws {
         let running = ask([
             Field(apiKey: "s", isSecret: true), Field(apiKey: "t", isSecret: true, isOptional: true),
             Field(apiKey: "u", validationRules: [], isSecret: true),
@@ -72,7 +72,7 @@ struct FormPromptTests {
     }
 
     @Test(arguments: [Stage.plain, Stage.rich])
-    func `what somebody else has against an answer shows in the form, and nothing typed is lost`(
+    func `an alert of the check is shown in the form, and the answers stay`(
         environment: TerminalEnvironment
     ) async throws {
         let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a"), Field(apiKey: "b")])
@@ -95,7 +95,7 @@ struct FormPromptTests {
         #expect(credentials.text("a") == "free" && credentials.text("b") == "two")
     }
 
-    @Test func `who leaves while the answers are judged waits for no verdict`() async throws {
+    @Test func `leaving while the check runs does not wait for its result`() async throws {
         let gate = Gate()
         let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a")])
         let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
@@ -116,7 +116,7 @@ struct FormPromptTests {
         #expect(!port.isTaken)
     }
 
-    @Test func `an answer can be emptied, and the next field is asked for`() async throws {
+    @Test func `an answer can be emptied, and then the next field follows`() async throws {
         let running = ask([Field(apiKey: "a", isOptional: true), Field(apiKey: "b")])
         await port.expect("a (optional): ")
         port.enter("one")
@@ -148,7 +148,7 @@ struct FormPromptTests {
     }
 
     @Test(arguments: [Stage.plain, Stage.rich])
-    func `ends when the person leaves, a signal comes, or the terminal goes`(
+    func `ends when the user leaves, a signal arrives, or the terminal hangs up`(
         environment: TerminalEnvironment
     ) async throws {
         for (input, ending) in [

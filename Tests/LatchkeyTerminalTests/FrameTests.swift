@@ -107,13 +107,13 @@ struct FrameTests {
     }
 
     @Test(arguments: scenes, [80, 40, 20])
-    func `a form looks as it was drawn`(scene: Scene, columns: Int) throws {
+    func `a form looks like its golden frame`(scene: Scene, columns: Int) throws {
         let frame = try Self.frame(scene, columns: columns)
         try Golden.expect(frame.golden, "frames/\(scene.name)-\(columns).txt")
     }
 
     @Test(arguments: [1, 6, 30])
-    func `what a program that is stopped leaves tells no length`(length: Int) throws {
+    func `the frame of a suspended program hides the length of a secret`(length: Int) throws {
         let model = FormViewModel(form: try FormCatalogue().form(for: .login))
         var machine = FormMachine(for: model.state)
         let words = ["answer:ada", "type:" + String(repeating: "x", count: length), "reveal"]
@@ -150,7 +150,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `what is pinned stays in sight however few rows there are, as long as two are left to the rest`() {
+    @Test func `pinned lines stay visible on few rows, as long as two rows remain for the others`() {
         var frame = Frame()
         frame.lines = (0..<13).map { _ in Frame.Line([]) }
         frame.pinned = 0..<3
@@ -165,7 +165,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `on few rows an alert stays in sight`() throws {
+    @Test func `an alert stays visible on few rows`() throws {
         let scene = try #require(Self.scenes.first { $0.name == "login-counting" })
         let frame = try Self.frame(scene, columns: 20)
         let shown = frame.visibleLines(rows: 5)
@@ -177,7 +177,7 @@ struct FrameTests {
             shown.map { texts[$0] } == ["✗ Too many", "  attempts. Try", "  again in 19 s", "❯ Password", "  Password"])
     }
 
-    @Test func `a slot shows the caret wherever it is`() {
+    @Test func `the visible part of a value contains the caret`() {
         for columns in 0..<60 {
             for caret in 0...columns {
                 for width in 3...20 {
@@ -189,13 +189,13 @@ struct FrameTests {
         }
     }
 
-    @Test func `half a wide character is a space`() {
+    @Test func `half of a wide character becomes a space`() {
         #expect(Cells.clip("日本語", to: 1..<5) == " 本 ")
         #expect(Cells.clip("日本語", to: 0..<6) == "日本語")
         #expect(Cells.clip("e\u{301}a", to: 0..<1) == "e\u{301}")
     }
 
-    @Test func `lines break between words, and within a word that is too long`() {
+    @Test func `lines wrap between words, and within a word that is too long`() {
         #expect(Cells.wrap("one two three", to: 7) == ["one two", "three"])
         #expect(Cells.wrap("abcdefgh", to: 3) == ["abc", "def", "gh"])
         #expect(Cells.wrap("日本語", to: 4) == ["日本", "語"])

@@ -28,12 +28,12 @@ struct KeyDecoderTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/keys.jsonl"))
-    func `keys are read as the table says`(row: Row) {
+    func `keys are decoded as the table specifies`(row: Row) {
         #expect(decode([row.bytes]) == row.actions)
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/keys.jsonl"))
-    func `keys that come byte by byte are the same keys`(row: Row) {
+    func `keys that arrive byte by byte are the same keys`(row: Row) {
         func joined(_ words: [String]) -> [String] {
             words.reduce(into: []) { joined, word in
                 if word.hasPrefix("type:"), joined.last?.hasPrefix("type:") == true {
@@ -46,7 +46,7 @@ struct KeyDecoderTests {
         #expect(joined(decode(row.bytes.map { [$0] })) == joined(row.actions))
     }
 
-    @Test func `a paste that is too long arrives longer than any that is taken`() {
+    @Test func `a paste that is too long is longer than the accepted maximum`() {
         var pasted: [Int] = []
         var decoder = KeyDecoder()
         let bytes = Array("\u{1B}[200~".utf8) + Array(repeating: 0x61, count: 10_000) + Array("\u{1B}[201~x".utf8)
@@ -62,7 +62,7 @@ struct KeyDecoderTests {
         #expect(typed == ["type:x"])
     }
 
-    @Test func `a paste whose end got lost does not swallow the keys for ever`() {
+    @Test func `a paste without an end does not swallow keys forever`() {
         var decoder = KeyDecoder()
         var words: [String] = []
         decoder.decode("\u{1B}[200~abc".utf8Span.span) { words.append(ActionScript.word($0)) }
@@ -72,14 +72,14 @@ struct KeyDecoderTests {
         #expect(words == ["paste:abc", "interrupt"])
     }
 
-    @Test func `an escape waits 25 ms for what may follow`() {
+    @Test func `an escape waits 25 ms for the rest of a sequence`() {
         var decoder = KeyDecoder()
         #expect(decoder.patience == nil)
         decoder.decode("\u{1B}".utf8Span.span) { _ in Issue.record("nothing is sure yet") }
         #expect(decoder.patience == .milliseconds(25))
     }
 
-    @Test func `no bytes at all crash it`() {
+    @Test func `no input crashes it`() {
         let random = RandomSource.seeded(3)
         var decoder = KeyDecoder()
         var count = 0

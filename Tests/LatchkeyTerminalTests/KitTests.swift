@@ -11,7 +11,7 @@ struct KitTests {
 
     // MARK: Progress
 
-    @Test func `progress tells what is done, how fast, and what is left`() {
+    @Test func `progress shows the amount done, the rate, and the remaining time`() {
         var meter = ProgressMeter(label: "Importing", total: 1000, at: start)
         #expect(meter.rate == nil && meter.timeLeft == nil)
         #expect(meter.sentence(in: .english) == "Importing: 0 of 1000")
@@ -28,7 +28,7 @@ struct KitTests {
         #expect(meter.done == 100, "it never goes back")
     }
 
-    @Test func `the rate is of the last ten seconds`() {
+    @Test func `the rate covers the last ten seconds`() {
         var meter = ProgressMeter(label: "", total: nil, at: start)
         for second in 1...60 { meter.advance(to: second, at: start.advanced(by: .seconds(second))) }
         for second in 61...80 { meter.advance(to: 60 + (second - 60) * 100, at: start.advanced(by: .seconds(second))) }
@@ -40,13 +40,13 @@ struct KitTests {
     @Test(arguments: [
         (1, 3600, "1:00:00"), (1, 59, "0:59"), (1, 61, "1:01"), (1, 86399, "23:59:59"), (3600, 1, "0:01"),
     ])
-    func `what is left reads as a clock`(rate: Int, left: Int, text: String) {
+    func `the remaining time is formatted like a clock`(rate: Int, left: Int, text: String) {
         var meter = ProgressMeter(label: "x", total: rate + left, at: start)
         meter.advance(to: rate, at: start.advanced(by: .seconds(1)))
         #expect(meter.sentence(in: .english).hasSuffix(", \(text) left"))
     }
 
-    @Test func `on a terminal the bar stays in its line, and its last word stays`() {
+    @Test func `on a terminal the bar stays in its line, and its final line remains`() {
         let port = FakePort(columns: 60)
         let clock = Locked(start)
         let bar = ProgressBar(
@@ -68,7 +68,7 @@ struct KitTests {
         #expect(screen().text == "200 accounts imported" && screen().row == 1)
     }
 
-    @Test func `lines are written above the bar where it makes room`() {
+    @Test func `lines appear above a bar that makes room`() {
         let port = FakePort(columns: 60)
         let start = start
         let bar = ProgressBar(
@@ -115,7 +115,7 @@ struct KitTests {
         columns: [TextTable.Column("Name"), TextTable.Column("Logins", .right), TextTable.Column("Note")],
         rows: [["ada", "12", "日本語"], ["grace", "7"], ["x\u{1B}[31m", "1000", "long note that goes on and on"]])
 
-    @Test func `a table is as wide as what stands in it`() {
+    @Test func `a table is as wide as its content`() {
         #expect(
             table.frame(columns: nil).lines(isUTF8: true) == [
                 "Name         Logins  Note",
@@ -126,14 +126,14 @@ struct KitTests {
     }
 
     @Test(arguments: [80, 40, 30, 20, 10, 1])
-    func `a table that is too wide is cut, and says where`(columns: Int) {
+    func `a table that is too wide is cut and marked`(columns: Int) {
         let frame = table.frame(columns: columns)
         #expect(frame.lines.count == 4)
         #expect(frame.lines.allSatisfy { $0.columns < max(columns, 2) })
         if (20...40).contains(columns) { #expect(frame.lines(isUTF8: true)[3].contains("…")) }
     }
 
-    @Test func `a list goes round, and gives what was chosen`() {
+    @Test func `a list wraps around and returns the chosen option`() {
         var list = SelectionList(title: "Which?", options: (1...30).map { "option \($0)" })
         #expect(list.handle(.key(.previous)) == .stay && list.selected == 29)
         #expect(list.handle(.key(.next)) == .stay && list.selected == 0)

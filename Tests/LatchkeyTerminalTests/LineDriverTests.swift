@@ -22,7 +22,7 @@ struct LineDriverTests {
         #expect(!port.echoes)
     }
 
-    @Test func `asks one after another, and says what was wrong`() async throws {
+    @Test func `asks one field after another and reports what is wrong`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Log in\n")
         await stage.port.expect("Username: ")
@@ -69,7 +69,7 @@ struct LineDriverTests {
         expectPlain(stage.port, without: "correct hors", "short\n")
     }
 
-    @Test func `follows links, and what was typed travels along`() async throws {
+    @Test func `follows links, and carries the answers along`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect(":forgot-password opens \"Forgot password?\"")
         await stage.port.expect("Username: ")
@@ -97,7 +97,7 @@ struct LineDriverTests {
         expectPlain(stage.port, without: "correct horse")
     }
 
-    @Test func `in a secret everything is text`() async throws {
+    @Test func `in a secret every line is text`() async throws {
         for password in ["<", "?", ":login", "\\<"] {
             let stage = try Stage(Stage.plain) { _, credentials in
                 credentials.secret(.password)?.text == password ? .success(Stage.ada) : .refused(.invalidCredentials)
@@ -124,7 +124,7 @@ struct LineDriverTests {
         #expect(stage.network.credentials.first?.text(.username) == text)
     }
 
-    @Test func `what is no command is said, and not repeated`() async throws {
+    @Test func `an unknown command is reported without repeating it`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.enter(":delete-everything")
@@ -144,7 +144,7 @@ struct LineDriverTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `a line that is too long is taken for nothing`() async throws {
+    @Test func `a line that is too long is not accepted`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.send(.overlongLine)
@@ -164,7 +164,7 @@ struct LineDriverTests {
         expectPlain(stage.port)
     }
 
-    @Test func `< at the first question leads out, and back to the form before`() async throws {
+    @Test func `< at the first question returns to the previous form, or leaves`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.enter(":setup")
@@ -177,7 +177,7 @@ struct LineDriverTests {
         expectPlain(stage.port)
     }
 
-    @Test func `steering characters in what was typed steer nothing`() async throws {
+    @Test func `control characters in typed text are escaped`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, answer: signIn)
         await stage.port.expect("Email: ")
         stage.port.send(.line(Secret("a\u{1B}]52;c;x\u{7}@example.org\u{9B}")))
@@ -187,7 +187,7 @@ struct LineDriverTests {
         expectPlain(stage.port)
     }
 
-    @Test func `bytes that are no UTF-8 are refused with words`() async throws {
+    @Test func `bytes that are not UTF-8 are refused with a message`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, answer: signIn)
         await stage.port.expect("Email: ")
         stage.port.send(.line(Secret(copying: ([0x61, 0xE9] as [UInt8]).span)))

@@ -26,7 +26,7 @@ struct PassingTimeTests {
             .lines(isUTF8: true).joined(separator: "\n")
     }
 
-    @Test func `a call is told of after a moment, and again after a long one`() throws {
+    @Test func `a call shows a spinner after a moment, and another text when it takes long`() throws {
         var (model, machine) = try loggingIn()
         #expect(machine.deadline(after: start) == nil, "nobody waits yet")
         machine.update(.busy, at: start)
@@ -43,7 +43,7 @@ struct PassingTimeTests {
         #expect(!text(machine, model, after: .seconds(5)).contains("Still working"))
     }
 
-    @Test func `a wait counts down once a second, and nothing is sent before it is over`() throws {
+    @Test func `a wait counts down once a second, and Enter submits nothing before its end`() throws {
         var (model, machine) = try loggingIn()
         model.callEnded(FrameTests.throttled)
         machine.callEnded(model.state, at: start)
@@ -65,7 +65,7 @@ struct PassingTimeTests {
         #expect(effects(.key(.submit), 27) == ["submit"])
     }
 
-    @Test func `line by line a wait is said once, and again when it is asked for`() async throws {
+    @Test func `line by line a wait is reported once, and again on request`() async throws {
         let clock = Locked(start)
         let answers = Locked(0)
         let stage = try Stage(Stage.plain, clock: clock) { _, _ in
@@ -99,7 +99,7 @@ struct PassingTimeTests {
         #expect(port.text.split(separator: "Try again").count == 4)
     }
 
-    @Test func `line by line a long call is told of twice`() async throws {
+    @Test func `line by line a long call is reported twice`() async throws {
         let clock = Locked(start)
         let (began, gate) = (Gate(), Gate())
         let stage = try Stage(Stage.plain, clock: clock) { _, _ in
@@ -122,7 +122,7 @@ struct PassingTimeTests {
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `line by line the strength of a new password is said, and of an old one nothing`() async throws {
+    @Test func `line by line the strength of a new password is reported, but not of an old one`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, until: .success(of: .setup)) { _, _ in .success() }
         await stage.port.expect("Email: ")
         stage.port.enter("ada@example.org")

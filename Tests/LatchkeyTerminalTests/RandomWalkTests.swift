@@ -36,7 +36,7 @@ struct RandomWalkTests {
     private static let steps = ProcessInfo.processInfo.environment["LATCHKEY_WALK"].flatMap { Int($0) } ?? 14_000
 
     @Test(arguments: AccountType.allCases)
-    func `whatever is pressed, the machine asks for one call at a time`(type: AccountType) throws {
+    func `for any keys, the machine requests one call at a time`(type: AccountType) throws {
         let form = try FormCatalogue().form(for: type).askingTwice(.english)
         var model = FormViewModel(form: form)
         var machine = FormMachine(for: model.state)
@@ -68,7 +68,7 @@ struct RandomWalkTests {
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 3, 4])
-    func `whatever is pressed, Esc leads out of the front`(seed: UInt64) async throws {
+    func `after any keys, Esc leaves the front`(seed: UInt64) async throws {
         let port = FakePort(columns: 60, rows: 20)
         let network = FakeNetworking(answering: Self.answers(seed))
         let dependency = AppDependency(networking: network, forms: try FormCatalogue(), opensWith: { .login })

@@ -42,7 +42,7 @@ struct RendererTests {
     }
 
     @Test(arguments: [(80, 24), (40, 12), (20, 5), (120, 8)])
-    func `whatever is pressed, the terminal shows the frame and nothing else moves`(columns: Int, rows: Int) throws {
+    func `for any keys, the terminal shows the frame and nothing else moves`(columns: Int, rows: Int) throws {
         let port = FakePort(columns: columns, rows: rows)
         var screen = VTScreen(columns: columns, rows: rows)
         screen.feed(Array("$ before\r\n".utf8))
@@ -82,7 +82,7 @@ struct RendererTests {
         (AccountType.login, [String](), "type:a", "type:d", 35), (.login, ["answer:ada"], "type:s", "type:e", 35),
         (.login, [], "type:ada", "left", 6), (.setup, ["answer:a@b.example"], "type:日", "type:本", 73),
     ])
-    func `a key rewrites its line and no other`(
+    func `a key rewrites only its line`(
         type: AccountType, before: [String], first: String, second: String, bytes: Int
     ) throws {
         let port = FakePort()
@@ -131,7 +131,7 @@ struct RendererTests {
     /// The least of WCAG 2.2 for what is large or a sign, on black and on white, with xterm's standard colours. Green is
     /// left out: it is for marks alone.
     @Test(arguments: [Role.error, .warning, .accent])
-    func `what a colour says can be read on dark and on light`(role: Role) throws {
+    func `colours are readable on dark and on light backgrounds`(role: Role) throws {
         let standard: [String: [Double]] = ["31": [0.804, 0, 0], "35": [0.804, 0, 0.804]]
         let color = try #require(standard[Palette(usesColor: true).attributes(of: role) ?? ""])
         // The square comes near enough to sRGB's curve.
@@ -140,7 +140,7 @@ struct RendererTests {
         #expect(1.05 / (luminance + 0.05) >= 3)
     }
 
-    @Test func `the form goes, and its summary stays`() throws {
+    @Test func `the form disappears, and its summary stays`() throws {
         let port = FakePort()
         var screen = VTScreen(columns: 80, rows: 24)
         var renderer = Renderer(output: port, environment: Self.environment)
@@ -172,7 +172,7 @@ struct RendererTests {
         #expect(port.text.contains("?????"))
     }
 
-    @Test func `a narrower terminal is drawn anew`() throws {
+    @Test func `a narrower terminal is redrawn`() throws {
         let port = FakePort(columns: 80, rows: 24)
         var renderer = Renderer(output: port, environment: Self.environment)
         let scene = FrameTests.Scene(name: "", type: .setup)

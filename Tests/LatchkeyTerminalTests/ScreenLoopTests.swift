@@ -50,7 +50,7 @@ struct ScreenLoopTests {
         Counter(on: port, TerminalEnvironment(isPlain: isPlain, usesColor: false), refresh)
     }
 
-    @Test func `the frame is shown after each key, and taken away at the end`() async {
+    @Test func `the frame is shown after each key, and removed at the end`() async {
         let counter = counter()
         async let end = counter.run()
         await port.expect("count 0")
@@ -64,7 +64,7 @@ struct ScreenLoopTests {
         #expect(screen.lines.allSatisfy { $0.isEmpty })
     }
 
-    @Test func `a key that means nothing rings`() async {
+    @Test func `a key without effect rings the bell`() async {
         async let end = counter().run()
         await port.expect("count 0")
         port.type("\t")
@@ -73,7 +73,7 @@ struct ScreenLoopTests {
         #expect(await end == .left)
     }
 
-    @Test func `what changes by itself is shown when that is asked for`() async {
+    @Test func `a requested refresh shows a change`() async {
         let counter = counter()
         async let end = counter.run()
         await port.expect("count 0")
@@ -86,7 +86,7 @@ struct ScreenLoopTests {
         #expect(await end == .left)
     }
 
-    @Test func `a request from before the screen was there is met`() async {
+    @Test func `a refresh that was requested before the loop started is shown`() async {
         let refresh = ScreenRefresh()
         refresh.request()
         let counter = counter(refreshing: refresh)
@@ -107,7 +107,7 @@ struct ScreenLoopTests {
         #expect(!port.isTaken)
     }
 
-    @Test(arguments: [false, true]) func `a signal ends it, and so does a terminal that is gone`(isPlain: Bool) async {
+    @Test(arguments: [false, true]) func `a signal or a hang-up ends it`(isPlain: Bool) async {
         async let end = counter(isPlain: isPlain).run()
         await port.expect("count 0")
         port.send(.signal(SIGTERM))
@@ -133,7 +133,7 @@ struct ScreenLoopTests {
         #expect(await end == .left)
     }
 
-    @Test func `line by line it is plain text`() async {
+    @Test func `line by line the frame is plain text`() async {
         async let end = counter(isPlain: true).run()
         await port.expect("count 0 on 40\n> ")
         port.enter("anything")
@@ -147,7 +147,7 @@ struct ScreenLoopTests {
         #expect(!port.output.contains(0x1B))
     }
 
-    @Test func `a terminal that is taken already is not taken twice`() async {
+    @Test func `a terminal in use is not taken over again`() async {
         async let end = counter().run()
         await port.expect("count 0")
         #expect(await counter().run() == .hungUp)

@@ -27,7 +27,7 @@ struct TerminalDeviceTests {
     }
 
     @Test(arguments: Ending.allCases)
-    func `the modes are afterwards what they were before`(ending: Ending) async throws {
+    func `the terminal's modes are restored`(ending: Ending) async throws {
         let pty = try Pty()
         let before = pty.modes
         let running = try run(pty, Stage.rich)
@@ -87,7 +87,7 @@ struct TerminalDeviceTests {
     }
 
     /// S-82.
-    @Test func `a line longer than the system takes is refused, and its tail is nobody's`() async throws {
+    @Test func `a line longer than the system accepts is refused, and its rest is discarded`() async throws {
         let pty = try Pty()
         let running = try run(pty, Stage.plain)
         try await pty.expect("Username: ")
@@ -105,7 +105,7 @@ struct TerminalDeviceTests {
         #expect(left == 0)
     }
 
-    @Test func `Ctrl-D goes back, and out at the first form`() async throws {
+    @Test func `Ctrl-D returns to the previous form, or leaves from the first one`() async throws {
         let pty = try Pty()
         let before = pty.modes
         let running = try run(pty, Stage.plain)
@@ -120,7 +120,7 @@ struct TerminalDeviceTests {
     }
 
     /// S-10.
-    @Test func `a paste of 200 characters arrives whole`() async throws {
+    @Test func `a paste of 200 characters arrives completely`() async throws {
         let pty = try Pty()
         let password = String(repeating: "pässwörd mit Leerzeichen ", count: 8)
         let running = try run(pty, Stage.rich) { _, credentials in
@@ -135,7 +135,7 @@ struct TerminalDeviceTests {
 
     /// S-82.
     @Test(arguments: [true, false])
-    func `ten megabytes are refused in words, and what follows is heard`(isBracketed: Bool) async throws {
+    func `a paste of ten megabytes is refused with a message, and later input works`(isBracketed: Bool) async throws {
         let pty = try Pty()
         let running = try run(pty, Stage.rich)
         try await pty.expect("Enter: next")
@@ -160,7 +160,7 @@ struct TerminalDeviceTests {
         #expect(await running.value == .left)
     }
 
-    @Test func `one terminal is taken at a time`() async throws {
+    @Test func `only one terminal can be in use`() async throws {
         let pty = try Pty()
         let first = try #require(TerminalDevice(descriptor: pty.slave))
         let second = try #require(TerminalDevice(descriptor: pty.slave))
@@ -172,7 +172,7 @@ struct TerminalDeviceTests {
         second.end()
     }
 
-    @Test func `what is no terminal is none`() throws {
+    @Test func `a descriptor that is not a terminal is refused`() throws {
         var ends: [Int32] = [0, 0]
         try #require(unsafe pipe(&ends) == 0)
         defer { for end in ends { close(end) } }

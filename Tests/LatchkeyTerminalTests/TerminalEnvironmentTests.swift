@@ -17,7 +17,7 @@ struct TerminalEnvironmentTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/environment.jsonl"))
-    func `variables mean what the table says`(row: Row) {
+    func `variables have the effect that the table specifies`(row: Row) {
         let environment = TerminalEnvironment(variables: row.variables, forbidsColor: row.noColor ?? false)
         #expect(
             environment

@@ -26,7 +26,7 @@ struct TerminalFrontTests {
         #expect(!stage.port.isTaken)
     }
 
-    @Test func `a refusal stands above the form, and the password is asked for again`() async throws {
+    @Test func `a refusal is shown above the form, and the password is asked for again`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rwrong\r")
@@ -37,7 +37,7 @@ struct TerminalFrontTests {
         #expect(stage.network.credentials.map { $0.secret(.password)?.text } == ["wrong", "correct horse"])
     }
 
-    @Test func `a new account leads to login with its name, and the person is told`() async throws {
+    @Test func `a new account leads to login with its name filled in, and a message`() async throws {
         let stage = try Stage(Stage.rich, opening: .setup, answer: signIn)
         await stage.port.expect("Create your account")
         stage.port.type("ada@example.org\rada\rcorrect horse\rcorrect horse\r")
@@ -50,7 +50,7 @@ struct TerminalFrontTests {
         #expect(stage.screen().text == "Account ada created\nSigned in as ada")
     }
 
-    @Test func `links take the texts along and no secret`() async throws {
+    @Test func `links carry texts along, but no secrets`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rsecret\u{1B}OQ")
@@ -81,7 +81,7 @@ struct TerminalFrontTests {
         #expect(stage.network.calls.count == 1)
     }
 
-    @Test func `Esc abandons a call, whose answer then changes nothing`() async throws {
+    @Test func `Esc abandons a call, and its response changes nothing`() async throws {
         let gate = Gate()
         let stage = try Stage(Stage.rich, opening: .setup) { _, _ in
             await gate.wait()
@@ -111,7 +111,7 @@ struct TerminalFrontTests {
         #expect(stage.screen().text.hasSuffix("Password changed. Log in with the new one"))
     }
 
-    @Test func `what flags gave is there, and the rest is asked for`() async throws {
+    @Test func `values of flags are filled in, and the rest is asked for`() async throws {
         let stage = try Stage(Stage.rich, prefill: [.username: .text("ada")], answer: signIn)
         await stage.port.expect("Enter: Log in")
         #expect(stage.screen().text.contains("✓ Username  ada"))
@@ -119,7 +119,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `where flags gave all, nobody is asked`() async throws {
+    @Test func `if flags give every value, nothing is asked`() async throws {
         let given: [FieldKey: Prefilled] = [
             .email: .text("ada@example.org"), .username: .text("ada"), .password: .secret(Secret("correct horse")),
         ]
@@ -130,7 +130,7 @@ struct TerminalFrontTests {
     }
 
     /// S-10.
-    @Test func `a secret is shown where it is asked for, and nowhere before`() async throws {
+    @Test func `a secret is shown only on request`() async throws {
         let stage = try Stage(Stage.rich, prefill: [.username: .text("ada")], answer: signIn)
         await stage.port.expect("Enter: Log in")
         stage.port.type("pä日")
@@ -145,7 +145,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .killed(by: SIGINT))
     }
 
-    @Test func `stopping masks, and continuing draws anew`() async throws {
+    @Test func `suspending masks a secret, and continuing redraws the form`() async throws {
         let stage = try Stage(Stage.rich, prefill: [.username: .text("ada")], answer: signIn)
         await stage.port.expect("Enter: Log in")
         stage.port.type("secret\u{12}")
@@ -163,7 +163,7 @@ struct TerminalFrontTests {
         #expect(stage.port.suspensions == 2)
     }
 
-    @Test func `a resize draws the form anew`() async throws {
+    @Test func `a resize redraws the form`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Enter: next")
         stage.port.resize(columns: 20, rows: 5)
@@ -174,7 +174,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .hungUp)
     }
 
-    @Test func `a password that must be changed leads to the form for it`() async throws {
+    @Test func `a password that must be changed leads to its form`() async throws {
         let stage = try Stage(Stage.rich) { type, _ in type == .login ? .changeRequired(Stage.ada) : .success(Stage.ada)
         }
         await stage.port.expect("Forgot password?")

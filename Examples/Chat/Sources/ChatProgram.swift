@@ -7,7 +7,7 @@ import LatchkeySystem
 import LatchkeyTerminal
 import LatchkeyText
 
-/// Puts everything together for somebody who is signed in: the one place that names every concrete type.
+/// Connects all parts for the signed-in user. The only place that names every concrete type.
 @main @MainActor
 struct ChatProgram {
     let person: SignedIn

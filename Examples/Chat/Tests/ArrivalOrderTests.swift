@@ -17,7 +17,7 @@ struct ArrivalOrderTests {
         .arrived(Changes(messages: [last], revision: 4), by: .push),
     ]
 
-    @Test func `whichever comes first, and however often, an open chat looks the same`() {
+    @Test func `an open chat looks the same for every order and repetition of changes`() {
         var orders = 0
         Self.permutations(of: Self.arrivals) { arrivals in
             var story = ChatStory.loaded()
@@ -35,7 +35,7 @@ struct ArrivalOrderTests {
         #expect(orders == 720)
     }
 
-    @Test func `whichever comes first, a chat that is not open counts each message once`() {
+    @Test func `a closed chat counts each message once for every order of changes`() {
         Self.permutations(of: Self.arrivals) { arrivals in
             var story = ChatStory.loaded()
             story.take(arrivals)

@@ -39,7 +39,7 @@ struct ChatEngineTests {
         if case .conversation(let chat) = viewModel.screen { chat.messages } else { [] }
     }
 
-    @Test func `a listener that comes late begins with what is to be seen now`() async throws {
+    @Test func `a late listener begins with the current view model`() async throws {
         let engine = engine()
         engine.ask(.load)
         try await wait(for: engine) { $0.status == .idle }
@@ -49,7 +49,7 @@ struct ChatEngineTests {
         #expect(engine.viewModel.title == "Chat with bob")
     }
 
-    @Test func `a message is kept, told on the socket, and sent`() async throws {
+    @Test func `a message is stored, sent on the socket, and marked as sent`() async throws {
         let engine = engine()
         engine.ask(.open("b"))
         engine.ask(.send("Hello", to: "b"))
@@ -60,7 +60,7 @@ struct ChatEngineTests {
     }
 
     @Test(arguments: [StoreError.busy, .full, .readOnly])
-    func `what cannot be kept fails, and is sent again`(why: StoreError) async throws {
+    func `a message that cannot be stored fails, and can be sent again`(why: StoreError) async throws {
         let engine = engine()
         engine.ask(.open("b"))
         archive.fail(with: why)
@@ -75,7 +75,7 @@ struct ChatEngineTests {
         #expect(await engine.finish().unsent.isEmpty)
     }
 
-    @Test func `for a session that has ended nothing is written`() async throws {
+    @Test func `nothing is written after the session has ended`() async throws {
         isSignedIn.withLock { $0 = false }
         let engine = engine()
         engine.ask(.open("b"))
@@ -84,7 +84,7 @@ struct ChatEngineTests {
         #expect(archive.changes.messages == [])
     }
 
-    @Test func `both sources are heard, and the same from both is one`() async throws {
+    @Test func `both sources deliver, and the same message from both appears once`() async throws {
         let engine = engine()
         engine.ask(.load)
         engine.ask(.open("b"))
@@ -97,7 +97,7 @@ struct ChatEngineTests {
         #expect(seen.title == "Chat with bob (1 unread)")
     }
 
-    @Test func `what is read is kept, and told on the socket`() async throws {
+    @Test func `read messages are stored, and sent on the socket`() async throws {
         let archive = MemoryArchive(Changes(contacts: [.bob], messages: [Message("1", from: .bob)]))
         let engine = engine(over: archive)
         engine.ask(.load)
@@ -109,7 +109,7 @@ struct ChatEngineTests {
         #expect(archive.changes.read == ["1"])
     }
 
-    @Test func `whoever leaves at once has still told what they have read`() async throws {
+    @Test func `leaving at once still sends what was read`() async throws {
         let archive = MemoryArchive(Changes(contacts: [.bob], messages: [Message("1", from: .bob)]))
         let engine = engine(over: archive)
         engine.ask(.load)
@@ -132,7 +132,7 @@ struct ChatEngineTests {
         #expect(ending == .expired && unsent.map(\.text) == ["Hello"])
     }
 
-    @Test func `a number chooses what was seen with it, whatever has come since`() async throws {
+    @Test func `a number chooses the row that was shown, even if new rows have arrived`() async throws {
         let engine = engine(over: MemoryArchive(Changes(contacts: [.bob], messages: [Message("1", from: .bob)])))
         let front = ChatFront(engine: engine, completion: ContactCompletion(me: "a"))
         #expect(front.frame(columns: 60).lines(isUTF8: true).contains("❯ 1 New chat"))
@@ -170,7 +170,7 @@ struct ChatEngineTests {
         #expect(await offers.next()?.event?.rows.map(\.label) == ["cleo"])
     }
 
-    @Test func `the bot reads what is written to it, and answers`() async throws {
+    @Test func `the bot reads a message to it and answers`() async throws {
         let engine = engine()
         let bot = ChatBot(archive: archive, newID: { "answer" })
         let listener = bot.listen(to: engine.events)

@@ -71,7 +71,7 @@ final class ChatFaceTests {
         #expect(story.messages.last?.text == "Hi")
     }
 
-    @Test func `what is being typed waits while one looks elsewhere`() {
+    @Test func `a draft stays while another screen is open`() {
         story.take(.asked(.open("b")))
         press(typed("Half a sen"), .key(.cancel))
         story.take(.asked(.open("c")))
@@ -90,7 +90,7 @@ final class ChatFaceTests {
         #expect(face.search.isEmpty)
     }
 
-    @Test func `what others write moves no cursor, and fits`() {
+    @Test func `text of other users is escaped and fits`() {
         let hostile = Contact(id: "x", name: "\u{1B}]0;mine\u{7}\u{202E}" + String(repeating: "long", count: 30))
         let message = Message("9", from: hostile, at: 9, "\u{202E}evil " + String(repeating: "w", count: 90))
         story.take(.arrived(Changes(contacts: [hostile], messages: [message]), by: .push))
@@ -107,7 +107,7 @@ final class ChatFaceTests {
         }
     }
 
-    @Test func `a line that is longer than the screen shows what is around the caret`() {
+    @Test func `a line longer than the screen shows the part around the caret`() {
         story.take(.asked(.open("b")))
         press(.paste(Secret(String(repeating: "a", count: 100) + "end")))
         #expect(lines(columns: 20).contains("❯ aaaaaaaaaaaaaend"))
@@ -115,7 +115,7 @@ final class ChatFaceTests {
     }
 
     /// Without keys, a line is an answer.
-    @Test func `line by line, all can be reached`() {
+    @Test func `every action is available line by line`() {
         #expect(press(.answer(Secret("2"))) == .ask(.open("c")))
         #expect(press(.answer(Secret("2"))) == .ask(.send("2", to: "c")))
         #expect(press(.answer(Secret("<"))) == .ask(.back))

@@ -66,7 +66,7 @@ struct ChatProgramTests {
         }
     }
 
-    @Test func `what the database refuses can be sent again, and is not lost at the end`() async throws {
+    @Test func `a message that the database refuses can be sent again, and is printed at the end`() async throws {
         try await home.signUp("ada")
         let ada = try await chat(as: "ada", showing: "Chats of ada")
         ada.send("\rchat")
@@ -96,7 +96,7 @@ struct ChatProgramTests {
         #expect(ada.screen().text.contains("Not sent: Still there?"))
     }
 
-    @Test func `a file that is no database is left alone, and said`() async throws {
+    @Test func `a file that is not a database is reported and not changed`() async throws {
         try await home.signUp("ada")
         try home.folder.write("No database, but a text that is long enough".utf8, to: home.data("chat.sqlite"))
         let ada = try await chat(as: "ada", showing: "chat.sqlite")

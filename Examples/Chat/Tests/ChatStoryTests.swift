@@ -7,7 +7,7 @@ import Testing
 struct ChatStoryTests {
     // MARK: Reading
 
-    @Test func `chats are listed, the newest first, with what was not read`() {
+    @Test func `chats are listed newest first, with unread counts`() {
         let story = ChatStory.loaded(
             Changes(
                 messages: [
@@ -23,12 +23,12 @@ struct ChatStoryTests {
         #expect(story.viewModel.notice == nil, "what was there before is no news")
     }
 
-    @Test func `what is not ours is not taken`() {
+    @Test func `messages between other users are ignored`() {
         let story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob, to: .cleo)]))
         #expect(story.chats.isEmpty)
     }
 
-    @Test func `first the disk is read, and then the news`() {
+    @Test func `the archive is read first, then new changes`() {
         var story = ChatStory()
         story.take(.asked(.load))
         #expect(story.effects == [.load])
@@ -44,7 +44,7 @@ struct ChatStoryTests {
     }
 
     @Test(arguments: [ChatEvent.Step.load, .synchronise, .watch])
-    func `what failed is said, and can be tried again`(step: ChatEvent.Step) {
+    func `a failure is shown, and can be retried`(step: ChatEvent.Step) {
         var story = ChatStory.loaded()
         story.take(.failed(step, .busy))
         guard case .failed(let why) = story.viewModel.status else {
@@ -59,7 +59,7 @@ struct ChatStoryTests {
         #expect(story.viewModel.status == .idle)
     }
 
-    @Test func `news after a failure say that it is over`() {
+    @Test func `changes after a failure clear it`() {
         var story = ChatStory.loaded()
         story.take(.failed(.watch, .busy), .arrived(Changes(), by: .push))
         #expect(story.viewModel.status == .idle)
@@ -85,7 +85,7 @@ struct ChatStoryTests {
         (.store(.busy), "not sent: the database is in use by another program"),
         (.signedOut, "not sent: you are not signed in any more"),
     ])
-    func `a message that failed says why, and can be sent again`(why: Delivery.Failure, sentence: String) {
+    func `a failed message shows why, and can be sent again`(why: Delivery.Failure, sentence: String) {
         var story = ChatStory.loaded()
         story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")), .notSent("own1", why))
         #expect(story.messages == [MessageViewModel(author: "You", text: "Hello", delivery: sentence, isFailed: true)])
@@ -97,7 +97,7 @@ struct ChatStoryTests {
         #expect(story.viewModel.actions.isEmpty)
     }
 
-    @Test func `a message that arrived was sent, whatever the answer said`() {
+    @Test func `a message that arrived counts as sent, even after an error`() {
         var story = ChatStory.loaded()
         story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")))
         story.take(.arrived(Changes(messages: [Message("own1", from: .ada, to: .bob, at: 100)]), by: .push))
@@ -105,19 +105,19 @@ struct ChatStoryTests {
         #expect(story.messages.map(\.delivery) == ["sent"])
     }
 
-    @Test func `an answer stands below what it answers, though the clock was turned back`() {
+    @Test func `an answer follows its message, even if the clock went back`() {
         var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob, at: 5000, "Question")]), clock: 100)
         story.take(.asked(.open("b")), .asked(.send("Answer", to: "b")))
         #expect(story.messages.map(\.text) == ["Question", "Answer"])
     }
 
-    @Test func `after the last moment there is, one can still write`() {
+    @Test func `a message can be written after the latest possible time`() {
         var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob, at: .max)]))
         story.take(.asked(.open("b")), .asked(.send("Answer", to: "b")))
         #expect(Set(story.messages.map(\.text)) == ["Hello", "Answer"])
     }
 
-    @Test func `of our own, the last of a kind tells how far they have come`() {
+    @Test func `the last own message shows the delivery`() {
         let messages = (1...3).map { Message("\($0)", from: .ada, to: .bob, at: Int64($0)) }
         var story = ChatStory.loaded(Changes(messages: messages, read: ["1", "2"]))
         story.take(.asked(.open("b")))
@@ -126,7 +126,7 @@ struct ChatStoryTests {
 
     // MARK: What is open
 
-    @Test func `a message for a chat that is not open is noticed, and shown at once when it is`() {
+    @Test func `a message for a closed chat shows a notice, and appears when the chat opens`() {
         var story = ChatStory.loaded()
         story.take(.asked(.open("c")), .arrived(Changes(messages: [Message("1", from: .bob)]), by: .push))
         #expect(story.viewModel.notice == "bob writes: Hello")
@@ -140,7 +140,7 @@ struct ChatStoryTests {
         #expect(story.viewModel.notice == nil)
     }
 
-    @Test func `what is shown is read, and the other is told`() {
+    @Test func `a shown message is marked as read, and its author is notified`() {
         var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob)]))
         story.take(.asked(.open("b")))
         #expect(story.effects == [.openSocket("b"), .tell(["1"], to: "b")])
@@ -148,7 +148,7 @@ struct ChatStoryTests {
         #expect(story.effects == [.tell(["2"], to: "b")])
     }
 
-    @Test func `what could not be told is told with the next, and not at once`() {
+    @Test func `a failed read receipt is sent with the next one`() {
         var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob)]))
         story.take(.asked(.open("b")), .notTold(["1"], to: "b"))
         #expect(story.effects == [])
@@ -168,7 +168,7 @@ struct ChatStoryTests {
         #expect(story.effects == [.closeSocket])
     }
 
-    @Test func `a screen that has done its work is not come back to`() {
+    @Test func `a finished screen leaves the stack`() {
         var story = ChatStory.loaded()
         story.take(.asked(.findContact), .asked(.open("b")), .asked(.open("c")))
         #expect(story.state.screens == [.chats, .chat("c")])
@@ -181,7 +181,7 @@ struct ChatStoryTests {
 
     // MARK: People
 
-    @Test func `who is called otherwise, or is gone, is told apart`() {
+    @Test func `renamed and deleted contacts are marked`() {
         var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob, "Old")]))
         let others = [Contact(id: "b", name: "bob", isFormer: true), Contact(id: "n", name: "bob")]
         story.take(.arrived(Changes(contacts: others, messages: [Message("2", from: others[1], at: 2)]), by: .push))
@@ -190,13 +190,13 @@ struct ChatStoryTests {
         #expect(story.chats.map(\.label) == ["bob", "robert"])
     }
 
-    @Test func `who wrote without being known is shown`() {
+    @Test func `an unknown author is shown`() {
         var story = ChatStory.loaded()
         story.take(.arrived(Changes(messages: [Message("1", from: Contact(id: "x", name: ""))]), by: .socket))
         #expect(story.chats.map(\.label) == ["somebody unknown"])
     }
 
-    @Test func `names are completed in either case, our own and former ones are not offered`() {
+    @Test func `names are completed ignoring case, without the own name and former names`() {
         let people = [
             Contact.ada, Contact(id: "1", name: "Alan"), Contact(id: "2", name: "albert", isFormer: true),
             Contact(id: "3", name: "alonzo"), Contact.bob,

@@ -30,7 +30,7 @@ struct DraftTests {
         .key(.right), .key(.reveal),
         .insert(Secret(copying: ([0xFF] as [UInt8]).span)),
     ])
-    func `a key that means nothing changes nothing`(key: Action) {
+    func `a key without effect changes nothing`(key: Action) {
         var draft = Draft()
         let isUsed = draft.edit(key)
         #expect(!isUsed)

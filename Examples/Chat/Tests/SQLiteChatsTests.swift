@@ -18,7 +18,7 @@ struct SQLiteChatsTests {
             database: try await SQLiteDatabase.open(path, migrations: SQLiteChats.migrations), me: person)
     }
 
-    @Test func `what one writes the other finds, and then that it was read`() async throws {
+    @Test func `a message reaches the other user, and its read mark returns`() async throws {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
         _ = try await bob.synchronise(since: 0)
         let message = Message("1", from: .ada, to: .bob, "Ünïcode 👋")
@@ -42,7 +42,7 @@ struct SQLiteChatsTests {
         #expect(try await ada.load().read == [], "only its reader reads a message")
     }
 
-    @Test func `a message that is sent twice is there once`() async throws {
+    @Test func `a message that is sent twice is stored once`() async throws {
         let ada = try await chats(of: .ada)
         let message = Message("1", from: .ada, to: .bob)
         try await ada.append(message)
@@ -50,7 +50,7 @@ struct SQLiteChatsTests {
         #expect(try await ada.load().messages == [message])
     }
 
-    @Test func `who takes another's name leaves that one a former one`() async throws {
+    @Test func `the former owner of a name is marked as former`() async throws {
         let old = Contact(id: "b", name: "böb")
         _ = try await chats(of: old).synchronise(since: 0)
         let new = Contact(id: "n", name: "BÖB")
@@ -63,7 +63,7 @@ struct SQLiteChatsTests {
         #expect(try await chats(of: .ada).changes(since: all.revision).contacts == [robert])
     }
 
-    @Test func `to come back changes nothing, so that nobody is told`() async throws {
+    @Test func `announcing the same name again changes nothing`() async throws {
         let ada = try await chats(of: .ada)
         let first = try await ada.synchronise(since: 0).revision
         #expect(try await ada.synchronise(since: 0).revision == first)
@@ -74,7 +74,7 @@ struct SQLiteChatsTests {
         ("PRAGMA query_only = 1", "PRAGMA query_only = 0", StoreError.readOnly),
         ("PRAGMA max_page_count = 1", "PRAGMA max_page_count = 100000", .full),
     ])
-    func `what cannot be written is an error, and can be written afterwards`(
+    func `a failed write is an error, and can be repeated`(
         failing: String, mending: String, error: StoreError
     ) async throws {
         let ada = try await chats(of: .ada)
@@ -112,7 +112,7 @@ struct SQLiteChatsTests {
         }
     }
 
-    @Test func `while another holds the database, it is busy`() async throws {
+    @Test func `a locked database is busy`() async throws {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
         try await pragma("PRAGMA busy_timeout = 0", on: ada)
         // Held by a transaction of bob's that waits for ada's to be refused.
@@ -129,7 +129,7 @@ struct SQLiteChatsTests {
         #expect(try await bob.load().messages.count == 1)
     }
 
-    @Test func `a row that is no message is left out`() async throws {
+    @Test func `an invalid row is skipped`() async throws {
         let ada = try await chats(of: .ada)
         _ = try await ada.database.write { (connection) throws(SQLiteError) in
             try connection.run("UPDATE revision SET number = 9")
@@ -140,7 +140,7 @@ struct SQLiteChatsTests {
 
     // MARK: The watch
 
-    @Test func `what another process writes is pushed`() async throws {
+    @Test func `a write of another process is pushed`() async throws {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
         let looked = Gate()
         let watch = DatabaseWatch(chats: bob, pause: { await looked.wait() })
@@ -151,7 +151,7 @@ struct SQLiteChatsTests {
         #expect(try await news.next()?.get().messages == [message])
     }
 
-    @Test func `a failure is told once, and that it is over`() async throws {
+    @Test func `a failure is reported once, and so is its end`() async throws {
         let bob = try await chats(of: .bob)
         _ = try await bob.database.write { (connection) throws(SQLiteError) in
             try connection.run("ALTER TABLE revision RENAME TO elsewhere")

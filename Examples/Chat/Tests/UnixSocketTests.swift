@@ -21,7 +21,7 @@ struct UnixSocketTests {
         UnixSockets(folder: path, me: owner.id).open(with: other.id)
     }
 
-    @Test func `what one says the other hears, with who said it`() async {
+    @Test func `a datagram arrives with its sender`() async {
         let (ada, bob) = (line(of: .ada, to: .bob), line(of: .bob, to: .ada))
         let message = Message("1", from: .ada, to: .bob, at: 5, "Zwei Wörter")
         ada.send(Changes(messages: [message]))
@@ -34,7 +34,7 @@ struct UnixSocketTests {
         #expect(await heard.next() == nil)
     }
 
-    @Test func `an end that is not open hears nothing, and leaves nothing`() async throws {
+    @Test func `a closed socket receives nothing, and its file is removed`() async throws {
         let ada = line(of: .ada, to: .bob)
         line(of: .bob, to: .ada).close()
         ada.send(Changes(messages: [Message("1", from: .ada, to: .bob)]))
@@ -46,7 +46,7 @@ struct UnixSocketTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
     }
 
-    @Test func `where there can be no socket, the line is silent`() async throws {
+    @Test func `without a socket the connection is silent`() async throws {
         try folder.write("a file".utf8, to: "file")
         let line = UnixSockets(folder: folder.path(of: "file"), me: "a").open(with: "b")
         line.send(Changes(read: ["1"]))
@@ -62,11 +62,11 @@ struct UnixSocketTests {
             Array("message\n1\n5\n".utf8) + [UInt8](repeating: 0x78, count: 1001),
             [UInt8](repeating: 0x78, count: 8192),
         ] as [[UInt8]])
-    func `what is no message is not taken`(datagram: [UInt8]) {
+    func `an invalid datagram is ignored`(datagram: [UInt8]) {
         #expect(Changes(datagram: datagram, from: "b", to: "a") == nil)
     }
 
-    @Test func `many receipts are several datagrams`() {
+    @Test func `many read marks become several datagrams`() {
         let ids = Set((1...250).map { "\($0)" })
         let datagrams = Changes(read: ids).datagrams
         #expect(datagrams.count == 3)

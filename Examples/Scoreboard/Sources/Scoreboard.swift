@@ -6,14 +6,14 @@ import LatchkeyForms
 import LatchkeySystem
 import LatchkeyTerminal
 
-/// Games of two teams, counted by whoever is signed in.
+/// Counts games between two teams for the signed-in user.
 @main @MainActor
 struct Scoreboard {
     private let person: SignedIn
     private let device: TerminalDevice
     private let list: GameList
 
-    /// How often what has changed by itself is looked for.
+    /// How often the models are updated.
     private static let interval = Duration.milliseconds(500)
 
     static func main() async {
@@ -42,7 +42,7 @@ struct Scoreboard {
                 return
             case nil: return
             }
-            // It may have been ended elsewhere: then nothing more is shown.
+            // Another process may have ended the session. Then nothing more is shown.
             guard await person.isLive() else { break }
         }
         Self.say("the session has ended")
@@ -53,8 +53,8 @@ struct Scoreboard {
         // The model may not have been updated for a long time.
         await screen.update()
         let loop = ScreenLoop(port: device, environment: person.terminal)
-        let looking = look { await screen.update() }
-        defer { looking.cancel() }
+        let updates = keepUpdating { await screen.update() }
+        defer { updates.cancel() }
         let ending = await loop.run(refreshing: screen.refresh) { columns in
             screen.frame(columns: columns)
         } handling: { action in
@@ -64,18 +64,18 @@ struct Scoreboard {
     }
 
     private func create() async {
-        if let draft = list.unmade.value { return await list.create(draft) }
-        // Clocks go on while names are typed.
-        let looking = look { await list.update() }
-        defer { looking.cancel() }
+        if let draft = list.failedDraft.value { return await list.create(draft) }
+        // The clocks continue while the user types names.
+        let updates = keepUpdating { await list.update() }
+        defer { updates.cancel() }
         let prompt = FormPrompt(
             form: GameForm.form, port: device, environment: person.terminal, messages: GameForm.messages)
         guard let answers = await prompt.run().valueOrDie(), let draft = GameForm.draft(of: answers) else { return }
         if await person.isLive() { await list.create(draft) }
     }
 
-    /// Has a model look around again and again, until it is cancelled.
-    private func look(_ update: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+    /// Updates a model repeatedly until the task is cancelled.
+    private func keepUpdating(_ update: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
                 await update()

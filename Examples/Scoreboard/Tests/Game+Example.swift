@@ -13,6 +13,6 @@ extension Game {
     /// Lets so many milliseconds pass, as a program does that looks at its clock.
     mutating func run(for time: Int64) {
         if !clock.isRunning { _ = togglePause(at: 0) }
-        for now in stride(from: 0, through: time, by: 5_000) { look(at: now) }
+        for now in stride(from: 0, through: time, by: 5_000) { update(at: now) }
     }
 }

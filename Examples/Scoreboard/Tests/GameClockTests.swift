@@ -6,46 +6,46 @@ import Testing
     private var clock = GameClock()
 
     @Test func `time passes only while the clock runs`() {
-        clock.look(at: 5_000)
+        clock.update(at: 5_000)
         #expect(clock.remaining == 600_000)
         clock.start(at: 10_000)
-        clock.look(at: 11_000)
-        clock.look(at: 13_500)
+        clock.update(at: 11_000)
+        clock.update(at: 13_500)
         #expect(clock.remaining == 596_500)
         clock.stop()
-        clock.look(at: 20_000)
+        clock.update(at: 20_000)
         #expect(clock.remaining == 596_500)
     }
 
     @Test(arguments: [11_001, 3_600_000, -9_001, Int64.max, .min])
-    func `a jump counts nothing and focusOrder the clock`(now: Int64) {
+    func `a jump of the clock does not count and pauses the game`(now: Int64) {
         clock.start(at: 0)
-        clock.look(at: 1_000)
-        clock.look(at: now)
+        clock.update(at: 1_000)
+        clock.update(at: now)
         #expect(clock.remaining == 599_000)
         #expect(!clock.isRunning)
     }
 
-    @Test func `a small step back counts nothing, and gives nothing back`() {
+    @Test func `a small step back does not change the time`() {
         clock.start(at: 10_000)
-        clock.look(at: 12_000)
-        clock.look(at: 11_000)
+        clock.update(at: 12_000)
+        clock.update(at: 11_000)
         #expect(clock.remaining == 598_000)
         #expect(clock.isRunning)
-        clock.look(at: 11_500)
+        clock.update(at: 11_500)
         #expect(clock.remaining == 597_500)
     }
 
-    @Test func `the time ends at nothing, and the clock stands there`() {
-        clock = GameClock(remaining: 400, lastLook: 0)
-        clock.look(at: 1_000)
+    @Test func `the time ends at zero, and the clock pauses`() {
+        clock = GameClock(remaining: 400, lastUpdate: 0)
+        clock.update(at: 1_000)
         #expect(clock == GameClock(remaining: 0))
         clock.start(at: 2_000)
         #expect(!clock.isRunning)
     }
 
-    @Test func `what a file cannot mean is put right`() {
-        #expect(GameClock(remaining: -5, lastLook: 7) == GameClock(remaining: 0))
+    @Test func `invalid stored times are corrected`() {
+        #expect(GameClock(remaining: -5, lastUpdate: 7) == GameClock(remaining: 0))
         #expect(GameClock(remaining: .max).remaining == GameClock.whole)
     }
 

@@ -44,20 +44,20 @@ import Testing
         #expect(messages(some) == [message])
     }
 
-    @Test func `one name in two spellings is one name`() {
+    @Test func `two spellings of a name are equal`() {
         var some = names
         some[1] = "Zo\u{E9}"
         some[7] = "ZOE\u{301}"
         #expect(messages(some).count == 1)
     }
 
-    @Test func `a team may be called as a player is`() {
+    @Test func `a team may have the name of a player`() {
         var some = names
         some[1] = "Lions"
         #expect(messages(some).isEmpty)
     }
 
-    @Test func `a name of endless marks is refused`() {
+    @Test func `a name with too many combining marks is refused`() {
         var some = names
         some[1] = "a" + String(repeating: "\u{301}", count: 500)
         #expect(messages(some).count == 1)

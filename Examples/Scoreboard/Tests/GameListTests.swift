@@ -5,7 +5,7 @@ import Testing
 @testable import scoreboard
 
 @Suite struct GameListTests {
-    @Test func `games in progress come, change and go as others play them`() async throws {
+    @Test func `the list follows games that others create, play and finish`() async throws {
         let arena = try Arena()
         let mine = GameList(in: try await arena.store())
         let theirs = GameList(in: try await arena.store())
@@ -26,7 +26,7 @@ import Testing
         #expect(mine.rows.value.isEmpty)
     }
 
-    @Test func `what does not change is not told`() async throws {
+    @Test func `unchanged values send no notification`() async throws {
         let arena = try Arena()
         let list = GameList(in: try await arena.store())
         await list.create(.example)
@@ -37,27 +37,27 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `a game that finds no room is kept until it can be made`() async throws {
+    @Test func `a game that cannot be created keeps its names until it can`() async throws {
         let arena = try Arena()
         let store = try await arena.store()
         let list = GameList(in: store)
         try await store.set(.full)
         var made = 0
-        while list.unmade.value == nil, made < 500 {
+        while list.failedDraft.value == nil, made < 500 {
             await list.create(.example)
             made += 1
         }
-        #expect(list.unmade.value == .example)
+        #expect(list.failedDraft.value == .example)
         #expect(list.rows.value.count == made - 1)
         let problem = try #require(list.problem.value)
         #expect(problem.hasPrefix("The game is not made: ") && problem.hasSuffix("is full. Nothing was changed"))
         try await store.set(.fine)
         await list.create(.example)
-        #expect((list.unmade.value, list.problem.value) == (nil, nil))
+        #expect((list.failedDraft.value, list.problem.value) == (nil, nil))
         #expect(list.rows.value.count == made)
     }
 
-    @Test func `games can be looked at where nothing can be written`() async throws {
+    @Test func `games can be viewed in a read-only database`() async throws {
         let arena = try Arena()
         let store = try await arena.store()
         let list = GameList(in: store)
@@ -74,7 +74,7 @@ import Testing
         #expect(list.problem.value == nil)
     }
 
-    @Test func `another account's game does not open`() async throws {
+    @Test func `a game of another account does not open`() async throws {
         let arena = try Arena()
         let id = try await arena.store(of: "eve").create(.example)
         #expect(await GameList(in: try await arena.store(of: "ada")).open(id) == nil)

@@ -17,7 +17,7 @@ import Testing
         return steps
     }
 
-    @Test func `a game shows what was counted, and for whom`() async throws {
+    @Test func `a game shows the counts of each player`() async throws {
         let arena = try Arena()
         let (model, _) = try await arena.game()
         let screen = GameScreen(model)
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func `a key that does nothing rings, and so does a move after the end`() async throws {
+    @Test func `a key without effect rings the bell, and so does a move after the end`() async throws {
         let (model, _) = try await Arena().game()
         let screen = GameScreen(model)
         #expect(await press("x", on: screen) == [.bell])
@@ -54,7 +54,7 @@ import Testing
         #expect(await press("q", on: screen) == [.leave])
     }
 
-    @Test func `a problem is on the screen`() async throws {
+    @Test func `a problem is shown on the screen`() async throws {
         let (model, store) = try await Arena().game()
         let screen = GameScreen(model)
         try await store.set(.readOnly)
@@ -63,7 +63,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("✗ Not done: ") })
     }
 
-    @Test func `the list leads to a game, to a new one, and out`() async throws {
+    @Test func `the list opens a game, creates one, and leaves`() async throws {
         let arena = try Arena()
         let list = GameList(in: try await arena.store())
         let screen = ListScreen(list, of: "ada")

@@ -10,7 +10,7 @@ import Testing
 @Suite struct GameStoreTests {
     private let seat = Seat(side: .away, place: 1)
 
-    @Test func `a game comes back as it was made and played`() async throws {
+    @Test func `a game is stored with its moves`() async throws {
         let arena = try Arena()
         let id = try await arena.store().create(.example)
         var expected = Game.example
@@ -24,7 +24,7 @@ import Testing
         #expect(game.revision == 6)
     }
 
-    @Test func `an account sees and changes its own games alone`() async throws {
+    @Test func `an account sees and changes only its own games`() async throws {
         let arena = try Arena()
         let id = try await arena.store(of: "ada").create(.example)
         let other = try await arena.store(of: "eve")
@@ -35,7 +35,7 @@ import Testing
         #expect(try await arena.store(of: "ada").game(id)?.clock.isRunning == false)
     }
 
-    @Test func `a finished game is no longer in progress, and stays`() async throws {
+    @Test func `a finished game is not in progress any more, but stays stored`() async throws {
         let arena = try Arena()
         let store = try await arena.store()
         let ids = [try await store.create(.example), try await store.create(.example)]
@@ -65,7 +65,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func `the clock goes on in every process, and is written down by any`() async throws {
+    @Test func `the clock continues in every process, and any of them stores it`() async throws {
         let arena = try Arena()
         let (model, store) = try await arena.game()
         let other = try #require(try await arena.store().gamesInProgress().first)
@@ -79,7 +79,7 @@ import Testing
         #expect(try #require(written).clock.remaining <= GameClock.whole - 7_000 + GameStore.beat)
     }
 
-    @Test func `a game that nobody kept stands still`() async throws {
+    @Test func `a game without a running program stands still`() async throws {
         let arena = try Arena()
         let (model, _) = try await arena.game()
         #expect(await model.togglePause())
@@ -98,14 +98,14 @@ import Testing
 
     // MARK: Faults
 
-    @Test func `a file that is no database is refused, and stays as it is`() async throws {
+    @Test func `a file that is not a database is refused and not changed`() async throws {
         let arena = try Arena()
         try arena.folder.write(Array("not a database, though long enough to be one".utf8), to: "scoreboard.sqlite")
         await #expect(throws: StoreError.notAStore) { _ = try await arena.store() }
         #expect(try arena.folder.read("scoreboard.sqlite").starts(with: "not a".utf8))
     }
 
-    @Test func `one player too few is damage, and no crash`() async throws {
+    @Test func `a missing player is reported as damage`() async throws {
         let arena = try Arena()
         let store = try await arena.store()
         let id = try await store.create(.example)

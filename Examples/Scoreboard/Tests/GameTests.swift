@@ -41,7 +41,7 @@ import Testing
         #expect(game.isOver)
     }
 
-    @Test func `no move counts after the end, and the clock stands`() {
+    @Test func `no move counts after the end, and the clock is paused`() {
         let isStarted = game.togglePause(at: 0)
         #expect(isStarted)
         _ = game.record(.onePoint, by: home, at: 1_000)
@@ -53,12 +53,12 @@ import Testing
         #expect(counted.isEmpty)
         let isResumed = game.togglePause(at: 4_000)
         #expect(!isResumed)
-        game.look(at: 5_000)
+        game.update(at: 5_000)
         #expect(game == end)
         #expect(game.clock.remaining == GameClock.whole - 2_000)
     }
 
-    @Test func `when the time is up, who leads has won`() {
+    @Test func `when the time is up, the leading team wins`() {
         score(1, by: away)
         game.run(for: GameClock.whole)
         #expect(game.isOver)
@@ -79,7 +79,7 @@ import Testing
         #expect(game.isOver)
     }
 
-    @Test func `moves count while the clock stands`() {
+    @Test func `moves count while the clock is paused`() {
         #expect(!game.clock.isRunning)
         score(1, by: home)
         #expect(game.home.points == 1)

@@ -7,7 +7,7 @@ import Testing
 @testable import scoreboard
 
 @Suite struct StoredGameTests {
-    @Test func `each move is told to whoever is bound to what it changes`() async throws {
+    @Test func `a move notifies the bindings of the values that it changes`() async throws {
         let (model, _) = try await Arena().game()
         let heard = Heard()
         let player = model.awayPlayers[0]
@@ -27,7 +27,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `pausing, resuming and time are told`() async throws {
+    @Test func `pausing, resuming and passing time notify bindings`() async throws {
         let arena = try Arena()
         let (model, _) = try await arena.game()
         #expect((model.isPaused.value, model.remainingTime.value, model.state.value) == (true, "10:00", "paused"))
@@ -40,7 +40,7 @@ import Testing
         #expect((model.isPaused.value, model.remainingTime.value) == (true, "8:59"))
     }
 
-    @Test func `the end is told, and nothing counts after it`() async throws {
+    @Test func `the end notifies bindings, and nothing counts after it`() async throws {
         let (model, _) = try await Arena().game()
         _ = await model.togglePause()
         for _ in 0..<7 { #expect(await model.homePlayers[1].record(.twoPoints)) }
@@ -54,7 +54,7 @@ import Testing
         #expect(model.problem.value == nil)
     }
 
-    @Test func `what another process counts is seen at the next look`() async throws {
+    @Test func `a move of another process appears at the next update`() async throws {
         let arena = try Arena()
         let (model, _) = try await arena.game()
         let elsewhere = GameList(in: try await arena.store())
@@ -66,7 +66,7 @@ import Testing
         #expect(model.score.value == "Lions 2 : 0 Tigers")
     }
 
-    @Test func `a look that comes back late does not take a move away again`() async throws {
+    @Test func `a late update does not undo a move`() async throws {
         let (model, store) = try await Arena().game()
         let look = try #require(try await store.gamesInProgress().first)
         #expect(await model.homePlayers[0].record(.twoPoints))
@@ -74,7 +74,7 @@ import Testing
         #expect(model.score.value == "Lions 2 : 0 Tigers")
     }
 
-    @Test func `a move that cannot be kept is told, and not shown`() async throws {
+    @Test func `a move that cannot be stored is reported and not shown`() async throws {
         let (model, store) = try await Arena().game()
         #expect(await model.homePlayers[0].record(.onePoint))
         try await store.set(.readOnly)
@@ -90,7 +90,7 @@ import Testing
         #expect((model.score.value, model.problem.value) == ("Lions 2 : 0 Tigers", nil))
     }
 
-    @Test func `a database that another keeps locked is told, and works again later`() async throws {
+    @Test func `a locked database is reported, and works again later`() async throws {
         let arena = try Arena()
         let (model, store) = try await arena.game()
         try await store.set(.impatient)

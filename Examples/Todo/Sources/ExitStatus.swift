@@ -2,7 +2,7 @@ import Glibc
 import LatchkeyTerminal
 import LatchkeyText
 
-/// How the program ends, by the numbers of `sysexits.h`.
+/// The exit status, with the values of `sysexits.h`.
 enum ExitStatus: Int32 {
     case done = 0
     case different = 1
@@ -13,10 +13,10 @@ enum ExitStatus: Int32 {
     case inputOutput = 74
     case notAllowed = 77
 
-    /// Ends the process; what there is to say is written to standard error.
+    /// Ends the process after writing `sentence` to standard error.
     func end(_ sentence: String? = nil) -> Never {
         if let sentence {
-            // Names of files, and what stands in them, may hold anything.
+            // File names and file contents may hold control characters.
             let lines = sentence.split(separator: "\n").map { TerminalEscaper.visible(String($0)) }
             let text = "todo: \(lines.joined(separator: "\n"))\n"
             DescriptorOutput(STDERR_FILENO).write(text.utf8Span.span)

@@ -1,6 +1,6 @@
-/// What the program was started to do.
+/// What the arguments ask the program to do.
 enum TodoArguments: Equatable, Sendable {
-    /// - Parameter log: the file that gets every event.
+    /// - Parameter log: the file for the log.
     case show(log: String?)
     case replay(String)
     case help
@@ -13,7 +13,7 @@ enum TodoArguments: Equatable, Sendable {
           --replay FILE  ask again what was asked in a log, and say whether the same comes out
         """
 
-    /// - Returns: nil for what means nothing.
+    /// - Returns: nil if the arguments are not valid.
     init?(_ words: [String]) {
         switch (words.first, words.count) {
         case (nil, _): self = .show(log: nil)

@@ -31,7 +31,7 @@ struct TodoProgram {
             isSignedIn: { await person.isLive() })
         let ending = await front.run()
 
-        // Who looks on has seen all when this is answered.
+        // When this has its response, observers have received all events.
         _ = await servers.ask(.close)
         await counter.wait()
         if let summary = usage.withLock({ $0.summary }) { print("This time: \(summary)") }
@@ -60,7 +60,7 @@ struct TodoProgram {
         }
     }
 
-    /// Says whether the same comes out, and touches nobody's todos.
+    /// Reports whether the responses are the same. Does not change the user's todos.
     private static func replay(_ path: String) async {
         let session = savedSession(at: path)
         do throws(StoreError) {
@@ -87,7 +87,7 @@ struct TodoProgram {
 }
 
 extension GivenFile {
-    /// All of a file.
+    /// The whole content of a file.
     fileprivate static func contents(of path: String, limit: Int) throws(FileError) -> [UInt8] {
         let file = try GivenFile(at: path)
         var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))

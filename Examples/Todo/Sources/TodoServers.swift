@@ -1,13 +1,13 @@
 import LatchkeyFlows
 import LatchkeySystem
 
-/// The two streams, who answers on them, and a way to ask.
+/// The two streams with their servers, and the way to send requests.
 final class TodoServers: Sendable {
     let model = EventStream<ModelEvent>()
     let view = EventStream<ViewEvent>()
     private let modelServer: ModelServer
     private let viewModelServer: ViewModelServer
-    /// How many requests there were.
+    /// The number of requests so far.
     private let asked = Locked(0)
 
     init(_ store: TodoStore) {
@@ -15,10 +15,10 @@ final class TodoServers: Sendable {
         viewModelServer = ViewModelServer(model: model, view: view)
     }
 
-    /// Asks, and does not wait: the answer is an event like any other.
+    /// Sends a request without waiting. The response is an event.
     func send(_ request: ViewRequest) { view.emit(.request(nextNumber, request)) }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request and waits for its response.
     func ask(_ request: ViewRequest) async -> ViewResponse {
         let number = nextNumber
         let answers = view.events(.bounded(1)) {

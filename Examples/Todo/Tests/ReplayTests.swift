@@ -34,7 +34,7 @@ struct ReplayTests {
         try SavedSession(Array(lines.joined(separator: "\n").utf8))
     }
 
-    @Test func `every event is logged, and asked again the same comes out`() async throws {
+    @Test func `every event is logged, and a replay gives the same responses`() async throws {
         let lines = try await session()
         let saved = try read(lines)
         #expect(saved.todos.map(\.id) == [1, 2] && saved.asked.count == 9)
@@ -44,7 +44,7 @@ struct ReplayTests {
         #expect(try await Replay(session: saved).difference() == nil)
     }
 
-    @Test func `a log of requests alone begins with nothing, and a session that merely ends is replayed to there`()
+    @Test func `a log without a first list begins empty, and a session without an end is replayed up to there`()
         async throws
     {
         let lines = [
@@ -57,7 +57,7 @@ struct ReplayTests {
         #expect(try await Replay(session: saved).difference() == nil)
     }
 
-    @Test func `the first answer that is another one is told, with its line`() async throws {
+    @Test func `the first response that differs is reported with its line`() async throws {
         var lines = try await session()
         let place = try #require(lines.firstIndex { $0.contains(#""response":"list""#) && $0.contains("oats") })
         lines[place].replace("oats", with: "milk")
@@ -80,12 +80,12 @@ struct ReplayTests {
     ]
 
     @Test(arguments: refused)
-    func `a line that is no event is refused with its number`(line: String, reason: SavedSession.Refusal.Reason) {
+    func `an invalid line is refused with its number`(line: String, reason: SavedSession.Refusal.Reason) {
         let lines = [#"{"stream":"view","number":1,"request":"list"}"#, line, ""]
         #expect(throws: SavedSession.Refusal(line: 2, reason: reason)) { try read(lines) }
     }
 
-    @Test func `a line that is cut short is refused, wherever it is cut`() async throws {
+    @Test func `an incomplete line is refused, wherever it ends`() async throws {
         let lines = try await log(of: .list)
         let bytes = Array(lines.joined(separator: "\n").utf8)
         for count in bytes.indices where count > 0 && bytes[count - 1] != UInt8(ascii: "\n") {
@@ -96,7 +96,7 @@ struct ReplayTests {
         }
     }
 
-    @Test func `what every event says is known when it is read`() {
+    @Test func `every event can be read back`() {
         let draft = TodoDraft(title: "a")
         let requests: [ModelRequest] = [
             .all, .one(1), .validate(draft, replacing: 1), .add(draft), .change(1, draft), .toggle(1), .delete(1),
@@ -120,7 +120,7 @@ struct ReplayTests {
         }
     }
 
-    @Test func `a log never takes the place of a file, and one that cannot be written says so`() async throws {
+    @Test func `a log never replaces a file, and a failed write is reported`() async throws {
         let stage = try await TodoStage()
         let path = try stage.folder.write("mine".utf8, to: "log")
         #expect(throws: (any Error).self) { try LineFile(at: path) }

@@ -25,7 +25,7 @@ struct TodoProgramTests {
         try await session.settle(showing: "Nothing to do.")
     }
 
-    @Test func `sign up, add, mend, finish, sign out, and replay what was done`() async throws {
+    @Test func `sign up, add, edit, finish, sign out, and replay the session`() async throws {
         let log = home.folder.path(of: "log")
         var session = try start(["--log", log])
         try await signUp(session)
@@ -77,7 +77,7 @@ struct TodoProgramTests {
         try await end(session, .signal(SIGINT))
     }
 
-    @Test func `what cannot be saved stays in the form, until it can; and who is signed out can do nothing more`()
+    @Test func `a draft that cannot be saved stays in the form, and after signing out nothing works`()
         async throws
     {
         let session = try start()
@@ -98,7 +98,7 @@ struct TodoProgramTests {
         try await end(session, .status(77))
     }
 
-    @Test func `a log that is no log is refused with its line`() async throws {
+    @Test func `an invalid log is refused with its line`() async throws {
         let path = try home.folder.write(#"{"stream":"view","number":1,"request":"list"}"#.utf8, to: "cut")
         var session = try start(["--replay", path])
         try await session.expect("cut:1: is cut short")

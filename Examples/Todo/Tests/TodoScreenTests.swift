@@ -23,7 +23,7 @@ struct TodoScreenTests {
     private let milk = Todo(id: 4, draft: TodoDraft(title: "Buy milk", due: CalendarDate("2026-01-31")))
     private let bob = Todo(id: 7, draft: TodoDraft(title: "Call Bob"), isDone: true)
 
-    @Test func `the list, what is open first`() {
+    @Test func `the list shows open todos first`() {
         #expect(
             lines(screen(bob, milk)) == [
                 "Todos of ada", "", "❯ 1   Buy milk  due 2026-01-31", "  2 ✓ Call Bob", "", "1 open, 1 done",
@@ -31,7 +31,7 @@ struct TodoScreenTests {
             ])
     }
 
-    @Test func `it is loading until there is an answer`() {
+    @Test func `the screen is loading until there is a response`() {
         var screen = TodoScreen(title: "Todos of ada", messages: Self.messages)
         screen.take(.request(1, .list))
         #expect(lines(screen).contains("Loading…") && !lines(screen).contains("  Nothing to do."))
@@ -40,7 +40,7 @@ struct TodoScreenTests {
     }
 
     @Test(arguments: TodoFailure.allCases)
-    func `a failure is told, and the list stays`(failure: TodoFailure) {
+    func `a failure is shown, and the list stays`(failure: TodoFailure) {
         var screen = screen(milk)
         screen.take(.request(2, .toggle(4)))
         screen.take(.response(2, .failed(failure)))
@@ -48,7 +48,7 @@ struct TodoScreenTests {
         #expect(text.contains("✗ " + failure.sentence(in: Self.messages)) && text.contains("Buy milk"))
     }
 
-    @Test func `a failure is seen until the next key, whatever succeeds meanwhile`() {
+    @Test func `a failure stays until the next key, even if other requests succeed`() {
         var screen = screen(milk)
         screen.take(.request(2, .toggle(4)))
         screen.take(.request(3, .new(bob.draft)))
@@ -61,7 +61,7 @@ struct TodoScreenTests {
         #expect(!lines(screen, columns: 120).contains(said))
     }
 
-    @Test func `keys ask for what they say, of the todo that is selected`() {
+    @Test func `keys make requests for the selected todo`() {
         var screen = screen(bob, milk)
         #expect(screen.handle(.key(.submit)) == [.edit(4)])
         #expect(screen.handle(.key(.next)) == [] && screen.handle(.key(.next)) == [])
@@ -73,7 +73,7 @@ struct TodoScreenTests {
         #expect(empty.handle(.keys(" de")) == [.bell, .bell, .bell] && empty.handle(.key(.submit)) == [.bell])
     }
 
-    @Test func `a line may have a number, which chooses a row`() {
+    @Test func `a line with a number chooses a row`() {
         var screen = screen(bob, milk)
         #expect(screen.handle(.line("2")) == [] && screen.handle(.line("d")) == [.ask(.delete(7))])
         #expect(screen.handle(.line("3")) == [.bell] && screen.handle(.line("0")) == [.bell])
@@ -82,7 +82,7 @@ struct TodoScreenTests {
         }
     }
 
-    @Test func `the selection follows what comes, and stays near what goes`() {
+    @Test func `the selection moves to a new row, and to a neighbour of a deleted one`() {
         var screen = screen(milk)
         func show(_ todos: [Todo], after before: [Todo]) {
             let list = TodoList(of: todos)
@@ -94,7 +94,7 @@ struct TodoScreenTests {
         #expect(screen.handle(.key(.submit)) == [.edit(4)])
     }
 
-    @Test func `what a title holds moves nothing on the terminal`() {
+    @Test func `control characters in a title are escaped`() {
         let text = lines(screen(Todo(id: 1, draft: TodoDraft(title: "a\u{1B}[2Jb")))).joined()
         #expect(text.contains(#"a\u{1B}[2Jb"#))
     }

@@ -30,7 +30,7 @@ struct TodoServersTests {
         #expect(await stage.ask(.close) == .closed)
     }
 
-    @Test func `the detail is validated by its form's rules, and by what else there is`() async throws {
+    @Test func `a draft is validated by the form's rules and by the other todos`() async throws {
         let stage = try await TodoStage()
         _ = await stage.ask(.new(TodoDraft(title: "Buy milk")))
         let refused: [(draft: TodoDraft, code: RuleFailure.Code)] = [
@@ -49,7 +49,7 @@ struct TodoServersTests {
         #expect(await stage.ask(.new(TodoDraft(title: "Buy milk"))).changes?.inserted == [2])
     }
 
-    @Test func `loading is on while an answer is missing, also for who comes late`() async throws {
+    @Test func `loading is on while a response is missing, also for a late listener`() async throws {
         var loading = Loading()
         loading.take(.request(1, .list))
         loading.take(.request(2, .list))
@@ -64,7 +64,7 @@ struct TodoServersTests {
         #expect(await events.events().next() == .event(.request(2, .close)))
     }
 
-    @Test func `an observer says more on its own stream and on another, and nobody waits for ever`() async throws {
+    @Test func `an observer can emit on its own stream and on another without deadlock`() async throws {
         let (first, second) = (EventStream<ModelEvent>(), EventStream<ViewEvent>())
         let echoes = first.requests().listen { heard in
             guard let (number, _) = heard.event, number < 100 else { return }
@@ -77,7 +77,7 @@ struct TodoServersTests {
         echoes.cancel()
     }
 
-    @Test func `what is done is counted`() async throws {
+    @Test func `requests are counted`() async throws {
         let stage = try await TodoStage()
         let usage = Locked(UsageCount())
         let counter = stage.servers.view.listenToTheEnd { event in usage.withLock { $0.take(event) } }

@@ -23,7 +23,7 @@ struct TodoStoreTests {
         #expect(await ada.answer(.all) == .todos([milks]))
     }
 
-    @Test func `what is deleted is kept, flagged, and out of reach`() async throws {
+    @Test func `a deleted todo stays stored with a flag, and cannot be reached`() async throws {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(milk))
         _ = await stage.answer(.delete(1))
@@ -33,7 +33,7 @@ struct TodoStoreTests {
         }
     }
 
-    @Test func `a title that was taken since it was validated is refused`() async throws {
+    @Test func `a title that was used since validation is refused`() async throws {
         let stage = try await TodoStage()
         #expect(await stage.answer(.validate(milk, replacing: nil)) == .verdict([]))
         _ = await stage.answer(.add(milk))
@@ -42,7 +42,7 @@ struct TodoStoreTests {
         #expect(await stage.answer(.validate(milk, replacing: 1)) == .verdict([]))
     }
 
-    @Test func `a database that another holds is busy, and whole afterwards`() async throws {
+    @Test func `a locked database is busy, and works afterwards`() async throws {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(milk))
         let other = try SQLiteConnection(opening: stage.path)
@@ -53,7 +53,7 @@ struct TodoStoreTests {
         #expect(await stage.ask(.toggle(1)).list?.rows.first?.isDone == true)
     }
 
-    @Test func `a full disk and a database that is read only take nothing away`() async throws {
+    @Test func `a full disk or a read-only database loses nothing`() async throws {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(milk))
         try await stage.run("PRAGMA query_only = 1")
@@ -71,7 +71,7 @@ struct TodoStoreTests {
         #expect(await stage.ask(.list).list?.rows.count == count)
     }
 
-    @Test func `a row that no version of this program wrote is damage, and is not guessed at`() async throws {
+    @Test func `an invalid row is reported as damage`() async throws {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(milk))
         _ = try await stage.database.write { (connection) throws(SQLiteError) in

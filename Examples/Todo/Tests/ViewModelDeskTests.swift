@@ -20,7 +20,7 @@ struct ViewModelDeskTests {
         #expect(answer.changes?.inserted == [1])
     }
 
-    @Test func `what the model has something against is not saved`() {
+    @Test func `a draft that the model refuses is not saved`() {
         var desk = ViewModelDesk()
         _ = desk.take(.update(3, milk), number: 1)
         #expect(desk.take(.verdict([taken]), number: 1) == [.answer(1, .refused([taken]))])
@@ -30,7 +30,7 @@ struct ViewModelDeskTests {
         #expect(desk.take(.verdict([taken]), number: 3) == [.answer(2, .refused([taken]))])
     }
 
-    @Test func `requests are served one after the other`() {
+    @Test func `requests are served one after another`() {
         var desk = ViewModelDesk()
         #expect(desk.take(.toggle(1), number: 1) == [.ask(1, .toggle(1))])
         #expect(desk.take(.close, number: 2) == [])
@@ -39,7 +39,7 @@ struct ViewModelDeskTests {
         #expect(desk.take(.closed, number: 2) == [.answer(2, .closed)])
     }
 
-    @Test func `rows are the same by their id, and unchanged where they are equal`() {
+    @Test func `rows are identified by id, and equal rows are unchanged`() {
         let (a, b, c) = (Todo(id: 1, draft: milk), Todo(id: 2, draft: milk), Todo(id: 3, draft: milk))
         var done = b
         done.isDone = true
@@ -48,7 +48,7 @@ struct ViewModelDeskTests {
         #expect(RowChanges(from: [a, b], to: [b, a]) == RowChanges(from: [a], to: [a]), "moved alone")
     }
 
-    @Test func `the list has its preset order, and leaves out what is deleted`() throws {
+    @Test func `the list is in its order, without deleted todos`() throws {
         let day = try #require(CalendarDate("2026-01-31"))
         let list = TodoList(of: [
             Todo(id: 1, draft: TodoDraft(title: "late")), Todo(id: 2, draft: TodoDraft(title: "dull", priority: .low)),

@@ -52,12 +52,15 @@ public actor FormPrompt {
     ///   while `check` runs, its result is ignored.
     public func run(checking check: Check? = nil) async -> TerminalEnding<Credentials> {
         self.check = check
-        return await session.run(filling: prefill, wake: { [weak self] in await self?.tick() }) { request in
-            switch request {
-            case .submit(let credentials): self.submit(credentials)
-            case .cancel: self.session.end(.left, saying: self.messages.sentence("front.cancelled"))
-            case .follow, .interrupt, .quit, .suspend, .redraw, .bell, .wait: break
-            }
+        return await session.run(
+            filling: prefill, wake: { [weak self] in await self?.tick() }, handle: { self.perform($0) })
+    }
+
+    private func perform(_ request: FormMachine.Request) {
+        switch request {
+        case .submit(let credentials): submit(credentials)
+        case .cancel: session.end(.left, saying: messages.sentence("front.cancelled"))
+        case .follow, .interrupt, .quit, .suspend, .redraw, .bell, .wait: break
         }
     }
 

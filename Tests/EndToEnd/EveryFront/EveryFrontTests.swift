@@ -14,7 +14,7 @@ struct EveryFrontTests {
         forms = try CaseForms(copiedTo: sandbox.folder.appending(path: "forms"))
     }
 
-    @Test func `the table has cases of every form, and every front can take most of them`() throws {
+    @Test func `the table has cases for every form, and every front accepts most of them`() throws {
         let all = try FormCase.all(for: .model)
         #expect(all.count >= 100)
         #expect(Set(all.map(\.form)).isSuperset(of: forms.files.keys))
@@ -132,7 +132,7 @@ struct EveryFrontTests {
         for (key, text) in row.gives ?? [:] { #expect(values?[key] as? String == text, "\(row.testDescription)") }
     }
 
-    @Test func `what is not given is told by every front`() throws {
+    @Test func `every front reports a missing value`() throws {
         for form in forms.catalogue.all {
             let model = FormViewModel(form: form)
             guard case .invalid(let failures) = model.validateForm() else { continue }

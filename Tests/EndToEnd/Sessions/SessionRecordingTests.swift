@@ -9,7 +9,7 @@ import Testing
 
     /// They are what `SessionFixtureTests` runs again.
     @Test(.enabled(if: Golden.isRecording), arguments: RecordedSession.all)
-    func `the sessions of the fixtures are recorded anew`(session: RecordedSession) async throws {
+    func `the sessions of the fixtures can be recorded again`(session: RecordedSession) async throws {
         let file = Self.folder.appending(path: session.name + ".jsonl")
         try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
         try? FileManager.default.removeItem(at: file)
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// What anybody does with the binary: record, look, replay, and see what has changed.
-    @Test func `a session is recorded without its secrets, and happens again`() async throws {
+    @Test func `a session is recorded without its secrets, and replays the same`() async throws {
         let sandbox = try Sandbox()
         let file = sandbox.folder.appending(path: "session.jsonl")
         let session = try #require(RecordedSession.all.first { $0.name == "login-wrong-password" })
@@ -54,7 +54,7 @@ import Testing
         #expect(replay.stderr == "latchkey: cut.jsonl, line \(count): the line is incomplete\n")
     }
 
-    @Test func `one that was killed is the same up to there, drawn a step at a key too`() async throws {
+    @Test func `the recording of a killed session replays up to its end, also step by step`() async throws {
         let sandbox = try Sandbox()
         let path = sandbox.folder.appending(path: "killed.jsonl").path
         var session = try PtySession(
@@ -81,7 +81,7 @@ import Testing
         #expect(session.isRestored)
     }
 
-    @Test func `what finds no room is left out whole, and the rest happens again`() async throws {
+    @Test func `a line that does not fit on the disk is left out, and the rest replays the same`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let path = sandbox.folder.appending(path: "full.jsonl").path
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [("\u{3}", PtySession.Exit.signal(SIGINT)), ("\u{1B}", .status(1))])
-    func `whoever has seen enough of it ends it by a key`(key: String, exit: PtySession.Exit) async throws {
+    func `a key ends a replay`(key: String, exit: PtySession.Exit) async throws {
         let sandbox = try Sandbox()
         let path = sandbox.folder.appending(path: "login.jsonl").path
         try FileManager.default.copyItem(atPath: Self.folder.appending(path: "login.jsonl").path, toPath: path)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is written over, through a link, or where others could change it`() async throws {
+    @Test func `a recording overwrites nothing, follows no link, and refuses unsafe folders`() async throws {
         let sandbox = try Sandbox()
         let files = FileManager.default
         try Data("mine\n".utf8).write(to: sandbox.folder.appending(path: "there.jsonl"))
@@ -143,7 +143,7 @@ import Testing
         #expect(!files.fileExists(atPath: sandbox.folder.appending(path: "elsewhere.jsonl").path))
     }
 
-    @Test func `where nothing is shown, nothing is recorded`() throws {
+    @Test func `recording without prompts is refused`() throws {
         let sandbox = try Sandbox()
         for arguments in [
             ["login", "--username", "ada", "--password-stdin"], ["profile", "--username", "eve"],

@@ -15,7 +15,7 @@ struct BadRecordingTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "recordings/bad.jsonl"))
-    func `each is refused with its line and a reason`(row: Row) {
+    func `each bad recording is refused with its line and a reason`(row: Row) {
         let start =
             #"{"recording":1,"latchkey":"0.1.0","language":"en","columns":80,"rows":24,"plain":false,"color":true,"#
             + #""utf8":true,"symbols":true,"opens":"login","goal":"signed_in"}"#
@@ -26,7 +26,7 @@ struct BadRecordingTests {
         #expect(problem?.reason.name == row.reason)
     }
 
-    @Test func `bytes that are no UTF-8, and nothing at all`() {
+    @Test func `bytes that are not UTF-8, and an empty file, are refused`() {
         var reader = Recording.Reader()
         #expect(throws: RecordingProblem(line: 1, .noRecording)) { try reader.read([0xFF, 0x7B].span) }
         #expect(throws: RecordingProblem(line: 1, .noRecording)) { try Recording.Reader().finish() }

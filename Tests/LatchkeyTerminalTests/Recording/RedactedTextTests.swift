@@ -16,7 +16,7 @@ struct RedactedTextTests {
         return some.joined().compactMap(Unicode.Scalar.init)
     }
 
-    @Test func `there is one for every shape that Unicode has`() {
+    @Test func `every shape in Unicode has a representative`() {
         let known = Set(RedactedText.representatives.map(ScalarShape.init))
         // That of most of ASCII, and 56 more.
         #expect(known.count == 57)
@@ -32,7 +32,7 @@ struct RedactedTextTests {
         "\u{AD}\u{202E}x",
         "\u{600}1", "é\u{1D165}𝐱",
     ])
-    func `a stand-in has the shape of the secret, and none of it but what no field takes`(secret: String) {
+    func `a redacted text has the shape of the secret and none of its characters that a field accepts`(secret: String) {
         let redacted = RedactedText.text(for: secret.utf8Span)
         #expect(redacted.utf8.count == secret.utf8.count)
         #expect(redacted.unicodeScalars.count == secret.unicodeScalars.count)
@@ -48,12 +48,12 @@ struct RedactedTextTests {
 
     private func widths(_ text: String) -> [Int] { text.map { CellWidth.of(TerminalEscaper.visible(String($0))) } }
 
-    @Test func `letters, digits, signs and spaces of ASCII are all the same`() {
+    @Test func `all printable ASCII characters are redacted alike`() {
         let all = String(String.UnicodeScalarView((0x20...0x7E).compactMap(Unicode.Scalar.init)))
         #expect(RedactedText.text(for: all.utf8Span) == String(repeating: "x", count: 95))
     }
 
-    @Test func `bytes that are no text tell how many they are, and where a line would end`() {
+    @Test func `redacted bytes that are not text keep their number and line breaks`() {
         #expect(RedactedText.bytes(for: [0x61, 0xC3, 0, 0x0A, 0x62].span) == [0xFF, 0xFF, 0, 0x0A, 0xFF])
     }
 }

@@ -16,7 +16,7 @@ struct SessionFixtureTests {
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: try names)
-    func `a recorded session happens again`(name: String) async throws {
+    func `a recorded session replays the same`(name: String) async throws {
         let bytes = try Data(contentsOf: Self.folder.appending(path: name))
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         let outcome = try await Recording(lines: lines).replayed()

@@ -38,7 +38,7 @@ struct SessionReplayTests {
         #expect(stage.lines.last?.contains(#""ended":"finished","flow":"login""#) == true)
     }
 
-    @Test func `what rules and the meter said of a secret is said again`() async throws {
+    @Test func `verdicts about a secret are replayed`() async throws {
         let stage = try RecordedStage(opening: .setup, until: .success(of: .setup))
         await stage.port.expect("Create your account")
         stage.port.type("ada@example.org\rada\r")
@@ -74,7 +74,7 @@ struct SessionReplayTests {
         #expect(stage.text.contains(#"["secret","password","#))
     }
 
-    @Test func `what is typed ahead, or into a button, is a secret too`() async throws {
+    @Test func `text typed ahead or on a button is redacted too`() async throws {
         let gate = Gate()
         let stage = try RecordedStage { _, _ in
             await gate.wait()
@@ -90,7 +90,7 @@ struct SessionReplayTests {
         #expect(stage.lines.last?.contains(#""ended":"killed","signal":2"#) == true)
     }
 
-    @Test func `a call that is given up, and what it answers later`() async throws {
+    @Test func `an abandoned call and its late response replay the same`() async throws {
         let stage = try RecordedStage { type, _ in
             type == .login ? .refused(.invalidCredentials) : .codeSent()
         }
@@ -101,7 +101,7 @@ struct SessionReplayTests {
         try await expectSame(stage)
     }
 
-    @Test func `waits, by a clock of its own`() async throws {
+    @Test func `waits replay by the recording's clock`() async throws {
         let clock = Locked(FormMachine.Instant.now)
         let stage = try RecordedStage(clock: clock) { _, credentials in
             credentials.secret(.password)?.text == Self.canary
@@ -135,7 +135,7 @@ struct SessionReplayTests {
         #expect(stage.text.contains(#""echo":false"#))
     }
 
-    @Test func `a narrow terminal that gets wider, and one that is stopped`() async throws {
+    @Test func `a narrow terminal that gets wider, and a suspended program, replay the same`() async throws {
         let stage = try RecordedStage(columns: 24, answer: signIn)
         await stage.port.expect("Log in")
         stage.port.resize(columns: 60, rows: 10)
@@ -146,7 +146,7 @@ struct SessionReplayTests {
         #expect(stage.text.contains(#""input":"resized","columns":60,"rows":10"#))
     }
 
-    @Test func `Portuguese, forms of one's own, fields left out, what flags gave and what was there`() async throws {
+    @Test func `Portuguese, custom forms, omitted fields, flags and initial values replay the same`() async throws {
         let source = FormCatalogue.Source(
             file: "login.json", bytes: Array(OwnForm.login.utf8))
         let forms = try FormCatalogue(replacedBy: [source], messages: .portuguese)
@@ -166,7 +166,7 @@ struct SessionReplayTests {
 
     // MARK: What a replay finds
 
-    @Test func `the first frame that differs is told by its line and row`() async throws {
+    @Test func `the first frame that differs is reported with its line and row`() async throws {
         let stage = try RecordedStage(answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\u{1B}")
@@ -185,7 +185,7 @@ struct SessionReplayTests {
         #expect(difference.parts[0].row != nil)
     }
 
-    @Test func `what no longer happens is told, and what happens besides`() async throws {
+    @Test func `a missing line and an additional line are reported`() async throws {
         let stage = try RecordedStage(answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\u{1B}")
@@ -217,7 +217,7 @@ struct SessionReplayTests {
         #expect(answer.found == nil)
     }
 
-    @Test func `a recording that ends anywhere is the same up to there`() async throws {
+    @Test func `a recording that was cut off is compared up to its end`() async throws {
         let stage = try RecordedStage(answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\r" + Self.canary + "\r")

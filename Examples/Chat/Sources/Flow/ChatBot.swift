@@ -1,8 +1,8 @@
 import LatchkeyFlows
 
-/// Answers whatever is written to it, in the process that it was written in: a listener like any other.
+/// Answers every message to it, in the process of the author. A listener like any other.
 struct ChatBot: Sendable {
-    /// As the bot sees it.
+    /// The archive of the bot's own account.
     let archive: any ChatArchive
     let newID: @Sendable () -> Message.ID
 
@@ -11,7 +11,7 @@ struct ChatBot: Sendable {
             if case .sent(let message) = event, message.reader == Contact.bot.id { message } else { nil }
         }
         return feed.listen { heard in
-            // What cannot be written is not answered; what is written next may be.
+            // If writing fails, this message gets no answer; the next one may.
             if let message = heard.event { try? await answer(message) }
         }
     }

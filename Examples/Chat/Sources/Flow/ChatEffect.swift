@@ -1,13 +1,13 @@
-/// What is to be done because of an event. ``ChatEngine`` does it.
+/// The effect of an event. ``ChatEngine`` performs it.
 enum ChatEffect: Equatable, Sendable {
-    /// Read the disk.
+    /// Read the archive.
     case load
-    /// Say who we are, and ask for what is newer.
+    /// Announce the account, and read newer changes.
     case synchronise(since: Int64)
-    /// Have what is newer pushed from now on.
+    /// Receive newer changes from now on.
     case watch(since: Int64)
     case send(Message)
-    /// Tell that these were read.
+    /// Notify the author that these were read.
     case tell([Message.ID], to: Contact.ID)
     case openSocket(Contact.ID)
     case closeSocket

@@ -1,16 +1,16 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 
-/// Tells the state what happens, does what it asks for, and has whoever listens know both.
+/// Passes events to the state, performs its effects, and notifies listeners.
 ///
-/// Events come from a dozen tasks, and are taken one at a time.
+/// Events arrive from several tasks and are handled one at a time.
 @MainActor
 final class ChatEngine {
-    /// Everything that happens.
+    /// All events.
     nonisolated let events = EventStream<ChatEvent>()
-    /// What is to be seen, whenever that changes. Late listeners begin with the present.
+    /// The view models, one after each change. Late listeners begin with the current one.
     nonisolated let viewModels = EventStream<ChatViewModel>()
-    /// What is to be seen now.
+    /// The current view model.
     private(set) var viewModel: ChatViewModel
 
     private var state: ChatState
@@ -18,7 +18,7 @@ final class ChatEngine {
     private var watch: Task<Void, Never>?
     private var socket: (contact: Contact.ID, line: any ChatSocket)?
     private var sending: [Message.ID: Task<Void, Never>] = [:]
-    /// The last of what is told, which waits for those before it.
+    /// The last notification, which waits for the earlier ones.
     private var telling: Task<Void, Never>?
 
     init(state: ChatState, sources: ChatSources) {
@@ -30,19 +30,19 @@ final class ChatEngine {
 
     func ask(_ request: ChatRequest) { take(.asked(request)) }
 
-    /// As ``ask(_:)``, for a person, whose session may have ended: then nothing more is shown.
+    /// Like ``ask(_:)``, for a user whose session may have ended. Then nothing more is shown.
     func askInSession(_ request: ChatRequest) async {
         switch request {
-        // What was written is not thrown away with the screen: it says why it is not sent.
+        // A written message is not lost with the screen: it is reported as not sent.
         case .send, .sendAgain: ask(request)
         case .open, .findContact, .load, .back, .signOut:
             take(await sources.isSignedIn() ? .asked(request) : .sessionEnded)
         }
     }
 
-    /// Waits for what is being sent and told, and lets go of the sources.
+    /// Waits for running sends and notifications, and releases the sources.
     ///
-    /// - Returns: how it ended, and the texts that were not sent.
+    /// - Returns: the cause of the end, and the texts that were not sent.
     func finish() async -> (ChatState.Ending?, unsent: [MessageText]) {
         for task in sending.values { await task.value }
         await telling?.value
@@ -107,7 +107,7 @@ final class ChatEngine {
         } catch {
             return take(.notSent(message.id, .store(error)))
         }
-        // Only what is kept is told: whoever has it by the socket finds it in the database too.
+        // Send only stored messages, so that everything on the socket is in the database too.
         say(Changes(messages: [message]), to: message.reader)
         take(.sent(message))
     }
@@ -122,7 +122,7 @@ final class ChatEngine {
         say(Changes(read: Set(ids)), to: contact)
     }
 
-    // MARK: News
+    // MARK: Sources
 
     private func startWatching(since revision: Int64) {
         watch?.cancel()

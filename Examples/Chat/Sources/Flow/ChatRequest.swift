@@ -1,14 +1,14 @@
-/// What a person asks for. View models hold the requests that can be made of them.
+/// A request of the user. View models contain the available requests.
 enum ChatRequest: Equatable, Sendable {
     case open(Contact.ID)
-    /// To look for somebody to write to.
+    /// Open the search for a contact.
     case findContact
     case send(MessageText, to: Contact.ID)
-    /// What failed in this chat, once more.
+    /// Send the failed messages of this chat again.
     case sendAgain(Contact.ID)
-    /// To read everything, at the start or after that has failed.
+    /// Read everything, at the start or after a failure.
     case load
-    /// Back to the screen before, and out at the first.
+    /// Return to the previous screen, or leave from the first one.
     case back
     case signOut
 }

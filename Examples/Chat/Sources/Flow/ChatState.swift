@@ -1,21 +1,21 @@
 import LatchkeyAccounts
 
-/// Where the program stands: which screens there are, what runs, what failed.
+/// The state of the program: open screens, running work, failures.
 ///
-/// Knows no clock, disk or socket. What an event changes, and what is to be done because of it, is decided here and nowhere
-/// else, so that a test tells it events and looks.
+/// Uses no clock, disk or socket. It alone decides what an event changes and which effects it has,
+/// so a test can pass in events and check the result.
 struct ChatState: Sendable {
     let me: Contact
     private(set) var conversations: Conversations
-    /// The one that is shown last. A screen that has done its work is not kept.
+    /// The stack of screens; the last one is shown. A finished screen is removed.
     private(set) var screens = [Screen.chats]
     private(set) var running: Set<ChatEvent.Step> = []
     private(set) var failures: [ChatEvent.Step: StoreError] = [:]
-    /// The last message that came for a chat that is not open.
+    /// The last message for a chat that is not open.
     private(set) var notice: Message?
     private(set) var ending: Ending?
 
-    /// What others could not be told yet.
+    /// Read messages that their authors could not be notified of yet.
     private var owed: [Contact.ID: [Message.ID]] = [:]
     private let newID: @Sendable () -> Message.ID
     private let now: @Sendable () -> Int64
@@ -33,7 +33,7 @@ struct ChatState: Sendable {
         conversations = Conversations(me: me)
     }
 
-    /// The chat that is on the screen.
+    /// The chat on the screen.
     var openChat: Contact.ID? { if case .chat(let contact) = screens.last { contact } else { nil } }
 
     mutating func take(_ event: ChatEvent) -> [ChatEffect] {
@@ -43,7 +43,7 @@ struct ChatState: Sendable {
             if before != nil { effects.append(.closeSocket) }
             if let openChat { effects.append(.openSocket(openChat)) }
         }
-        if case .notTold = event { return effects }  // to try again at once would fail at once
+        if case .notTold = event { return effects }  // an immediate retry would fail too
         return effects + tellWhatWasRead()
     }
 
@@ -91,7 +91,7 @@ struct ChatState: Sendable {
             return [.load]
         case .send(let text, to: let contact):
             let seen = conversations.chat(with: contact).last?.writtenAt ?? .min
-            // Wraps where another program wrote the last moment there is: a wrong order is better than an end.
+            // Wraps around if another program wrote the latest possible time: a wrong order is better than a crash.
             let message = Message(
                 id: newID(), author: me.id, reader: contact, writtenAt: max(now(), seen &+ 1), text: text)
             conversations.write(message)
@@ -109,11 +109,11 @@ struct ChatState: Sendable {
 
     private mutating func takeArrived(_ changes: Changes) {
         if let last = conversations.take(changes).last(where: { $0.author != openChat }) { notice = last }
-        // Read in another window of the same account.
+        // Read in another terminal of the same account.
         if let notice, changes.read.contains(notice.id) { self.notice = nil }
     }
 
-    /// What is on the screen is read.
+    /// Marks the messages on the screen as read.
     private mutating func tellWhatWasRead() -> [ChatEffect] {
         guard let openChat else { return [] }
         let unread = conversations.unread(from: openChat)

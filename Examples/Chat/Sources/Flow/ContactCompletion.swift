@@ -1,7 +1,7 @@
 import LatchkeyFlows
 
-/// Completes names while they are typed, on a stream of its own: nothing of the chats, be it a thousand messages or a
-/// database that does not answer, makes it wait.
+/// Completes names while they are typed, on its own stream. It never waits for the chats, even if the database does not
+/// respond.
 @MainActor
 final class ContactCompletion {
     nonisolated let viewModels = EventStream<CompletionViewModel>()
@@ -14,7 +14,7 @@ final class ContactCompletion {
 
     init(me: Contact.ID) { self.me = me }
 
-    /// Learns names from what happens.
+    /// Learns names from events.
     func listen(to events: EventStream<ChatEvent>) {
         let feed = events.events { $0.contacts.isEmpty ? nil : $0.contacts }
         listener = feed.listen { [weak self] heard in await self?.learn(heard.event ?? []) }
@@ -25,7 +25,7 @@ final class ContactCompletion {
         show()
     }
 
-    /// Somebody typed: says whom they may mean.
+    /// Finds the contacts that a typed text may mean.
     func complete(_ text: String) {
         typed = text
         show()

@@ -1,13 +1,13 @@
-/// Every message of one account, whichever way it came.
+/// All messages of one account, from every source.
 ///
-/// Three facts are held, and each only grows: what was written, what was read, and what of our own is not stored yet. So
-/// sources may tell them in any order, and twice.
+/// Holds three facts: written messages, read messages, and own messages that are not stored yet. The first two only
+/// grow, so sources may deliver them in any order, and twice.
 struct Conversations: Sendable {
     let me: Contact.ID
     private(set) var contacts: [Contact.ID: Contact] = [Contact.bot.id: .bot]
     private var messages: [Message.ID: Message] = [:]
     private var read: Set<Message.ID> = []
-    /// Our own that are not known to be stored: on their way, or failed.
+    /// Own messages that are not known to be stored: being sent, or failed.
     private var pending: [Message.ID: Delivery] = [:]
 
     init(me: Contact) {
@@ -15,7 +15,7 @@ struct Conversations: Sendable {
         contacts[me.id] = me
     }
 
-    /// - Returns: what others wrote to us and we did not know.
+    /// - Returns: new messages from other users.
     mutating func take(_ changes: Changes) -> [Message] {
         for contact in changes.contacts { contacts[contact.id] = contact }
         read.formUnion(changes.read)
@@ -28,7 +28,7 @@ struct Conversations: Sendable {
         return new
     }
 
-    // MARK: Our own
+    // MARK: Own messages
 
     mutating func write(_ message: Message) {
         messages[message.id] = message
@@ -37,19 +37,19 @@ struct Conversations: Sendable {
 
     mutating func setSent(_ id: Message.ID) { pending[id] = nil }
 
-    /// Says nothing against a source that has it: what arrived was sent.
+    /// Ignored if a source has delivered the message: then it was sent.
     mutating func setFailed(_ id: Message.ID, _ why: Delivery.Failure) {
         if pending[id] != nil { pending[id] = .failed(why) }
     }
 
-    /// Has what failed in a chat sent again.
+    /// Marks the failed messages of a chat for sending again.
     mutating func retry(with contact: Contact.ID) -> [Message] {
         let failed = chat(with: contact).filter { if case .failed = delivery(of: $0) { true } else { false } }
         for message in failed { pending[message.id] = .sending }
         return failed
     }
 
-    /// What would be lost if the program ended now.
+    /// The messages that would be lost if the program ended now.
     var unsent: [Message] { pending.keys.compactMap { messages[$0] }.sorted(by: Message.isBefore) }
 
     func delivery(of message: Message) -> Delivery {
@@ -63,7 +63,7 @@ struct Conversations: Sendable {
         messages.values.filter { $0.partner(of: me) == contact }.sorted(by: Message.isBefore)
     }
 
-    /// Each chat by its last message, the newest first.
+    /// The chats with their last messages, newest first.
     var chats: [(contact: Contact.ID, last: Message, unread: Int)] {
         Dictionary(grouping: messages.values) { $0.partner(of: me) }.compactMap { contact, messages in
             messages.max(by: Message.isBefore).map { (contact, $0, messages.count(where: isUnread)) }
@@ -80,7 +80,7 @@ struct Conversations: Sendable {
 
     private func isUnread(_ message: Message) -> Bool { message.reader == me && !read.contains(message.id) }
 
-    /// Whoever it is, there is something to call them.
+    /// A name to show, even for an unknown contact.
     func name(of contact: Contact.ID) -> String {
         guard let known = contacts[contact] else { return "somebody unknown" }
         return known.isFormer ? "formerly " + known.name : known.name

@@ -2,7 +2,7 @@ import LatchkeyTerminal
 import LatchkeyText
 
 extension ChatFace {
-    /// How it looks. What others wrote comes into the frame by its builder alone, which makes it harmless.
+    /// Makes the frame. Its builder escapes all text of other users.
     func frame(of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int) -> Frame {
         var builder = FrameBuilder(columns: columns)
         builder.text(shown.title, .title)
@@ -12,7 +12,7 @@ extension ChatFace {
         case .failed(let text): builder.text(text, .error, indent: 2, mark: .wrong)
         }
         if let notice = shown.notice { builder.text(notice, .accent, indent: 2, mark: .focus) }
-        // In sight, however many messages there are.
+        // Stays visible, however many messages there are.
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
         switch shown.screen {
@@ -58,7 +58,7 @@ extension ChatFace {
         field(draft(for: chat.partner), instead: "Write a message, Enter sends it", in: &builder)
     }
 
-    /// One line, of which the part around the caret is shown.
+    /// One line; the part around the caret is shown.
     private func field(_ draft: Draft, instead placeholder: String, in builder: inout FrameBuilder) {
         var room = builder.width - 3
         let before = TerminalEscaper.visible(draft.before).reversed().prefix { character in

@@ -1,13 +1,13 @@
 import LatchkeyTerminal
 
-/// What the terminal adds to a view model: what is being typed, and what is in focus. Nothing else is held here.
+/// The part of the state that belongs to the terminal: the text being typed and the focus.
 struct ChatFace: Sendable {
-    /// By chat, so that going to look elsewhere loses nothing.
+    /// One draft for each chat, so that leaving a chat does not lose it.
     private var drafts: [Contact.ID: Draft] = [:]
     private(set) var search = Draft()
     private var focus: ChatRequest?
 
-    /// What a key leads to.
+    /// The result of a key.
     enum Step: Equatable, Sendable {
         case stay, bell
         case ask(ChatRequest)
@@ -16,12 +16,12 @@ struct ChatFace: Sendable {
 
     func draft(for partner: Contact.ID) -> Draft { drafts[partner] ?? Draft() }
 
-    /// Which of the rows is in focus: the same, even where it has moved.
+    /// The index of the focused row, which may have moved.
     func focus(in rows: [RowViewModel]) -> Int { rows.firstIndex { $0.request == focus } ?? 0 }
 
     mutating func handle(_ action: Action, on shown: ChatViewModel, _ completion: CompletionViewModel) -> Step {
         let step = step(for: action, on: shown, completion)
-        // Who asks for something has found whom they looked for, or looks no more.
+        // A request ends the search.
         if case .ask = step { search = Draft() }
         return step
     }
@@ -70,7 +70,8 @@ struct ChatFace: Sendable {
         return drafts[partner, default: Draft()].edit(action) ? .stay : .bell
     }
 
-    /// On a terminal without keys: `<` goes back, `F2` is what that key is, a number chooses, and all else is text.
+    /// Handles a line on a terminal without keys: `<` goes back, `F2` works like that key, a number chooses a row, and
+    /// any other line is text.
     private mutating func take(
         line: String, on shown: ChatViewModel, _ completion: CompletionViewModel
     ) -> Step {

@@ -1,13 +1,13 @@
 import LatchkeyFlows
 import LatchkeyTerminal
 
-/// Shows view models in a terminal, and asks for what keys mean.
+/// Shows view models in a terminal, and turns keys into requests.
 @MainActor
 final class ChatFront {
     private let engine: ChatEngine
     private let completion: ContactCompletion
     private var face = ChatFace()
-    /// What was drawn last: a row is chosen by the number that it was seen with, whatever has come since.
+    /// The last drawn view models. A number chooses the row that the user saw, even if new rows have arrived since.
     private var drawn: (chat: ChatViewModel, completion: CompletionViewModel)
 
     init(engine: ChatEngine, completion: ContactCompletion) {
@@ -16,10 +16,10 @@ final class ChatFront {
         drawn = (engine.viewModel, completion.viewModel)
     }
 
-    /// Keeps the screen until the person leaves.
+    /// Shows the chat until the user leaves.
     func run(on loop: ScreenLoop) async -> TerminalEnding<Never> {
         let refresh = ScreenRefresh()
-        // Two listeners: whoever types a name waits for no chat.
+        // Two listeners, so that completing names never waits for a chat.
         let listeners = [
             engine.viewModels.events().listen { _ in refresh.request() },
             completion.viewModels.events().listen { _ in refresh.request() },

@@ -1,7 +1,7 @@
 import LatchkeySecrets
 import LatchkeyTerminal
 
-/// A line that is being typed, in two parts: what stands before the caret, and what behind it.
+/// A line that is being typed, in two parts: before and after the caret.
 struct Draft: Equatable, Sendable {
     private(set) var before = ""
     private(set) var after = ""
@@ -9,7 +9,7 @@ struct Draft: Equatable, Sendable {
     var text: String { before + after }
     var isEmpty: Bool { text.isEmpty }
 
-    /// Does what the key means. Answers false where it means nothing here.
+    /// Performs an action. Returns false if it has no effect here.
     mutating func edit(_ action: Action) -> Bool {
         switch action {
         case .insert(let typed), .paste(let typed): insert(typed)
@@ -36,7 +36,7 @@ struct Draft: Equatable, Sendable {
         return true
     }
 
-    /// All of it or nothing: a message that was cut would say something else.
+    /// Inserts all of the text or nothing, because a cut message could change its meaning.
     private mutating func insert(_ typed: Secret) -> Bool {
         guard let new = typed.typedText, (text + new).unicodeScalars.count <= MessageText.longest else { return false }
         before += new
@@ -45,7 +45,7 @@ struct Draft: Equatable, Sendable {
 }
 
 extension Secret {
-    /// What was typed, where it is no secret after all; keys do not know. Nil where it is no UTF-8.
+    /// The typed text, which is not secret here. Nil if it is not UTF-8.
     var typedText: String? {
         withBytes { bytes in
             guard let text = try? UTF8Span(validating: bytes) else { return nil }

@@ -1,13 +1,13 @@
-/// Somebody to write to.
+/// A user to write to.
 struct Contact: Hashable, Sendable {
-    /// Stays when the account is renamed: its id, a UUID, or ``bot``'s.
+    /// The id of the account, a UUID, which does not change; or the id of ``bot``.
     typealias ID = String
 
     let id: ID
     let name: String
-    /// Whether another account has the name now: this one was deleted, or has another name that it has not come back with.
+    /// Whether another account has the name now, because this account was deleted or renamed.
     var isFormer = false
 
-    /// Who answers when nobody else does. No account has its id, and none its name, for a name has no space.
+    /// The contact that always answers. No account can have its id, or its name, which contains a space.
     static let bot = Contact(id: "bot", name: "Chat bot")
 }

@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 
-/// How far a message has come.
+/// The delivery of a message.
 enum Delivery: Equatable, Sendable {
     case sending
     case sent
@@ -9,7 +9,7 @@ enum Delivery: Equatable, Sendable {
 
     enum Failure: Error, Equatable, Sendable {
         case store(StoreError)
-        /// The session has ended: nothing is written for nobody.
+        /// The session has ended, so the message was not stored.
         case signedOut
     }
 }

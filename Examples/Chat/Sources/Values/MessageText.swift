@@ -1,13 +1,13 @@
-/// What a message says: something, and not too much of it. There is no other way to make one, so it is not checked again.
+/// The text of a message: not empty and not too long. The only initialiser checks that.
 struct MessageText: Hashable, Sendable {
     let text: String
 
-    /// In Unicode scalars, which is how SQLite counts.
+    /// In Unicode scalars, as SQLite counts them.
     static let longest = 1000
 
-    /// Takes blanks off both ends; what steers a terminal, line ends among it, becomes a space.
+    /// Trims blanks at both ends, and replaces control characters and line breaks by spaces.
     ///
-    /// - Returns: nil where nothing is left, or too much.
+    /// - Returns: nil if the rest is empty or too long.
     init?(_ raw: String) {
         var scalars = String.UnicodeScalarView()
         for scalar in raw.unicodeScalars {

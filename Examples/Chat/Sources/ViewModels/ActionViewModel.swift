@@ -1,4 +1,4 @@
-/// Something to ask for, by a key.
+/// A request that a key makes.
 struct ActionViewModel: Equatable, Sendable {
     let label: String
     let request: ChatRequest

@@ -1,4 +1,4 @@
-/// Makes the list of chats, and what else there is to choose beside them.
+/// Makes the list of chats, with the other choices.
 struct ChatListBuilder {
     let conversations: Conversations
 

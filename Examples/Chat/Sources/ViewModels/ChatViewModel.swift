@@ -1,18 +1,18 @@
 import LatchkeyFlows
 
-/// What is to be seen, whole. Made anew for each change, shown, and thrown away.
+/// Everything that is shown. Made for each change, shown, and discarded.
 struct ChatViewModel: Equatable, Sendable, StreamedEvent {
     let title: String
     let status: StatusViewModel
-    /// That a message came for a chat that is not open.
+    /// A notice about a message for a chat that is not open.
     let notice: String?
     let screen: ScreenViewModel
-    /// What else can be asked for here.
+    /// Other available requests.
     let actions: [ActionViewModel]
-    /// Whether the program is over.
+    /// Whether the program has ended.
     let isOver: Bool
 
-    /// Whoever begins to listen is handed the present one first, and an older one never.
+    /// A new listener receives the current view model first.
     var isPresent: Bool { true }
     func outdates(_ earlier: ChatViewModel) -> Bool { true }
 }

@@ -1,4 +1,4 @@
-/// Finds the people whose names begin with what was typed, in either case.
+/// Finds the contacts whose names begin with the typed text, ignoring case.
 struct CompletionBuilder {
     let contacts: [Contact.ID: Contact]
     let me: Contact.ID

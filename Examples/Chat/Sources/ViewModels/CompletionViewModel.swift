@@ -1,11 +1,11 @@
 import LatchkeyFlows
 
-/// Whom one may mean, for what was typed so far.
+/// The contacts that the typed text may mean.
 struct CompletionViewModel: Equatable, Sendable, StreamedEvent {
     let typed: String
     let rows: [RowViewModel]
 
-    /// So many are offered, at most.
+    /// The largest number of suggestions.
     static let offered = 8
 
     var isPresent: Bool { true }

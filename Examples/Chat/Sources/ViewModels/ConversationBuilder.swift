@@ -14,7 +14,7 @@ struct ConversationBuilder {
         return ConversationViewModel(partner: partner, earlier: all.count - shown.count, messages: messages)
     }
 
-    /// - Parameter next: our own that follows.
+    /// - Parameter next: the own message that follows.
     private func viewModel(of message: Message, after previous: Message?, before next: Message?) -> MessageViewModel {
         let isOwn = message.author == conversations.me
         let author = isOwn ? "You" : conversations.name(of: message.author)

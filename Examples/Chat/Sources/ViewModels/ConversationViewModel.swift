@@ -1,10 +1,10 @@
-/// The messages of the chat that is open.
+/// The messages of the open chat.
 struct ConversationViewModel: Equatable, Sendable {
     let partner: Contact.ID
-    /// How many messages came before those that are shown.
+    /// The number of older messages that are not shown.
     let earlier: Int
     let messages: [MessageViewModel]
 
-    /// So many are shown, at most.
+    /// The largest number of messages that are shown.
     static let shown = 50
 }

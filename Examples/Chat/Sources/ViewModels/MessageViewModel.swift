@@ -1,9 +1,9 @@
-/// One message, as it is shown.
+/// One message for the screen.
 struct MessageViewModel: Equatable, Sendable {
-    /// Nil where the one above has the same.
+    /// Nil if the message above has the same author.
     let author: String?
     let text: String
-    /// How far it has come; nil where it is not our own, or the one below says the same.
+    /// The delivery; nil for messages of others, and if the message below shows the same.
     let delivery: String?
     var isFailed = false
 }

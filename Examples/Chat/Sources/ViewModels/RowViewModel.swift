@@ -1,7 +1,7 @@
-/// Something to ask for, in a list to choose from.
+/// A request that can be chosen from a list.
 struct RowViewModel: Equatable, Sendable {
     let label: String
-    /// Messages that were not read.
+    /// The number of unread messages.
     var unread = 0
     var detail = ""
     let request: ChatRequest

@@ -1,4 +1,4 @@
-/// One screen's own part.
+/// The content of one screen.
 enum ScreenViewModel: Equatable, Sendable {
     case chats([RowViewModel])
     case contacts

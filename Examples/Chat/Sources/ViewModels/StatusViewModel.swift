@@ -1,4 +1,4 @@
-/// What is being done, or went wrong, and concerns no message alone.
+/// Running work or an error that does not belong to one message.
 enum StatusViewModel: Equatable, Sendable {
     case idle
     case busy(String)

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 
 extension StoreError {
-    /// What a person can do something about; the rest by its code, for whoever looks after the database.
+    /// A sentence for problems that the user can solve; otherwise the code, for the administrator of the database.
     var sentence: String {
         switch self {
         case .busy: "the database is in use by another program"

@@ -1,6 +1,6 @@
-/// What is said on a socket: a word, and lines. Who says it and to whom, the socket itself tells.
+/// A datagram contains a word and lines. The socket itself identifies the sender and the receiver.
 extension Changes {
-    /// More bytes no datagram has: the longest message, and 100 ids, have fewer.
+    /// The largest datagram: enough for the longest message, or for 100 ids.
     static let longestDatagram = 8192
     private static let idsOfDatagram = 100
 
@@ -13,7 +13,7 @@ extension Changes {
         return (written + receipts).map { Array($0.joined(separator: "\n").utf8) }
     }
 
-    /// - Returns: nil for what is nothing of the kind.
+    /// - Returns: nil if the datagram is not valid.
     init?(datagram: [UInt8], from author: Contact.ID, to reader: Contact.ID) {
         guard datagram.count < Self.longestDatagram, let text = String(validating: datagram, as: UTF8.self) else {
             return nil

@@ -1,11 +1,11 @@
 import LatchkeyAccounts
 
-/// Where the messages of one account are kept.
+/// Stores the messages of one account.
 protocol ChatArchive: Sendable {
-    /// All that there is.
+    /// Reads all messages.
     func load() async throws(StoreError) -> Changes
-    /// Keeps a message. One that is there already stays as it is, so that it may be sent again.
+    /// Stores a message. Storing the same message again changes nothing, so sending can be repeated.
     func append(_ message: Message) async throws(StoreError)
-    /// Keeps that these, written to this account, were read.
+    /// Stores that these messages to this account were read.
     func markRead(_ ids: [Message.ID]) async throws(StoreError)
 }

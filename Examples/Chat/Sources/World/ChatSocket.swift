@@ -1,6 +1,6 @@
-/// One such line, which may be silent: whatever is said on it is in the archive too.
+/// A connection to one contact. It may be silent: everything on it is in the archive too.
 protocol ChatSocket: Sendable {
-    /// What the other says, until the line is closed.
+    /// Changes from the other user, until the socket is closed.
     var changes: AsyncStream<Changes> { get }
     func send(_ changes: Changes)
     func close()

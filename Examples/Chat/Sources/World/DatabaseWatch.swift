@@ -1,12 +1,12 @@
 import LatchkeyAccounts
 
-/// Looks again and again for what other processes have written: one number, read from one page, four times a second.
+/// Polls for changes by other processes: reads one number from one page, four times a second.
 ///
-/// Nothing tells a process that another has written to a file that both have open, but the file itself. To look costs less
-/// than a key that is typed, works whatever else is broken, and cannot be forgotten by a program that writes.
+/// SQLite does not notify a process of another process's writes. Polling costs less
+/// than a key press, and does not depend on the program that writes.
 struct DatabaseWatch: PushSource {
     let chats: SQLiteChats
-    /// Waits until it is time to look again.
+    /// Waits for the next poll.
     var pause: @Sendable () async -> Void = { try? await Task.sleep(for: .milliseconds(250)) }
 
     func news(since revision: Int64) -> AsyncStream<Result<Changes, StoreError>> {

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 
-/// What tells news unasked.
+/// Delivers new changes without a request.
 protocol PushSource: Sendable {
-    /// What is newer, as it comes, until the stream is dropped. After a failure it goes on; what then comes first may be empty.
+    /// Newer changes as they arrive, until the stream is released. Continues after a failure, perhaps with no changes.
     func news(since revision: Int64) -> AsyncStream<Result<Changes, StoreError>>
 }

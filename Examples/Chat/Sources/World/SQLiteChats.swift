@@ -3,7 +3,7 @@ import LatchkeySQLite
 
 /// The chats of one account, in the database that all accounts of a store share.
 ///
-/// Each row has the number of the change that it was last written by, so that what is new is what has a higher one.
+/// Each row has the number of its last change. Newer rows have higher numbers.
 struct SQLiteChats: ChatArchive, SyncSource {
     let database: SQLiteDatabase
     let me: Contact
@@ -57,7 +57,7 @@ struct SQLiteChats: ChatArchive, SyncSource {
         return try await changes(since: revision)
     }
 
-    /// What this account may know of and has a higher number.
+    /// The changes with a higher number that this account may read.
     func changes(since revision: Int64) async throws(StoreError) -> Changes {
         try await database.read { [me] (connection) throws(SQLiteError) in
             var changes = Changes()
@@ -82,7 +82,7 @@ struct SQLiteChats: ChatArchive, SyncSource {
         }
     }
 
-    /// Nil where another program wrote what can be no message.
+    /// Nil if another program has written an invalid message.
     private static func message(in row: SQLiteRow) throws(SQLiteError) -> Message? {
         guard let text = MessageText(try row.text(4)) else { return nil }
         return Message(
@@ -90,7 +90,7 @@ struct SQLiteChats: ChatArchive, SyncSource {
             text: text)
     }
 
-    /// Others find us by our name. Whoever had it before has it no more, be it that the account was renamed or deleted.
+    /// Announces the account's name. A former owner of the name loses it, because their account was renamed or deleted.
     private func makeKnown() async throws(StoreError) {
         let isKnown = try await database.read { [me] (connection) throws(SQLiteError) in
             try connection.row(
@@ -111,7 +111,7 @@ struct SQLiteChats: ChatArchive, SyncSource {
         }
     }
 
-    /// One transaction under the next number.
+    /// Runs one transaction with the next number.
     private func write(
         _ body: @Sendable (SQLiteConnection) throws(SQLiteError) -> Void
     ) async throws(StoreError) {

@@ -1,4 +1,4 @@
-/// The direct line to somebody, while both have the chat open.
+/// A direct connection to a contact while both have the chat open.
 protocol SocketSource: Sendable {
     func open(with contact: Contact.ID) -> any ChatSocket
 }

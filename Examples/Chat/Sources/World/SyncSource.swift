@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 
-/// Where the account makes itself known, and asks for news.
+/// Announces the account and reads new changes.
 protocol SyncSource: Sendable {
     func synchronise(since revision: Int64) async throws(StoreError) -> Changes
 }

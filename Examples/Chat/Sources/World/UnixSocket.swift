@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeySystem
 
-/// One end of a chat, by datagrams. Where it cannot be had, or nobody is at the other end, it is silent.
+/// One end of a chat, which sends datagrams. It is silent if it cannot be created or the other end is missing.
 @safe
 final class UnixSocket: ChatSocket {
     let changes: AsyncStream<Changes>
@@ -9,7 +9,7 @@ final class UnixSocket: ChatSocket {
     private let partner: Contact.ID
     private let me: Contact.ID
     private let socket: Int32
-    /// Names are looked up from here: the path of a socket has room for 107 bytes, which a folder's alone may take.
+    /// Sockets are opened relative to this folder, because the path of a socket is limited to 107 bytes.
     private let folder: Int32
 
     init(in path: String, me: Contact.ID, partner: Contact.ID) {
@@ -19,7 +19,7 @@ final class UnixSocket: ChatSocket {
         socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let (changes, continuation) = AsyncStream.makeStream(of: Changes.self)
         self.changes = changes
-        // What an earlier end of ours has left when it was killed.
+        // Remove the socket of an earlier process that was killed.
         let name = Self.name(of: me, to: partner)
         _ = unsafe unlinkat(folder, name, 0)
         guard unsafe withAddress(of: name, { unsafe bind(socket, $0, $1) }) == 0 else {
@@ -40,20 +40,20 @@ final class UnixSocket: ChatSocket {
 
     func send(_ changes: Changes) {
         for datagram in changes.datagrams {
-            // Does not wait: whoever is not there, or has too much to read, finds it in the database.
+            // Never waits: a user who is absent or busy finds the message in the database.
             _ = unsafe withAddress(of: Self.name(of: partner, to: me)) {
                 unsafe sendto(socket, datagram, datagram.count, Int32(MSG_DONTWAIT), $0, $1)
             }
         }
     }
 
-    /// Ends the reading, and so the stream.
+    /// Ends reading, and with it the stream.
     func close() {
         _ = unsafe unlinkat(folder, Self.name(of: me, to: partner), 0)
         shutdown(socket, Int32(SHUT_RDWR))
     }
 
-    /// Waits for the next that is understood; nil when closed.
+    /// Waits for the next valid datagram; nil when closed.
     private func receive() -> Changes? {
         var bytes = [UInt8](repeating: 0, count: Changes.longestDatagram)
         while true {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Sockets in a folder: each person's end of a chat is a file there while that person has the chat open.
+/// Sockets in a folder. Each contains a user's end of a chat while the chat is open.
 struct UnixSockets: SocketSource {
-    /// Where they lie; made with the first of them, for this user alone.
+    /// The folder of the sockets, created with the first one, for this system user only.
     let folder: String
     let me: Contact.ID
 

@@ -5,7 +5,7 @@ enum GameForm {
     static let home: FieldKey = "home"
     static let away: FieldKey = "away"
 
-    /// The sentence of the rule that Latchkey does not know.
+    /// The sentences of this form's own rule.
     static let messages = MessageTable.english.adding(["rule.distinct": "{field} must be different from {other}"])
 
     static var form: Form {

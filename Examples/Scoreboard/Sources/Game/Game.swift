@@ -1,7 +1,7 @@
-/// A game of two teams, and its rules.
+/// A game between two teams, with its rules.
 ///
-/// It ends when a team has fifteen points or more and leads by two; or when its time is up and a team leads, be it by one:
-/// with equal scores the next point wins. Moves count while the clock stands too, for free throws are taken then.
+/// It ends when a team has fifteen points or more and leads by two, or when the time is up and a team leads by one.
+/// With equal scores, the next point wins. Moves also count while the clock is paused, because of free throws.
 struct Game: Equatable, Identifiable, Sendable {
     static let winningPoints = 15
     static let winningLead = 2
@@ -10,7 +10,7 @@ struct Game: Equatable, Identifiable, Sendable {
     private(set) var home: Team
     private(set) var away: Team
     private(set) var clock: GameClock
-    /// How often it was changed: of two looks at one game, the greater is the newer.
+    /// The number of changes. The copy with the greater revision is newer.
     let revision: Int64
 
     init(id: Int64, home: Team, away: Team, clock: GameClock = GameClock(), revision: Int64 = 0) {
@@ -25,7 +25,7 @@ struct Game: Equatable, Identifiable, Sendable {
 
     func player(_ seat: Seat) -> Player { team(seat.side).players[seat.place] }
 
-    /// Who leads; nil with equal scores.
+    /// The leading team; nil if the scores are equal.
     var leader: Team? { home.points == away.points ? nil : home.points > away.points ? home : away }
 
     var isOver: Bool {
@@ -34,11 +34,11 @@ struct Game: Equatable, Identifiable, Sendable {
         return isWon || clock.isUp && lead > 0
     }
 
-    // MARK: What happens
+    // MARK: Changes
 
-    /// Answers whether it counted: after the end nothing does.
+    /// Counts a move. Returns false after the end.
     mutating func record(_ move: Move, by seat: Seat, at now: Int64) -> Bool {
-        clock.look(at: now)
+        clock.update(at: now)
         guard !isOver else { return false }
         switch seat.side {
         case .home: home.players[seat.place].count(move)
@@ -48,15 +48,15 @@ struct Game: Equatable, Identifiable, Sendable {
         return true
     }
 
-    /// Starts the clock where it stands, and stops it where it runs. Answers whether it could: not after the end, nor when
+    /// Starts or pauses the clock. Returns false after the end, and when
     /// the time is up.
     mutating func togglePause(at now: Int64) -> Bool {
-        clock.look(at: now)
+        clock.update(at: now)
         guard !isOver, !clock.isUp else { return false }
         if clock.isRunning { clock.stop() } else { clock.start(at: now) }
         return true
     }
 
-    /// Lets the time pass that has passed.
-    mutating func look(at now: Int64) { clock.look(at: now) }
+    /// Updates the clock.
+    mutating func update(at now: Int64) { clock.update(at: now) }
 }

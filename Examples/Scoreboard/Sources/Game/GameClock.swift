@@ -1,44 +1,44 @@
-/// What is left of a game's time. All times are milliseconds, by a clock that says how long the machine has been up.
+/// The remaining time of a game. All times are milliseconds since the machine started.
 ///
-/// Time is counted from one look at the clock to the next, and only where they are near each other. Where they are not,
-/// nobody kept the time: the program was closed, killed or stopped, or the machine's clock has jumped. Nothing of such a gap
-/// counts, and the clock stands until somebody starts it again.
+/// The clock adds up the time between two updates. If they are too far apart, the program was closed, killed or
+/// suspended, or the machine's clock has jumped. Such a gap does not count, and
+/// the clock stays paused until a player resumes it.
 struct GameClock: Equatable, Sendable {
     /// Ten minutes.
     static let whole: Int64 = 600_000
-    /// Two looks that are further apart have nothing to do with each other. Longer than a database may keep us waiting.
+    /// The longest time between two updates that counts. Longer than a transaction waits for a lock.
     static let longestGap: Int64 = 10_000
 
     private(set) var remaining: Int64
-    /// When the clock was last looked at; nil while it stands.
-    private(set) var lastLook: Int64?
+    /// The time of the last update; nil while the clock is paused.
+    private(set) var lastUpdate: Int64?
 
-    init(remaining: Int64 = whole, lastLook: Int64? = nil) {
+    init(remaining: Int64 = whole, lastUpdate: Int64? = nil) {
         self.remaining = min(max(remaining, 0), Self.whole)
-        self.lastLook = remaining > 0 ? lastLook : nil
+        self.lastUpdate = remaining > 0 ? lastUpdate : nil
     }
 
-    var isRunning: Bool { lastLook != nil }
+    var isRunning: Bool { lastUpdate != nil }
     var isUp: Bool { remaining == 0 }
 
     mutating func start(at now: Int64) {
-        if !isUp { lastLook = now }
+        if !isUp { lastUpdate = now }
     }
 
-    mutating func stop() { lastLook = nil }
+    mutating func stop() { lastUpdate = nil }
 
-    /// Counts the time since the last look.
-    mutating func look(at now: Int64) {
+    /// Counts the time since the last update.
+    mutating func update(at now: Int64) {
         guard let passed = passed(at: now) else { return stop() }
-        // A step back of a clock counts nothing, and gives nothing back.
+        // If the machine's clock steps back, no time counts.
         remaining -= min(max(passed, 0), remaining)
-        lastLook = isUp ? nil : now
+        lastUpdate = isUp ? nil : now
     }
 
-    /// How long ago the last look was; nil where that is too long, or the clock stands.
+    /// The time since the last update; nil if that is too long ago or the clock is paused.
     func passed(at now: Int64) -> Int64? {
-        guard let lastLook else { return nil }
-        let (passed, overflow) = now.subtractingReportingOverflow(lastLook)
+        guard let lastUpdate else { return nil }
+        let (passed, overflow) = now.subtractingReportingOverflow(lastUpdate)
         return !overflow && passed.magnitude <= Self.longestGap ? passed : nil
     }
 }

@@ -1,4 +1,4 @@
-/// A game that is to be made: names, in the order of ``Seat/all``.
+/// The names for a new game, in the order of ``Seat/all``.
 struct GameDraft: Equatable, Sendable {
     let home: String
     let away: String

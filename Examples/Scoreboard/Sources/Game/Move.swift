@@ -1,4 +1,4 @@
-/// What a player does that is counted.
+/// A move that is counted.
 enum Move: CaseIterable, Sendable {
     case onePoint, twoPoints, assist, rebound, foul
 

@@ -1,4 +1,4 @@
-/// One of a team, and how often they did what.
+/// A player with the number of their moves.
 struct Player: Equatable, Sendable {
     let name: String
     private var counts: [Move: Int]

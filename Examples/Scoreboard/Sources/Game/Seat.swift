@@ -1,12 +1,12 @@
-/// Which of the two teams.
+/// One of the two teams.
 enum Side: Int, CaseIterable, Sendable {
     case home, away
 }
 
-/// Which of the six players.
+/// The place of one of the six players.
 struct Seat: Hashable, Sendable {
     let side: Side
-    /// In the team, from 0.
+    /// The index in the team, from 0.
     let place: Int
 
     /// All six, the home team's first.

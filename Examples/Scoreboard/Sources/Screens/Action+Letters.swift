@@ -2,7 +2,7 @@ import LatchkeySecrets
 import LatchkeyTerminal
 
 extension Action {
-    /// What was typed, as letters that each mean something; a line of them on a terminal that gives whole lines.
+    /// The typed letters, each of which is a command. A terminal without keys delivers a line of them.
     var letters: [Character] {
         switch self {
         case .insert(let typed), .answer(let typed):

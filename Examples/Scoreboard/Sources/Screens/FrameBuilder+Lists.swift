@@ -1,7 +1,7 @@
 import LatchkeyTerminal
 
 extension FrameBuilder {
-    /// A table one of whose rows is chosen: a sign stands before it, and the cursor.
+    /// Adds a table with one selected row, which has a symbol and the cursor.
     mutating func list(_ table: TextTable, selected: Int?) {
         for (index, line) in table.frame(columns: width - 1).lines.enumerated() {
             let isSelected = index - 1 == selected
@@ -10,7 +10,7 @@ extension FrameBuilder {
         }
     }
 
-    /// What keys do, side by side.
+    /// Adds hints for keys, side by side.
     mutating func keys(_ hints: [String]) {
         row(hints.map { [.text($0, .hint)] }, indent: 0, gap: 3)
     }

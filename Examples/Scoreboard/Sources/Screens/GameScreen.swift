@@ -1,13 +1,13 @@
 import LatchkeyForms
 import LatchkeyTerminal
 
-/// One game on the terminal. It binds to what the view model tells, and has keys do what that can do.
+/// Shows one game. It binds to the values of the view model and calls its functions.
 final class GameScreen: Screen {
     let refresh = ScreenRefresh()
 
     private let model: any GameViewModel
     private let players: [any PlayerViewModel]
-    /// Whose moves are counted, as a place in ``players``.
+    /// The index in ``players`` of the player whose moves are counted.
     private var selected = 0
     private var bindings: [BindingToken] = []
 
@@ -49,13 +49,13 @@ final class GameScreen: Screen {
         }
         var step = ScreenLoop.Step<Never>.bell
         for letter in action.letters {
-            step = await obey(letter)
+            step = await perform(letter)
             if step == .leave { break }
         }
         return step
     }
 
-    private func obey(_ letter: Character) async -> ScreenLoop.Step<Never> {
+    private func perform(_ letter: Character) async -> ScreenLoop.Step<Never> {
         switch letter {
         case "j": return select(by: 1)
         case "k": return select(by: -1)

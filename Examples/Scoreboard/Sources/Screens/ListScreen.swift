@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeyTerminal
 
-/// The games in progress on the terminal, until one is chosen or something else is to be done.
+/// Shows the games in progress until the user opens one or chooses another action.
 final class ListScreen: Screen {
     /// What the user wants to do next.
     enum Choice: Equatable, Sendable {
@@ -13,7 +13,7 @@ final class ListScreen: Screen {
 
     private let list: GameList
     private let username: String
-    /// By its id, for its place changes when others end.
+    /// The id, because the index changes when other games end.
     private var selected: Game.ID?
     private var bindings: [BindingToken] = []
 
@@ -23,7 +23,7 @@ final class ListScreen: Screen {
         bindings = [
             list.rows.bind(to: self) { screen, _ in screen.refresh.request() },
             list.problem.bind(to: self) { screen, _ in screen.refresh.request() },
-            list.unmade.bind(to: self) { screen, _ in screen.refresh.request() },
+            list.failedDraft.bind(to: self) { screen, _ in screen.refresh.request() },
         ]
     }
 
@@ -43,13 +43,13 @@ final class ListScreen: Screen {
         }
         var step = ScreenLoop.Step<Choice>.bell
         for letter in action.letters {
-            step = obey(letter)
+            step = perform(letter)
             guard step == .stay || step == .bell else { break }
         }
         return step
     }
 
-    private func obey(_ letter: Character) -> ScreenLoop.Step<Choice> {
+    private func perform(_ letter: Character) -> ScreenLoop.Step<Choice> {
         switch letter {
         case "j": select(by: 1)
         case "k": select(by: -1)
@@ -62,7 +62,7 @@ final class ListScreen: Screen {
 
     private var rows: [GameList.Row] { list.rows.value }
 
-    /// Of what is selected, or of the first where that is gone; nil where there is none.
+    /// The index of the selected game, or of the first one if that has ended; nil if there are no games.
     private var place: Int? {
         rows.isEmpty ? nil : rows.firstIndex { $0.id == selected } ?? 0
     }
@@ -87,7 +87,7 @@ final class ListScreen: Screen {
         }
         builder.blank()
         if let problem = list.problem.value { builder.text(problem, .error, indent: 2, mark: .wrong) }
-        let create = list.unmade.value.map { "n: try again to make \($0.home) : \($0.away)" } ?? "n: new game"
+        let create = list.failedDraft.value.map { "n: try again to make \($0.home) : \($0.away)" } ?? "n: new game"
         builder.keys(["j k or arrows: choose", "Enter: open", create, "o: log out", "q: quit"])
         return builder.frame
     }

@@ -1,16 +1,16 @@
 import LatchkeyTerminal
 
-/// What the program shows until it is left: a model bound to a frame, and keys that the model obeys.
+/// A screen of the program: it shows a model as frames and handles actions.
 protocol Screen: AnyObject {
     /// What the user can choose, apart from leaving.
     associatedtype Choice: Equatable, Sendable
 
-    /// Asked for another frame whenever something changes.
+    /// Requests a new frame when the model changes.
     var refresh: ScreenRefresh { get }
 
     func frame(columns: Int) -> Frame
     func handle(_ action: Action) async -> ScreenLoop.Step<Choice>
 
-    /// Has the model look at what has changed by itself.
+    /// Updates the model.
     func update() async
 }

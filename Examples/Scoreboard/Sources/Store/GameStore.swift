@@ -3,27 +3,27 @@ import LatchkeyCommandLine
 import LatchkeyForms
 import LatchkeySQLite
 
-/// One account's games in a database that other processes may write to at the same time.
+/// The games of one account, in a database that other processes may write to as well.
 struct GameStore: Sendable {
     let database: SQLiteDatabase
     private let path: String
     private let account: String
-    /// Milliseconds since the machine was started: the same in every process, and never set by anybody.
+    /// Milliseconds since the machine started: equal in every process, and never adjusted.
     private let now: @Sendable () -> Int64
 
-    /// What became of a game that was to be changed.
+    /// The result of changing a game.
     struct Change: Equatable, Sendable {
         let game: Game
-        /// Whether what was to be done could be done.
+        /// Whether the change was allowed.
         let isDone: Bool
     }
 
-    /// A clock that runs is written down so often, so that a process that is killed takes no more of its time with it.
+    /// How often a running clock is stored. A killed process loses no more time than this.
     static let beat: Int64 = 3_000
 
     /// - Parameters:
-    ///   - path: of the file, which is made where there is none.
-    ///   - account: whose games these are.
+    ///   - path: the path of the file, which is created if it does not exist.
+    ///   - account: the owner of the games.
     init(at path: String, of account: String, now: @escaping @Sendable () -> Int64) async throws(StoreError) {
         database = try await SQLiteDatabase.open(path, migrations: Schema.migrations)
         self.path = path
@@ -31,7 +31,7 @@ struct GameStore: Sendable {
         self.now = now
     }
 
-    /// As they are now, the oldest first.
+    /// The current games in progress, oldest first.
     func gamesInProgress() async throws(StoreError) -> [Game] {
         let games = try await database.read { [account] (connection) throws(SQLiteError) in
             try connection.gamesInProgress(of: account)
@@ -40,7 +40,7 @@ struct GameStore: Sendable {
         return games.map { $0.seen(at: now) }.filter { !$0.isOver }
     }
 
-    /// As it is now; nil where this account has no such game.
+    /// The current game; nil if the account does not have it.
     func game(_ id: Game.ID) async throws(StoreError) -> Game? {
         let game = try await database.read { [account] (connection) throws(SQLiteError) in
             try connection.game(id, of: account)
@@ -54,17 +54,17 @@ struct GameStore: Sendable {
         }
     }
 
-    /// Changes a game as it is in the file, where nobody else changes it meanwhile.
+    /// Changes the stored game in one transaction.
     ///
-    /// - Parameter body: gets the game and the time, and answers whether it did anything.
-    /// - Returns: nil where this account has no such game.
+    /// - Parameter body: changes the game at the given time. Returns whether it did.
+    /// - Returns: nil if the account does not have the game.
     func change(
         _ id: Game.ID, _ body: @Sendable (inout Game, Int64) -> Bool
     ) async throws(StoreError) -> Change? {
         try await database.write { [account, now] (connection) throws(SQLiteError) -> Change? in
             guard let before = try connection.game(id, of: account) else { return nil }
             var game = before
-            // Read here, and not before it was this one's turn: each look is later than the one that was written.
+            // Read the time inside the transaction, so that it is later than the stored time.
             let isDone = body(&game, now())
             guard game != before else { return Change(game: game, isDone: isDone) }
             try connection.update(game, from: before)
@@ -72,7 +72,7 @@ struct GameStore: Sendable {
         }
     }
 
-    /// Writes down the time of the games whose clocks run, where that was not done for a while.
+    /// Stores the time of running clocks that have not been stored for a while.
     func keepTime() async throws(StoreError) {
         let games = try await database.read { [account] (connection) throws(SQLiteError) in
             try connection.gamesInProgress(of: account)
@@ -82,21 +82,21 @@ struct GameStore: Sendable {
             let passed = game.clock.passed(at: time)
             guard passed.map({ $0 >= Self.beat }) ?? true || !game.seen(at: time).clock.isRunning else { continue }
             _ = try await change(game.id) { game, now in
-                game.look(at: now)
+                game.update(at: now)
                 return true
             }
         }
     }
 
-    /// What is wrong, for the person at the screen.
+    /// The sentence for an error.
     func sentence(for error: StoreError) -> String { error.sentence(about: path, in: .english) }
 }
 
 extension Game {
-    /// The game as it is at `now`, if nobody changes it.
+    /// The game at `now` if it does not change until then.
     fileprivate func seen(at now: Int64) -> Game {
         var game = self
-        game.look(at: now)
+        game.update(at: now)
         return game
     }
 }

@@ -1,6 +1,6 @@
 import LatchkeySQLite
 
-/// Games as rows. Whatever is asked is asked of one account's games.
+/// Reads and writes games as rows. Every statement is limited to one account.
 extension SQLiteConnection {
     func gamesInProgress(of account: String) throws(SQLiteError) -> [Game] {
         let ids = try rows(
@@ -36,7 +36,7 @@ extension SQLiteConnection {
             return Game(
                 id: id, home: Team(name: try row.text(0), players: Array(players.prefix(Team.size))),
                 away: Team(name: try row.text(1), players: Array(players.suffix(Team.size))),
-                clock: GameClock(remaining: try row.integer(2), lastLook: try row.optionalInteger(3)),
+                clock: GameClock(remaining: try row.integer(2), lastUpdate: try row.optionalInteger(3)),
                 revision: try row.integer(4))
         }
     }
@@ -58,11 +58,11 @@ extension SQLiteConnection {
         return id
     }
 
-    /// Writes what has changed since `game` was `before`, as its next revision.
+    /// Writes the changes between `before` and `game` as the next revision.
     func update(_ game: Game, from before: Game) throws(SQLiteError) {
         try run(
             "UPDATE game SET remaining = ?2, last_look = ?3, is_over = ?4, revision = revision + 1 WHERE id = ?1",
-            .integer(game.id), .integer(game.clock.remaining), .integer(game.clock.lastLook),
+            .integer(game.id), .integer(game.clock.remaining), .integer(game.clock.lastUpdate),
             .integer(game.isOver ? 1 : 0))
         for seat in Seat.all where game.player(seat) != before.player(seat) {
             let player = game.player(seat)

@@ -1,4 +1,4 @@
-/// The tables. A schema that has been released is never changed: what is new is one more at the end.
+/// The migrations. A released migration never changes; append a new one instead.
 enum Schema {
     static let migrations: [StaticString] = [
         """

@@ -9,7 +9,7 @@ extension Game {
 }
 
 extension GameClock {
-    /// Minutes and seconds, as a scoreboard shows them: 0:00 only when the time is up.
+    /// Minutes and seconds, rounded up: 0:00 only when the time is up.
     var text: String {
         let seconds = (remaining + 999) / 1000
         return "\(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)"

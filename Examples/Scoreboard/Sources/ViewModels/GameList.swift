@@ -1,9 +1,9 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// The games in progress, and how to come by more.
+/// The games in progress, and creating new ones.
 final class GameList {
-    /// One game in a line.
+    /// One game in the list.
     struct Row: Equatable, Identifiable, Sendable {
         let id: Game.ID
         let score: String
@@ -12,52 +12,52 @@ final class GameList {
     }
 
     let rows = Dynamic<[Row]>([])
-    /// The game that was to be made and could not be: nobody has to type its names again.
-    let unmade = Dynamic<GameDraft?>(nil)
-    /// Why the games cannot be seen, or one not be made or opened; nil where all is well.
+    /// A game that could not be created, so that its names need not be typed again.
+    let failedDraft = Dynamic<GameDraft?>(nil)
+    /// Why the games cannot be read, created or opened; nil if there is no problem.
     let problem: Dynamic<String?>
 
     private let store: GameStore
-    private let refusal = Dynamic<String?>(nil)
-    private let blindness = Dynamic<String?>(nil)
+    private let actionProblem = Dynamic<String?>(nil)
+    private let readingProblem = Dynamic<String?>(nil)
 
     init(in store: GameStore) {
         self.store = store
-        problem = refusal.combined(with: blindness) { $0 ?? $1 }.removingDuplicates()
+        problem = actionProblem.combined(with: readingProblem) { $0 ?? $1 }.removingDuplicates()
     }
 
-    /// Looks at what has changed, be it by time or by somebody else.
+    /// Reads changes by time or by other processes.
     func update() async {
         do throws(StoreError) {
             let present = try await store.gamesInProgress().map(Row.init)
             if present != rows.value { rows.value = present }
             try await store.keepTime()
-            blindness.value = nil
+            readingProblem.value = nil
         } catch {
-            blindness.value = store.sentence(for: error)
+            readingProblem.value = store.sentence(for: error)
         }
     }
 
-    /// Makes a game; then it is in the list.
+    /// Creates a game, which then appears in the list.
     func create(_ draft: GameDraft) async {
         do throws(StoreError) {
             _ = try await store.create(draft)
-            unmade.value = nil
-            refusal.value = nil
+            failedDraft.value = nil
+            actionProblem.value = nil
         } catch {
-            unmade.value = draft
-            refusal.value = "The game is not made: " + store.sentence(for: error)
+            failedDraft.value = draft
+            actionProblem.value = "The game is not made: " + store.sentence(for: error)
         }
         await update()
     }
 
-    /// Nil where the game cannot be read, or is none of this account's.
+    /// Opens a game. Nil if it cannot be read, or the account does not have it.
     func open(_ id: Game.ID) async -> StoredGame? {
         do throws(StoreError) {
-            refusal.value = nil
+            actionProblem.value = nil
             return try await store.game(id).map { StoredGame($0, in: store) }
         } catch {
-            refusal.value = store.sentence(for: error)
+            actionProblem.value = store.sentence(for: error)
             return nil
         }
     }

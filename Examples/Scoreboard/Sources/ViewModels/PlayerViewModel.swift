@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// One player as a screen shows them.
+/// One player for a screen.
 protocol PlayerViewModel: AnyObject {
     var name: String { get }
     var team: String { get }
@@ -8,6 +8,6 @@ protocol PlayerViewModel: AnyObject {
 
     func count(of move: Move) -> Dynamic<Int>
 
-    /// Counts a move. Answers whether it counted; what does not is not on the screen either.
+    /// Counts a move. Returns false if it does not count.
     func record(_ move: Move) async -> Bool
 }

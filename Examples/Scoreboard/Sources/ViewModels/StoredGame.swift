@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// A game in the database. All that is shown follows from one value, and that is only ever what the database has.
+/// A game in the database. Every shown value is derived from one value, which is always what the database contains.
 final class StoredGame: GameViewModel {
     let score: Dynamic<String>
     let remainingTime: Dynamic<String>
@@ -14,10 +14,10 @@ final class StoredGame: GameViewModel {
 
     private let store: GameStore
     private let game: Dynamic<Game>
-    /// Of what was asked for last, until something else is.
-    private let refusal = Dynamic<String?>(nil)
-    /// Of the last look.
-    private let blindness = Dynamic<String?>(nil)
+    /// The problem of the last action.
+    private let actionProblem = Dynamic<String?>(nil)
+    /// The problem of the last update.
+    private let readingProblem = Dynamic<String?>(nil)
 
     init(_ first: Game, in store: GameStore) {
         self.store = store
@@ -27,7 +27,7 @@ final class StoredGame: GameViewModel {
         isPaused = game.map { !$0.clock.isRunning }.removingDuplicates()
         isFinished = game.map(\.isOver).removingDuplicates()
         state = game.map(\.stateLine).removingDuplicates()
-        problem = refusal.combined(with: blindness) { $0 ?? $1 }.removingDuplicates()
+        problem = actionProblem.combined(with: readingProblem) { $0 ?? $1 }.removingDuplicates()
         homePlayers = players(of: .home)
         awayPlayers = players(of: .away)
     }
@@ -40,9 +40,9 @@ final class StoredGame: GameViewModel {
         do throws(StoreError) {
             if let present = try await store.game(game.value.id) { show(present) }
             try await store.keepTime()
-            blindness.value = nil
+            readingProblem.value = nil
         } catch {
-            blindness.value = store.sentence(for: error)
+            readingProblem.value = store.sentence(for: error)
         }
     }
 
@@ -58,15 +58,15 @@ final class StoredGame: GameViewModel {
         do throws(StoreError) {
             guard let change = try await store.change(game.value.id, body) else { return false }
             show(change.game)
-            refusal.value = nil
+            actionProblem.value = nil
             return change.isDone
         } catch {
-            refusal.value = "Not done: " + store.sentence(for: error)
+            actionProblem.value = "Not done: " + store.sentence(for: error)
             return false
         }
     }
 
-    /// Shows what a look has found. One that was begun before a change and comes back after it is too late.
+    /// Shows the result of an update, unless a change has made it outdated meanwhile.
     func show(_ present: Game) {
         if present.revision >= game.value.revision { game.value = present }
     }

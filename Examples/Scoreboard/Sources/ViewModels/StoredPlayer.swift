@@ -9,7 +9,7 @@ final class StoredPlayer: PlayerViewModel {
     private let counts: [Move: Dynamic<Int>]
     private let count: (Move) async -> Bool
 
-    /// - Parameter count: has the game count a move of this player.
+    /// - Parameter count: counts a move of this player in the game.
     init(at seat: Seat, of game: Dynamic<Game>, counting count: @escaping (Move) async -> Bool) {
         name = game.value.player(seat).name
         team = game.value.team(seat.side).name

@@ -1,4 +1,4 @@
-/// Whether an answer is waited for: there is a request without a response. Nobody ever sets it.
+/// Whether a request has no response yet. It follows from events; no code sets it.
 struct Loading: Equatable, Sendable {
     private var waiting: Set<Int> = []
 

@@ -1,13 +1,13 @@
 import LatchkeyForms
 
-/// What passes before and behind the model server.
+/// An event between the view-model server and the model server.
 typealias ModelEvent = Exchange<ModelRequest, ModelResponse>
 
-/// What the model is asked for.
+/// A request to the model.
 enum ModelRequest: Equatable, Sendable {
     case all
     case one(Int)
-    /// Whether a draft may be saved, as a new todo or in the place of one.
+    /// Checks whether a draft may be saved, as a new todo or as a change of an existing one.
     case validate(TodoDraft, replacing: Int?)
     case add(TodoDraft)
     case change(Int, TodoDraft)
@@ -16,13 +16,13 @@ enum ModelRequest: Equatable, Sendable {
     case close
 }
 
-/// What the model answers.
+/// A response of the model.
 enum ModelResponse: ClosingResponse {
-    /// In no order, those that are deleted too.
+    /// All todos, unordered, including deleted ones.
     case todos([Todo])
-    /// The one that was asked for, or as it is after the change.
+    /// The requested todo, or the todo after the change.
     case todo(Todo)
-    /// What is wrong with a draft; nothing, where it may be saved.
+    /// The failures of a draft; empty if it may be saved.
     case verdict([RuleFailure])
     case failed(TodoFailure)
     case closed

@@ -1,4 +1,4 @@
-/// What was done, and how often.
+/// Counts the requests by kind.
 struct UsageCount: Equatable, Sendable {
     private(set) var counts: [String: Int] = [:]
 
@@ -11,7 +11,7 @@ struct UsageCount: Equatable, Sendable {
         }
     }
 
-    /// As `2 new, 1 toggle`; nil where nothing was done.
+    /// For example `2 new, 1 toggle`; nil if there were no requests.
     var summary: String? {
         let told = ["new", "update", "toggle", "delete", "refused", "failed"].compactMap { name in
             counts[name].map { "\($0) \(name)" }

@@ -1,9 +1,9 @@
 import LatchkeyForms
 
-/// What passes before and behind the view-model server.
+/// An event between the screen and the view-model server.
 typealias ViewEvent = Exchange<ViewRequest, ViewResponse>
 
-/// What a screen asks for.
+/// A request of the screen.
 enum ViewRequest: Equatable, Sendable {
     case list
     case detail(Int)
@@ -11,13 +11,13 @@ enum ViewRequest: Equatable, Sendable {
     case update(Int, TodoDraft)
     case toggle(Int)
     case delete(Int)
-    /// The last one: when it is answered, so is all that was asked before.
+    /// The last request. Its response comes after all earlier responses.
     case close
 }
 
-/// What a screen gets to show.
+/// A response to the screen.
 enum ViewResponse: ClosingResponse {
-    /// The list, and in what it differs from the one before; also after each change.
+    /// The list with its differences from the previous one; also sent after each change.
     case list(TodoList, RowChanges)
     case detail(TodoDetail)
     case refused([RuleFailure])

@@ -2,13 +2,13 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// Writes every event of both streams to a file, a line each, as it happens. It asks to miss nothing, and nobody waits for
-/// it: what it has not written yet is in memory.
+/// Writes every event of both streams to a file, one line each. It loses no event, and nothing waits for it:
+/// unwritten events stay in memory.
 struct EventLog {
     private let file: LineFile
     private let listeners: [EventListener]
 
-    /// - Throws: where the file is there already, or cannot be made.
+    /// - Throws: if the file exists or cannot be created.
     init(
         at path: String, model: EventStream<ModelEvent>, view: EventStream<ViewEvent>
     ) throws(SystemError) {
@@ -16,9 +16,9 @@ struct EventLog {
         listeners = [Self.listen(to: model, "model", file), Self.listen(to: view, "view", file)]
     }
 
-    /// Waits until the end of the session is written too.
+    /// Waits until the end of the session has been written.
     ///
-    /// - Returns: false where something could not be written: the log is cut short there.
+    /// - Returns: false if a line could not be written. The log ends before it.
     func end() async -> Bool {
         for listener in listeners { await listener.wait() }
         return file.isWhole

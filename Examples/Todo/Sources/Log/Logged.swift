@@ -1,15 +1,15 @@
 import LatchkeyForms
 
-/// What a line of the log can say.
+/// The content of one line of the log.
 protocol Logged {
     typealias Members = [(key: String, value: JSONValue)]
 
-    /// What happened, and with what.
+    /// The name of the event, and its values.
     var logged: (name: String, members: Members) { get }
 }
 
 extension Exchange where Request: Logged, Response: Logged {
-    /// As `{"stream":"view","number":3,"request":"toggle","id":7}`.
+    /// For example `{"stream":"view","number":3,"request":"toggle","id":7}`.
     func json(of stream: String) -> JSONValue {
         let (number, kind, logged) =
             switch self {

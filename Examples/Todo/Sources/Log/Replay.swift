@@ -1,18 +1,18 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// Asks again what was asked in a saved session, of a database that holds what there was when it began.
+/// Repeats the requests of a saved session on a database with the initial todos.
 struct Replay {
     let session: SavedSession
 
-    /// An answer that is another one now.
+    /// A response that differs.
     struct Difference: Equatable, Sendable {
-        /// Of the log.
+        /// The line number in the log.
         let line: Int
         let then, now: String
     }
 
-    /// The first difference; nil where all answers are the same.
+    /// The first difference; nil if all responses are equal.
     func difference() async throws(StoreError) -> Difference? {
         let folder = try ScratchFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -20,7 +20,7 @@ struct Replay {
         try await store.fill(with: session.todos)
         let servers = TodoServers(store)
         for asked in session.asked {
-            // What failed then has changed nothing, and would not fail here: the disk is another one.
+            // Skip failed requests: they changed nothing, and would not fail here.
             guard let answer = asked.answer, answer.json["response"]?.string != "failed" else { continue }
             let response = await servers.ask(asked.request)
             let now = ViewEvent.response(asked.number, response).json(of: "view")

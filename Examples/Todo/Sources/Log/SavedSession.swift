@@ -1,16 +1,16 @@
 import LatchkeyForms
 import LatchkeySystem
 
-/// A log that was read again: what there was, what was asked, and what came of it.
+/// A session from a log: the initial todos, the requests and the responses.
 struct SavedSession: Sendable {
-    /// A request, and its answer where it had one.
+    /// A request with its response, if there was one.
     struct Asked: Sendable {
         let number: Int
         let request: ViewRequest
         var answer: (line: Int, json: JSONValue)?
     }
 
-    /// A line that is not what a log has.
+    /// A line that is not valid in a log.
     struct Refusal: Error, Equatable, Sendable {
         enum Reason: String, Sendable {
             case cutShort = "is cut short"
@@ -23,7 +23,7 @@ struct SavedSession: Sendable {
         let reason: Reason
     }
 
-    /// What the model answered first: where the session began.
+    /// The first list of the model, with which the session began.
     private(set) var todos: [Todo] = []
     private(set) var asked: [Asked] = []
     private var hasBegun = false

@@ -2,7 +2,7 @@ import Glibc
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// A folder of one's own, gone with all that is in it when it is dropped.
+/// A temporary folder, deleted with its content on deinit.
 final class ScratchFolder: Sendable {
     let path: String
 

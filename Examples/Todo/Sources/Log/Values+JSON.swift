@@ -1,7 +1,7 @@
 import LatchkeyForms
 
 extension [FieldKey: String] {
-    /// As the form has them.
+    /// The texts of the form.
     var members: Logged.Members { TodoForm.keys.map { ($0.rawValue, .string(self[$0] ?? "")) } }
 }
 

@@ -13,7 +13,7 @@ extension ViewRequest: Logged {
         }
     }
 
-    /// - Returns: nil for what is no request that this version knows.
+    /// - Returns: nil if this version does not know the request.
     init?(json: JSONValue) {
         switch (json["request"]?.string, json["id"]?.integer, TodoDraft(json: json)) {
         case ("list", _, _): self = .list

@@ -1,6 +1,6 @@
 import LatchkeyFlows
 
-/// Answers what is asked on the model's stream, one request after the other, until it is dropped.
+/// Handles the requests on the model's stream one after another, until it is released.
 struct ModelServer {
     private let listener: EventListener
 

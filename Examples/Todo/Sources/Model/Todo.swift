@@ -1,19 +1,19 @@
 import LatchkeyForms
 
-/// One thing to do. Which one it is says its `id`, and what it says is all of it: identity and equality are two things.
+/// One todo. Its `id` identifies it, but two todos are equal only if all their values are.
 struct Todo: Equatable, Identifiable, Sendable {
-    /// From 1, one after the other, for each account.
+    /// A number from 1, consecutive for each account.
     let id: Int
     var draft: TodoDraft
     var isDone = false
-    /// It is kept, and shown no more.
+    /// Deleted todos stay in the database.
     var isDeleted = false
 
-    /// The order of the list: what is open first; of that what is due first, then what matters more, then the older.
+    /// The order of the list: open todos first, then by due day, priority and age.
     static func precedes(_ first: Todo, _ second: Todo) -> Bool { first.rank < second.rank }
 
     private var rank: (done: Int, due: String, priority: Int, id: Int) {
-        // A day as text sorts as it does in the calendar, and "never" behind every day.
+        // Days in this format sort as text, and "never" comes last.
         (
             isDone ? 1 : 0, draft.due?.text ?? "never", TodoDraft.Priority.allCases.firstIndex(of: draft.priority) ?? 0,
             id

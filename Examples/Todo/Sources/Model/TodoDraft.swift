@@ -1,13 +1,13 @@
 import LatchkeyForms
 
-/// What a person writes of a todo.
+/// The part of a todo that the user writes.
 struct TodoDraft: Equatable, Sendable {
     var title: String
     var note = ""
     var due: CalendarDate?
     var priority = Priority.normal
 
-    /// The first matters most.
+    /// The first is the highest.
     enum Priority: String, CaseIterable, Sendable {
         case high, normal, low
     }
@@ -19,7 +19,7 @@ struct TodoDraft: Equatable, Sendable {
         self.priority = priority
     }
 
-    /// Of texts as the form has them; nil where the due day or the priority is none.
+    /// Reads the texts of the form. Nil if the due day or the priority is not valid.
     init?(texts: [FieldKey: String]) {
         let (due, priority) = (texts[TodoForm.due] ?? "", texts[TodoForm.priority] ?? "")
         guard due.isEmpty || CalendarDate(due) != nil,
@@ -30,7 +30,7 @@ struct TodoDraft: Equatable, Sendable {
             priority: priority)
     }
 
-    /// As the form has it; a text is empty where there is nothing.
+    /// The texts for the form; empty for missing values.
     var texts: [FieldKey: String] {
         [
             TodoForm.title: title, TodoForm.note: note, TodoForm.due: due?.text ?? "",

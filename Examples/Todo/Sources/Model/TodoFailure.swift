@@ -1,12 +1,12 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// Why something could not be done; nothing was changed then.
+/// Why a request failed. A failed request changes nothing.
 enum TodoFailure: String, CaseIterable, Sendable {
     case busy, full
     case readOnly = "read_only"
     case damaged
-    /// There is no such todo any more.
+    /// The todo does not exist any more.
     case gone
     case failed
 
@@ -22,7 +22,7 @@ enum TodoFailure: String, CaseIterable, Sendable {
 
     func sentence(in messages: MessageTable) -> String { messages.sentence("todo." + rawValue) }
 
-    /// For the table of messages.
+    /// The sentences for the message table.
     static let sentences = [
         "rule.title_taken": "{field}: there is such a todo already",
         "todo.busy": "Another program holds the todos; nothing was changed. Try again",
@@ -35,6 +35,6 @@ enum TodoFailure: String, CaseIterable, Sendable {
 }
 
 extension RuleFailure.Code {
-    /// The title is that of another todo.
+    /// Another todo has the same title.
     static let titleTaken = RuleFailure.Code(rawValue: "title_taken")
 }

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// The form of a todo: what a person is asked for, and the rules that the model holds every draft to.
+/// The form of a todo, with the rules for every draft.
 enum TodoForm {
     static let title: FieldKey = "title"
     static let note: FieldKey = "note"
@@ -8,7 +8,7 @@ enum TodoForm {
     static let priority: FieldKey = "priority"
     static let keys = [title, note, due, priority]
 
-    /// One line to fill in.
+    /// One field.
     struct Field: FormTextField {
         let apiKey: FieldKey
         let label: String
@@ -17,7 +17,7 @@ enum TodoForm {
         var isOptional = true
     }
 
-    /// - Parameter heading: what stands above the fields.
+    /// - Parameter heading: the title of the form.
     static func form(_ heading: String) -> Form {
         let priorities = TodoDraft.Priority.allCases.map(\.rawValue)
         return Form(
@@ -34,7 +34,7 @@ enum TodoForm {
             ])
     }
 
-    /// What the rules say against a draft, whoever it came from.
+    /// The failures of a draft by the form's rules.
     static func failures(of draft: TodoDraft) -> [RuleFailure] {
         let form = form("")
         var values = FormValues()

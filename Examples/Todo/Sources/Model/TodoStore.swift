@@ -4,15 +4,15 @@ import LatchkeySQLite
 /// The todos of one account, in a database.
 struct TodoStore: Sendable {
     let database: SQLiteDatabase
-    /// The account's id.
+    /// The id of the account.
     let owner: String
 
-    /// - Parameter path: of the database, which is made where there is none.
+    /// - Parameter path: the path of the database, which is created if it does not exist.
     static func open(_ path: String, of owner: String) async throws(StoreError) -> TodoStore {
         TodoStore(database: try await SQLiteDatabase.open(path, migrations: TodoTable.migrations), owner: owner)
     }
 
-    /// Does what is asked for: all of it, or nothing.
+    /// Performs a request completely or not at all.
     func answer(_ request: ModelRequest) async -> ModelResponse {
         do throws(StoreError) {
             return switch request {
@@ -36,7 +36,7 @@ struct TodoStore: Sendable {
         }
     }
 
-    /// Puts todos in as they are: where a saved session begins.
+    /// Inserts todos unchanged, to begin a saved session.
     func fill(with todos: [Todo]) async throws(StoreError) {
         _ = try await write { (table) throws(SQLiteError) in
             for todo in todos { try table.put(todo) }

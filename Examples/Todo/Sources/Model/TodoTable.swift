@@ -1,10 +1,10 @@
 import LatchkeyForms
 import LatchkeySQLite
 
-/// The todos of one account, within one transaction; the table has those of all.
+/// The todos of one account within one transaction. The table contains those of all accounts.
 struct TodoTable {
     let connection: SQLiteConnection
-    /// The account's id.
+    /// The id of the account.
     let owner: String
 
     static let migrations: [StaticString] = [
@@ -16,7 +16,7 @@ struct TodoTable {
         """
     ]
 
-    /// Those that are deleted too.
+    /// All todos, including deleted ones.
     func all() throws(SQLiteError) -> [Todo] {
         try connection.rows(
             "SELECT id, title, note, due, priority, is_done, is_deleted FROM todo WHERE owner = ?1", .text(owner)
@@ -34,7 +34,7 @@ struct TodoTable {
 
     func one(_ id: Int) throws(SQLiteError) -> Todo? { try all().first { $0.id == id && !$0.isDeleted } }
 
-    /// Puts it in, or in the place of the one that has its id.
+    /// Inserts a todo, or replaces the one with the same id.
     func put(_ todo: Todo) throws(SQLiteError) {
         let draft = todo.draft
         try connection.run(
@@ -43,7 +43,7 @@ struct TodoTable {
             .text(draft.priority.rawValue), .integer(todo.isDone ? 1 : 0), .integer(todo.isDeleted ? 1 : 0))
     }
 
-    /// What is wrong with a draft that is to be a new todo, or to take the place of one; nothing, where it may.
+    /// The failures of a draft for a new or an existing todo; empty if it may be saved.
     func verdict(on draft: TodoDraft, replacing id: Int?) throws(SQLiteError) -> [RuleFailure] {
         let failures = TodoForm.failures(of: draft)
         guard failures.isEmpty else { return failures }
@@ -52,7 +52,7 @@ struct TodoTable {
     }
 
     func save(_ draft: TodoDraft, replacing id: Int?) throws(SQLiteError) -> ModelResponse {
-        // Since it was validated another process may have taken the title.
+        // Another process may have used the title since validation.
         let failures = try verdict(on: draft, replacing: id)
         guard failures.isEmpty else { return .verdict(failures) }
         if let id { return try change(id) { $0.draft = draft } }

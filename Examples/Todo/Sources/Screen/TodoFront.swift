@@ -2,7 +2,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyTerminal
 
-/// The program at a terminal: shows the list, and asks for a todo in a form. It isolates the screen.
+/// Shows the list in a terminal, and asks for a todo in a form. This actor isolates the screen.
 actor TodoFront {
     /// Why the program ends, unless the user simply leaves.
     enum Reason: Sendable {
@@ -19,16 +19,16 @@ actor TodoFront {
 
     private let refresh = ScreenRefresh()
     private var screen: TodoScreen
-    /// Waits for the answer to be on the screen.
+    /// Resumed when the response is on the screen.
     private var settled: CheckedContinuation<Void, Never>?
 
-    /// What follows when the list has gone from the terminal.
+    /// What follows the list.
     private enum Next: Sendable {
         case form(heading: String, of: TodoDetail?)
         case end(Reason)
     }
 
-    /// - Parameter isSignedIn: asked before anything is done.
+    /// - Parameter isSignedIn: called before each request.
     init(
         title: String, servers: TodoServers, port: any TerminalPort, environment: TerminalEnvironment,
         messages: MessageTable, isSignedIn: @escaping @Sendable () async -> Bool
@@ -74,8 +74,8 @@ actor TodoFront {
         settled = nil
     }
 
-    /// Asks, and goes on: the answer will show by itself. On a terminal that has lines alone nothing does, until the next
-    /// line: there it is waited for.
+    /// Sends a request without waiting: its response requests a new frame. A terminal without keys shows no frame
+    /// until the next line, so there it waits for the response.
     private func perform(_ request: ViewRequest) async {
         servers.send(request)
         guard environment.isPlain || port.size.columns < TerminalEnvironment.leastColumns else { return }
@@ -92,7 +92,7 @@ actor TodoFront {
             case .ask(let request): await perform(request)
             case .create: return .finish(.form(heading: "A new todo", of: nil))
             case .edit(let id):
-                // A failure shows on the list by itself.
+                // The list shows a failure.
                 guard case .detail(let detail) = await servers.ask(.detail(id)) else { return .stay }
                 return .finish(.form(heading: "A todo", of: detail))
             case .signOut: return .finish(.end(.signOut))
@@ -119,7 +119,7 @@ actor TodoFront {
 }
 
 extension ViewResponse {
-    /// Why a todo was not saved; nil where it was.
+    /// Why the todo was not saved; nil if it was.
     fileprivate func alert(in messages: MessageTable) -> AlertViewModel? {
         switch self {
         case .refused(let failures):

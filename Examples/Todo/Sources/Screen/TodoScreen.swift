@@ -3,16 +3,16 @@ import LatchkeySecrets
 import LatchkeyTerminal
 import LatchkeyText
 
-/// The screen with the list: what events and keys do to it, and how it looks. It asks nobody, and draws nothing itself.
+/// The list screen as a value: it handles events and actions, and makes frames.
 struct TodoScreen: Sendable {
-    /// What is left for the one who shows it.
+    /// What the front has to do.
     enum Step: Equatable, Sendable {
         case ask(ViewRequest)
         case create
         case edit(Int)
         case signOut
         case leave
-        /// The key means nothing here.
+        /// The key has no effect here.
         case bell
     }
 
@@ -20,7 +20,7 @@ struct TodoScreen: Sendable {
     private let messages: MessageTable
     private var list = TodoList()
     private var loading = Loading()
-    /// What has just come or changed.
+    /// The ids of new or changed rows.
     private var fresh: Set<Int> = []
     private var selected: Int?
     private var notice: String?
@@ -55,7 +55,7 @@ struct TodoScreen: Sendable {
     // MARK: Keys
 
     mutating func handle(_ action: Action) -> [Step] {
-        // A failure is seen until here, whatever has succeeded since.
+        // A failure stays on the screen until the next key.
         notice = nil
         switch action {
         case .key(.next): select((place ?? -1) + 1)
@@ -72,7 +72,7 @@ struct TodoScreen: Sendable {
         return []
     }
 
-    /// Of a terminal that has lines and no keys: a number chooses a row, and letters are what they are as keys.
+    /// Handles a line on a terminal without keys: a number chooses a row, and letters work like keys.
     private mutating func answer(_ line: [Character]) -> [Step] {
         guard let number = UInt16(String(line)) else { return line.map { step(for: $0) } }
         guard list.rows.indices.contains(Int(number) - 1) else { return [.bell] }
@@ -96,7 +96,7 @@ struct TodoScreen: Sendable {
 
     private var place: Int? { list.rows.firstIndex { $0.id == selected } }
 
-    /// The row at that place, or the nearest there is.
+    /// Selects the row at that index, or the nearest one.
     private mutating func select(_ place: Int) {
         selected = list.rows.isEmpty ? nil : list.rows[min(max(place, 0), list.rows.count - 1)].id
     }
@@ -132,7 +132,7 @@ struct TodoScreen: Sendable {
 }
 
 extension Secret {
-    /// What was typed is no secret here.
+    /// The typed characters, which are not secret here.
     fileprivate var characters: [Character] {
         withBytes { bytes in Array(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)) }
     }

@@ -1,6 +1,6 @@
-/// In what one list differs from another: rows are the same by their `id`, and unchanged where they are equal.
+/// The differences between two lists. The `id` identifies a row; an equal row is unchanged.
 struct RowChanges: Equatable, Sendable {
-    /// Ids, in the order of the new list; of those removed, of the old one.
+    /// Ids in the order of the new list; removed ids in the order of the old one.
     let inserted, removed, changed: [Int]
 
     init<Row: Identifiable & Equatable>(from old: [Row], to new: [Row]) where Row.ID == Int {

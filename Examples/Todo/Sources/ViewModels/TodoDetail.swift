@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// One todo as its form is to show it.
+/// One todo for its form.
 struct TodoDetail: Equatable, Identifiable, Sendable {
     let id: Int
     let texts: [FieldKey: String]

@@ -1,14 +1,14 @@
 import LatchkeyForms
 
-/// The list as it is to be shown: values, and nothing that does anything.
+/// The list for the screen.
 struct TodoList: Equatable, Sendable {
     var rows: [TodoRow] = []
-    /// How many are open, and how many done.
+    /// The numbers of open and finished todos.
     var summary = ""
 
     init() {}
 
-    /// In the preset order, without those that are deleted.
+    /// The rows in their order, without deleted todos.
     init(of todos: [Todo]) {
         let kept = todos.filter { !$0.isDeleted }.sorted(by: Todo.precedes)
         rows = kept.map(TodoRow.init)
@@ -17,12 +17,12 @@ struct TodoList: Equatable, Sendable {
     }
 }
 
-/// A line of the list.
+/// A row of the list.
 struct TodoRow: Equatable, Identifiable, Sendable {
     let id: Int
     let title: String
     let isDone: Bool
-    /// Beside the title, where there is something to say: the day it is due, and whether it matters more or less.
+    /// A remark after the title: the due day, and a high or low priority.
     let remark: String
 
     init(_ todo: Todo) {

@@ -1,14 +1,14 @@
-/// What the view-model server knows: who waits for what, and which list was told last. A value that never saw a stream.
+/// The state of the view-model server: the waiting requests and the last list. A value without a stream.
 struct ViewModelDesk {
-    /// What is left to be said, and on which stream.
+    /// An event to emit, with its stream.
     enum Step: Equatable, Sendable {
         case ask(Int, ModelRequest)
         case answer(Int, ViewResponse)
     }
 
-    /// The first is being served; one at a time, so that the same requests always have the same answers.
+    /// The first request is being served. One at a time, so that equal requests always have equal responses.
     private var waiting: [(number: Int, request: ViewRequest)] = []
-    /// How many requests the model has had.
+    /// The number of requests to the model.
     private var asked = 0
     private var told = TodoList()
 
@@ -24,7 +24,7 @@ struct ViewModelDesk {
         case (.verdict([]), .update(let id, let draft)): ask(.change(id, draft))
         case (.verdict(let failures), _): answer(.refused(failures))
         case (.todo(let todo), .detail): answer(.detail(TodoDetail(todo)))
-        // Something has changed: what does the list look like now?
+        // The data has changed, so request the list.
         case (.todo, _): ask(.all)
         case (.todos(let todos), _): answer(with: TodoList(of: todos))
         case (.failed(let failure), _): answer(.failed(failure))

@@ -1,13 +1,13 @@
 import LatchkeyFlows
 import LatchkeySystem
 
-/// Makes view models of what the model says. It knows the model by its events alone, and the screen too.
+/// Makes view models from the model's responses. It exchanges only events with the model and the screen.
 struct ViewModelServer {
     private let listeners: [EventListener]
 
     init(model: EventStream<ModelEvent>, view: EventStream<ViewEvent>) {
         let desk = Locked(ViewModelDesk())
-        // Both listeners say more on the streams that they are hearing: they are called outside of every lock.
+        // Both listeners emit on their own streams. That is safe, because streams call them without holding a lock.
         let say: @Sendable ([ViewModelDesk.Step]) -> Void = { steps in
             for step in steps {
                 switch step {
