@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every command that a document shows is run, in order, by a shell that stops at the first that fails.
+/// A shell runs every command that a document shows, in order, and stops at the first failure.
 @Suite struct DocumentsTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `the exit statuses of the document are those of the help`() throws {
-        let document = try String(contentsOf: Self.root.appending(path: "docs/cli.md"), encoding: .utf8)
+        let document = try String(contentsOf: Self.root.appending(path: "docs/commands.md"), encoding: .utf8)
         let sandbox = try Sandbox()
         for command in [
             [], ["login"], ["setup"], ["accounts", "create"], ["forms", "check"], ["whoami"], ["audit", "verify"],
