@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-/// S-21. What 10,000,000 lines need is measured by hand; here few entries fit into memory, so that all is merged.
+/// S-21. Few entries fit into memory here, so that all runs are merged; 10,000,000 lines are measured by hand.
 struct BlocklistImportTests {
     let temporary: TemporaryFolder
     let location: StoreLocation

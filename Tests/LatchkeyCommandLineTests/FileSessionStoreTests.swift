@@ -24,7 +24,7 @@ import Testing
 
     private let token = Secret(copying: "lks_token".utf8Span.span)
 
-    @Test func `a token is kept for its own store alone, in a file of its owner's`() async throws {
+    @Test func `a token is stored for one store, in a file that only its owner can read`() async throws {
         defer { remove() }
         #expect(try await sessionStore().token() == nil)
         try await sessionStore().save(token)
@@ -51,7 +51,7 @@ import Testing
         await #expect(throws: SessionStoreError.self) { try await sessionStore().token() }
     }
 
-    @Test func `why a token could not be kept is known until one can`() async throws {
+    @Test func `the reason of a failed write is available until a write succeeds`() async throws {
         defer { remove() }
         let sessionStore = sessionStore()
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "01010101010101010101010101010101", "01010101010101010101010101010101\n", "x"])
-    func `a file that is no session is nobody's`(content: String) async throws {
+    func `a file without a session is ignored`(content: String) async throws {
         defer { remove() }
         try await sessionStore().save(token)
         try FileHandle(forWritingTo: URL(filePath: file)).truncate(atOffset: 0)

@@ -31,7 +31,7 @@ import Testing
         #expect(!text.contains("\r"))
     }
 
-    /// What Python's `email` package reads back as `value`.
+    /// The header that Python's `email` package reads back as `value`.
     struct Header: Decodable, Sendable {
         let header: String
         let value: String

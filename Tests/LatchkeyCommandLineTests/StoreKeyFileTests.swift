@@ -28,7 +28,7 @@ import Testing
         _ = try StoreKeyFile.key(beside: location)
     }
 
-    /// A system without randomness is told as that (status 71), and no key is made.
+    /// A system without randomness is reported as that (status 71).
     @Test func `without randomness no key is created`() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }

@@ -2,17 +2,17 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Keeps the session of this user of the machine in a file that only they can read, bound to the store it came from.
+/// Stores the session of this machine's user in a file that only that user can read. It belongs to one store.
 struct FileSessionStore: SessionStore {
     private static let name = "session"
-    /// In bytes: the store's id in hexadecimal digits, a newline, a token, a newline.
+    /// In bytes: the store's id in hexadecimal digits, a newline, the token, a newline.
     private static let maximumBytes = 256
 
-    /// Nil where there is no place for it: nobody is signed in then, and nobody can be.
+    /// Nil if no folder is available: then no session can be stored or found.
     private let folder: String?
-    /// Which store the token is for, in hexadecimal digits; one of another store is as good as none.
+    /// The id of the store in hexadecimal digits. A token of another store is ignored.
     private let storeID: [UInt8]
-    /// Reading and writing block, and so are done there.
+    /// Reads and writes block, so they run on these threads.
     private let threads: WorkerThreads
     private let lastFailure = Locked<SessionStoreError?>(nil)
 
@@ -23,7 +23,7 @@ struct FileSessionStore: SessionStore {
         self.threads = threads
     }
 
-    /// Why no token could be kept, the last time that it was tried; nil where it was kept.
+    /// The reason that the last attempt to store a token failed; nil if it succeeded.
     var failure: SessionStoreError? { lastFailure.withLock { $0 } }
 
     func save(_ token: Secret) async throws(SessionStoreError) {
@@ -65,7 +65,7 @@ struct FileSessionStore: SessionStore {
         _ = try await onThread { (folder) throws(FileError) in try Self.removeFile(in: folder) }
     }
 
-    /// Removes the file, whatever store it is of; false where there is none.
+    /// Removes the file, even if it belongs to another store; false if it does not exist.
     static func remove(in folder: String) async throws(ToolFailure) -> Bool {
         do throws(FileError) { return try removeFile(in: folder) } catch {
             throw .sessionStore(SessionStoreError(error, at: folder))
@@ -80,7 +80,7 @@ struct FileSessionStore: SessionStore {
         }
     }
 
-    /// The token in the file's bytes; nil where they are another store's, or are no session.
+    /// The token in the file's bytes; nil if they belong to another store or are not a session.
     private func token(in bytes: Span<UInt8>) -> Secret? {
         let start = storeID.count + 1
         guard bytes.count > start + 1, bytes[bytes.count - 1] == UInt8(ascii: "\n"),
