@@ -6,7 +6,7 @@ import Testing
 @Suite struct AccountAdministrationTests {
     private static let password = "correct horse battery"
 
-    /// A sandbox whose set-up form asks for a company too, with ada of one.
+    /// A sandbox with a sign-up form that also asks for a company, and the account ada.
     private func sandbox() throws -> (Sandbox, forms: [String: String]) {
         let sandbox = try Sandbox()
         let folder = sandbox.folder.appending(path: "forms")
@@ -33,7 +33,7 @@ import Testing
         return try #require(shown.json()["account"] as? [String: Any], "\(shown.stdout)")
     }
 
-    @Test func `update changes what flags give, and removes what they give empty`() throws {
+    @Test func `update changes the given fields and removes fields given as empty`() throws {
         let (sandbox, forms) = try sandbox()
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.password + "\n")
         let first = try sandbox.latchkey(
@@ -61,7 +61,7 @@ import Testing
         #expect(third.status == 0 && third.stdout.contains("is already up to date"))
     }
 
-    @Test func `update is judged as set-up is, and no field is a password`() throws {
+    @Test func `update validates like sign-up and has no password field`() throws {
         let (sandbox, forms) = try sandbox()
         try sandbox.setUp("grace")
         let cases: [(arguments: [String], status: Int32, text: String)] = [
@@ -82,7 +82,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "update", "bob", "--username", "x").status == 1)
     }
 
-    @Test func `what was wrong before is nobody's fault, where it is left as it is`() throws {
+    @Test func `an unchanged invalid value does not block an update`() throws {
         let (sandbox, forms) = try sandbox()
         _ = try sandbox.sqlite("UPDATE attribute SET value = 'much longer than it may be'")
         let other = try sandbox.latchkey("accounts", "update", "ada", "--nick-name", "A", environment: forms)
@@ -93,7 +93,7 @@ import Testing
         #expect(nick.status == 65 && nick.stderr.contains("--nick-name"), "the other field is wrong only now")
     }
 
-    @Test func `list finds by state and part of a name, and begins and ends where it is told to`() throws {
+    @Test func `list filters by state and name, and pages with a start and a limit`() throws {
         let sandbox = try Sandbox()
         for name in ["bo", "Ada", "cy"] { try sandbox.setUp(name) }
         try sandbox.latchkey("accounts", "disable", "bo")
@@ -120,8 +120,8 @@ import Testing
         #expect(try sandbox.shell("latchkey accounts list --match $'\\xFF'").status == 64)
     }
 
-    /// A thousand more than one piece has.
-    @Test func `list goes on behind each piece, and ends without a word when its reader goes away`() throws {
+    /// A thousand more accounts than one page has.
+    @Test func `list continues across pages and ends silently when its reader closes the pipe`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         _ = try sandbox.sqlite(
@@ -139,13 +139,13 @@ import Testing
         #expect(disabled.split(separator: "\n").map { $0.prefix(5) } == ["U0799", "U1599"])
         let one = try sandbox.latchkey("accounts", "list", "--state", "disabled", "--limit", "1").stdout
         #expect(one.split(separator: "\n").map { $0.prefix(5) } == ["U0799"])
-        // Whoever runs the tests may ignore SIGPIPE, and a shell cannot undo that.
+        // The caller of the tests may ignore SIGPIPE, which a shell cannot undo.
         let piped = try sandbox.shell(
             "env --default-signal=PIPE \(Sandbox.binary.path) accounts list | head -1; echo ${PIPESTATUS[0]}")
         #expect(piped.stderr.isEmpty && piped.stdout.hasPrefix("ada ") && piped.stdout.hasSuffix("\n141\n"), "\(piped)")
     }
 
-    @Test func `an account is deleted when its name has been typed, and not another`() async throws {
+    @Test func `an account is deleted only after its own name was typed`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("Ada")
         #expect(try sandbox.latchkey("accounts", "delete", "ada").status == 64)
@@ -174,7 +174,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
     }
 
-    @Test func `a first password that somebody else gave is changed before anything else, in the front too`()
+    @Test func `a password set by an operator must be changed first, in the menu too`()
         async throws
     {
         let sandbox = try Sandbox()
@@ -187,7 +187,7 @@ import Testing
         session.send("ada\r\(Self.password)\r")
         try await session.expect("Current password")
         #expect(try sandbox.latchkey("whoami").status == 77)
-        // Whoever opens the front again is offered what they may do, and nothing else.
+        // The menu offers only what is allowed before the password change.
         let again = try PtySession(Sandbox.binary.path, [], environment: sandbox.environment)
         try await again.expect("Quit")
         #expect(again.screen().text.contains("You must change your password first"))
@@ -199,7 +199,7 @@ import Testing
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
     }
 
-    @Test func `an account may have the id that it has elsewhere`() throws {
+    @Test func `an account can be created with a given id`() throws {
         let sandbox = try Sandbox()
         func create(_ name: String, _ id: String) throws -> Sandbox.Ending {
             try sandbox.latchkey(

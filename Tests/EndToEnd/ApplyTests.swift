@@ -5,7 +5,7 @@ import Testing
 /// `accounts apply`, with the real binary.
 @Suite struct ApplyTests {
     private static let password = "correct horse battery"
-    /// Of that password, as htpasswd makes it.
+    /// A hash of that password, made by htpasswd.
     private static let hash = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.4c/Vz//sBM9XkyFmwsCP9HkrjK1U32S"
 
     private func sandbox(_ accounts: String = "") throws -> Sandbox {
@@ -38,13 +38,13 @@ import Testing
          "created_at":"2020-01-02T03:04:05Z"}
         """
 
-    @Test func `a store is made as a file says, and the second run has nothing to do`() throws {
+    @Test func `apply creates the accounts of a file, and a second run changes nothing`() throws {
         let sandbox = try sandbox()
         let lines = "create ada\ncreate bob\ncreate carol\n"
         let dry = try apply(Self.first, sandbox, "--dry-run")
         #expect(dry.status == 0 && dry.stdout == lines, "\(dry.stderr)")
         #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
-        // With the mark that some editors put before a text.
+        // With a byte order mark, as some editors write.
         try write("\u{FEFF}" + #"{"accounts":["# + Self.first + "]}", "state.json", sandbox)
         #expect(try sandbox.latchkey("accounts", "apply", "state.json").stdout == lines)
         let second = try apply(Self.first, sandbox)
@@ -57,7 +57,7 @@ import Testing
         #expect(try logIn(sandbox, "bob") == 77, "and the change is demanded")
     }
 
-    @Test func `what is given is changed, and what is not stays`() throws {
+    @Test func `given fields are changed and others stay`() throws {
         let sandbox = try sandbox()
         _ = try apply(Self.first, sandbox)
         #expect(try logIn(sandbox, "ada") == 0)
@@ -74,7 +74,7 @@ import Testing
         #expect(try logIn(sandbox, "ada@new.example") == 0)
         let outbox = try FileManager.default.contentsOfDirectory(
             atPath: sandbox.data.appending(path: "outbox/new").path)
-        #expect(outbox.count == 2, "both addresses are told")
+        #expect(outbox.count == 2, "both addresses get a message")
         let trail = try sandbox.latchkey("audit", "list").stdout
         for record in ["email_changed", "enabled", "disabled", "user_updated"] { #expect(trail.contains(record)) }
         let json = try apply(Self.first, sandbox, "--json").stdout.split(separator: "\n")
@@ -82,7 +82,7 @@ import Testing
         #expect(json.last?.contains(#""changes":3,"dry_run":false"#) == true, "\(json)")
     }
 
-    @Test func `a password in a file is set where it is not right, and a hash is a first password`() throws {
+    @Test func `a password from a file is set if it differs, and a hash only for a new account`() throws {
         let sandbox = try sandbox()
         let rows = """
             {"username":"ada","email":"ada@example.org","password_file":"ada.password"},
@@ -91,11 +91,11 @@ import Testing
         _ = try apply(rows, sandbox)
         let other = Self.hash.replacingOccurrences(of: "CCCCCC", with: "DDDDDD")
         let changed = rows.replacingOccurrences(of: Self.hash, with: other)
-        #expect(try apply(changed, sandbox).stdout == "update bob: password\n", "nobody has logged in yet")
+        #expect(try apply(changed, sandbox).stdout == "update bob: password\n", "no login yet")
         #expect(try apply(rows, sandbox).stdout == "update bob: password\n")
         for name in ["ada", "bob"] { #expect(try logIn(sandbox, name) == 0) }
         #expect(try sandbox.sqlite("SELECT count(*) FROM account WHERE password_hash LIKE '$2b$%'") == "0")
-        #expect(try apply(rows, sandbox).stdout == "No changes\n", "the login has made it anew")
+        #expect(try apply(rows, sandbox).stdout == "No changes\n", "the login rehashed it")
         #expect(try sandbox.latchkey("whoami").stdout == "bob\n")
         for name in ["ada", "bob"] {
             let set = try sandbox.latchkey(
@@ -110,10 +110,10 @@ import Testing
         #expect(try logIn(sandbox, "bob", "a password of my own") == 0)
     }
 
-    @Test func `what the file does not name is removed only where that is confirmed`() async throws {
+    @Test func `accounts missing from the file are removed only after confirmation`() async throws {
         let sandbox = try sandbox()
         for name in ["bo", "cy", "di"] { try sandbox.setUp(name) }
-        // Its address is free when the removal is done, for what goes goes first.
+        // Removals come first, so that their addresses are free for the new accounts.
         let rows = #"{"username":"bo"}, {"username":"eve","email":"cy@example.org"}"#
         #expect(try apply(rows, sandbox).status == 65)
         #expect(try apply(rows, sandbox, "--prune").status == 64)
@@ -154,7 +154,7 @@ import Testing
         (#"{"username":"ada"}]} {"#, ":1:35", "json_after_end"), (#"{"username":"ada"}"# + "\u{0}", ":1:32", "json"),
     ]
 
-    @Test func `one bad account, and nothing is written`() throws {
+    @Test func `one invalid account stops the whole file`() throws {
         let sandbox = try sandbox()
         try sandbox.setUp("ada")
         let good = #", {"username":"zoe","email":"zoe@example.org"}"#
@@ -179,8 +179,8 @@ import Testing
         #expect(piped.stdout == "No changes\n", "\(piped.stderr)")
     }
 
-    /// A file beside which passwords lie is meant to be handed about as a folder.
-    @Test func `a password's path begins at the file`() throws {
+    /// A state file and its password files are meant to be moved together as a folder.
+    @Test func `the path of a password file is relative to the state file`() throws {
         let sandbox = try sandbox()
         try FileManager.default.createDirectory(
             at: sandbox.folder.appending(path: "desk"), withIntermediateDirectories: true)
@@ -217,12 +217,12 @@ import Testing
         #expect(again.status == 0 && again.stdout == "No changes\n", "\(again)")
     }
 
-    /// Accounts with numbers, a line each.
+    /// Numbered accounts, one a line.
     private func many(_ range: Range<Int>, _ credential: String) -> String {
         range.map { #"{"username":"n\#($0)","email":"n\#($0)@example.org",\#(credential)}"# }.joined(separator: ",\n")
     }
 
-    /// Each account has its record, whatever ended the run.
+    /// Every account has its audit record, however the run ended.
     private func expectWhole(_ sandbox: Sandbox, _ count: Int) throws {
         #expect(try sandbox.accountCount() == count)
         #expect(try sandbox.sqlite("SELECT count(*) FROM audit WHERE event = 'user_created'") == String(count))
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// S-97.
-    @Test func `asked to end, it finishes the transaction in hand, and another run does the rest`() throws {
+    @Test func `an interrupted run finishes its transaction, and another run does the rest`() throws {
         let count = 1500
         let sandbox = try sandbox(many(0..<count, #""password_hash":"\#(Self.hash)""#))
         let process = try SecurityProcess(sandbox, ["accounts", "apply", "state.json"])
@@ -259,10 +259,9 @@ import Testing
         while try !condition() { try #require(ContinuousClock.now < deadline, "it never came to that") }
     }
 
-    /// Ctrl-S holds the program at the first thing that it tells, however slow the test is.
-    @Test func `on a terminal a bar stands below what is done, and Ctrl-C leaves the terminal as it was`() async throws
-    {
-        // Of two transactions and one account more.
+    /// Ctrl-S stops the program at its first output, however slow the test is.
+    @Test func `a terminal shows a progress bar, and Ctrl-C restores the terminal`() async throws {
+        // Two transactions and one more account.
         let count = 2 * 8 * ProcessInfo.processInfo.activeProcessorCount + 1
         let sandbox = try sandbox(many(0..<count, #""password_file":"ada.password""#))
         let session = try PtySession(
@@ -287,7 +286,7 @@ import Testing
         try expectWhole(sandbox, count)
     }
 
-    @Test func `asked to end while it looks at the file, it has written nothing`() async throws {
+    @Test func `a run interrupted while reading the file writes nothing`() async throws {
         let sandbox = try sandbox(many(0..<4, #""password_file":"ada.password""#))
         #expect(try sandbox.latchkey("accounts", "apply", "state.json", "--quiet").status == 0)
         try write("another password of theirs\n", "ada.password", sandbox)
@@ -296,7 +295,7 @@ import Testing
             Sandbox.binary.path, ["accounts", "apply", sandbox.folder.path + "/state.json"],
             environment: sandbox.environment)
         session.send("\u{13}")
-        // Its handler is there when it begins to look.
+        // The signal handler is installed before the file is read.
         try wait {
             let status = try String(contentsOfFile: "/proc/\(session.process)/status", encoding: .utf8)
             let caught = try #require(status.firstMatch(of: /SigCgt:\s*([0-9a-f]+)/)).output.1

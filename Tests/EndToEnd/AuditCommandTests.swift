@@ -6,7 +6,7 @@ import Testing
 @Suite struct AuditCommandTests {
     private static let password = "correct horse battery\n"
 
-    /// A sandbox with two accounts, a login of each kind, and a name that nobody has.
+    /// A sandbox with two accounts, a login of each kind, and an unknown name.
     private func sandbox() throws -> Sandbox {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -34,7 +34,7 @@ import Testing
         "session_created",
     ]
 
-    /// S-96: what the system says of itself is there.
+    /// S-96: includes the system's own events.
     @Test func `the trail is listed with all its fields`() throws {
         let sandbox = try sandbox()
         let ending = try sandbox.latchkey("audit", "list", "--json")
@@ -60,11 +60,11 @@ import Testing
         #expect(records[4]["actor_account"] as? String == records[0]["account"] as? String)
         let text = try sandbox.latchkey("audit", "list")
         #expect(text.stdout.split(separator: "\n").count == 6 && text.stdout.contains("  authn_login_fail  "))
-        #expect(!(text.stdout + ending.stdout).contains("nobody"), "what nobody has is a tag")
+        #expect(!(text.stdout + ending.stdout).contains("nobody"), "an unknown name is a tag")
     }
 
     /// S-102, S-104.
-    @Test func `one lists what one asks for`() throws {
+    @Test func `the list can be filtered`() throws {
         let cases: [([String], [String])] = [
             (["--account", "ada"], ["user_created", "authn_login_success", "session_created"]),
             (["--account", "GRACE@example.org"], ["user_created", "authn_login_fail"]),
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// S-104.
-    @Test func `an owner who must change the password, and nobody, sees no records of their own`() throws {
+    @Test func `records of one's own need a session without a pending password change`() throws {
         let sandbox = try sandbox()
         try sandbox.latchkey("logout")
         #expect(try sandbox.latchkey("audit", "list", "--mine").status == 1)
@@ -97,7 +97,7 @@ import Testing
         #expect(ending.status == 77 && ending.stdout.isEmpty)
     }
 
-    @Test func `what makes no sense is refused`() throws {
+    @Test func `contradictory arguments are refused`() throws {
         let cases: [([String], Int32)] = [
             (["list", "--limit", "0"], 64), (["list", "--limit", "many"], 64), (["list", "--since", "yesterday"], 64),
             (["list", "--since", "2026-02-30"], 64), (["list", "--event", "authn_login_fial"], 64),
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a store without records says so`() throws {
+    @Test func `a store without records reports that`() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.latchkey("audit", "verify").status == 66)
         try sandbox.setUp("ada")
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// S-102.
-    @Test func `a trail is verified against heads that were kept, and what was changed is named`() throws {
+    @Test func `a trail is verified against saved heads, and a changed record is named`() throws {
         let sandbox = try sandbox()
         let head = try sandbox.latchkey("audit", "head")
         #expect(head.status == 0)
@@ -161,8 +161,8 @@ import Testing
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "broken at 3")
     }
 
-    /// S-102: a row that is no record is named, and listed as what it is; a file that is no store is unreadable.
-    @Test func `what is no record does not stop the reading`() throws {
+    /// S-102: an invalid record is named and listed as such; a file that is not a store cannot be read.
+    @Test func `an unreadable record does not stop the listing`() throws {
         let sandbox = try sandbox()
         _ = try sandbox.sqlite(
             "DROP TRIGGER audit_unchanged; UPDATE audit SET event = CAST(x'FF' AS TEXT) WHERE sequence = 3")
@@ -178,13 +178,13 @@ import Testing
     }
 
     /// S-101, with the binary and a second reading in Python.
-    @Test func `a trail that was shortened is complete from its first record`() throws {
+    @Test func `a shortened trail is intact from its first remaining record`() throws {
         let sandbox = try sandbox()
         let head = try sandbox.latchkey("audit", "head").stdout
-        // As many months later: the first segment is closed by its age, and then dropped by it.
+        // Months later the first segment is closed because of its age, and then deleted.
         let year = 86400 * 365
         for age in [40 * 86400, year] {
-            // The records' times are those of the past; their hashes are computed anew, as by somebody who may.
+            // Moves the records' times to the past and recomputes their hashes, as the owner of the file could.
             try age == year ? forge(sandbox, back: year + 1) : forge(sandbox, back: age)
             let maintained = try sandbox.latchkey("store", "maintain", "--json")
             #expect(maintained.status == 0, "\(maintained.stderr)")
@@ -201,14 +201,14 @@ import Testing
     }
 
     /// S-101: killed at any moment of a rotation, the trail is as it was or as it will be.
-    @Test func `a rotation that is killed is done or not done`() throws {
+    @Test func `a killed rotation is done completely or not at all`() throws {
         var generator = SystemRandomNumberGenerator()
         let sandbox = try sandbox()
         let maintain = ["store", "maintain"]
         let whole = try ContinuousClock().measure { try sandbox.latchkey(maintain) }
         var starts: Set<Int> = []
         for round in 0..<12 {
-            // The first segment is a year old, and so is the next beginning: one is closed, and one is dropped.
+            // The first segment and the start of the next are a year old: one is closed, one deleted.
             try forge(sandbox, back: 366 * 86400)
             let process = try SecurityProcess(sandbox, maintain)
             let moment = ContinuousClock.now + whole * Double.random(in: 0...2, using: &generator)
@@ -224,7 +224,7 @@ import Testing
         #expect(!starts.isEmpty)
     }
 
-    /// S-103: writes the whole chain anew with its times put back, as who owns the file can.
+    /// S-103: rewrites the whole chain with earlier times, as the owner of the file can.
     private func forge(_ sandbox: Sandbox, back seconds: Int) throws {
         let script = """
             import hashlib, importlib.util, sqlite3, sys
@@ -254,7 +254,7 @@ import Testing
     }
 
     /// S-103.
-    @Test func `a chain that was written anew passes, but not against a head that was kept`() throws {
+    @Test func `a rewritten chain verifies, but not against a saved head`() throws {
         let sandbox = try sandbox()
         let head = try sandbox.latchkey("audit", "head").stdout
         let file = sandbox.folder.appending(path: "heads")
@@ -266,7 +266,7 @@ import Testing
     }
 
     /// S-103.
-    @Test func `the help says what a verified trail proves, and what it does not`() throws {
+    @Test func `the help explains what a verified trail proves and what it does not`() throws {
         let help = try Sandbox().latchkey("audit", "verify", "--help").stdout
         for sentence in [
             "with a head that was kept elsewhere (--anchor), that nothing up to that head was changed or",
@@ -292,7 +292,7 @@ import Testing
         #expect(try await follow.waitForExit() == .signal(SIGTERM))
     }
 
-    @Test func `maintenance says what it has done`() throws {
+    @Test func `maintenance reports what it did`() throws {
         let sandbox = try sandbox()
         _ = try sandbox.sqlite("UPDATE session SET created_at = 0, last_used_at = 0")
         let ending = try sandbox.latchkey("store", "maintain")
@@ -305,9 +305,9 @@ import Testing
         #expect(try events(sandbox.latchkey("audit", "list", "--limit", "1", "--json")) == ["session_expired"])
     }
 
-    /// S-104, S-121: sequences in every text of a record, as somebody may put them there who can write to the store.
+    /// S-104, S-121: escape sequences in every text of a record, as an attacker with write access could put them there.
     @Test(arguments: [[], ["--json"]])
-    func `a hostile trail steers no terminal`(json: [String]) throws {
+    func `a hostile trail cannot control the terminal`(json: [String]) throws {
         let sandbox = try sandbox()
         let hostile = "CAST(x'1b5d35323b633b410790' || char(155, 8238, 27) || '[31m' AS TEXT)"
         let text = "char(27) || ']52;c;QQ==' || char(7, 155, 8238, 917505)"

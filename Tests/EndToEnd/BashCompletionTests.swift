@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a person gets who presses Tab in a real bash, without the package bash-completion.
+/// Tab completion in a real bash without the package bash-completion.
 @Suite(.serialized) struct BashCompletionTests {
-    /// What was typed with Tab at its end, and what then stands on the line: each word in angle brackets.
+    /// The typed text before Tab and the completed line, each word in angle brackets.
     struct Case: Sendable, CustomTestStringConvertible {
         let typed: String
         let words: String
@@ -12,7 +12,7 @@ import Testing
         var testDescription: String { typed }
     }
 
-    /// Escape and an asterisk: every completion, sorted as they are written.
+    /// Escape and an asterisk insert all completions, sorted.
     private static let all = "\u{1B}*"
 
     private static let cases = [
@@ -35,7 +35,7 @@ import Testing
         Case(typed: "completions \(all)", words: "<completions><bash><fish><zsh>"),
         Case(typed: "forms show resetP\t", words: "<forms><show><resetPassword>"),
         Case(typed: "validate --form dele\t", words: "<validate><--form><deleteAccount>"),
-        // Files, with what has to be quoted.
+        // Files, with characters that need quoting.
         Case(typed: "--store acc\t", words: "<--store><accounts 1.sqlite>"),
         Case(typed: "--store=acc\t", words: "<--store=accounts 1.sqlite>"),
         Case(typed: "store restore acc\t", words: "<store><restore><accounts 1.sqlite>"),
@@ -51,13 +51,13 @@ import Testing
             typed: "checkpassword --source 192.0.2.1 cat acc\t",
             words: "<checkpassword><--source><192.0.2.1><cat><accounts 1.sqlite>"),
         Case(typed: "checkpassword cat --js\t", words: "<checkpassword><cat><--js>"),
-        // Where nothing can be known, nothing is offered: no file, and no account.
+        // Free text offers nothing: no file and no account.
         Case(typed: "accounts show a\t", words: "<accounts><show><a>"),
         Case(typed: "setup --username a\t", words: "<setup><--username><a>"),
         Case(typed: "--hash-memory a\t", words: "<--hash-memory><a>"),
         Case(typed: "nonsense a\t", words: "<nonsense><a>"),
         Case(typed: "accounts list -- --js\t", words: "<accounts><list><--><--js>"),
-        // An operand stands already: flags are what can follow.
+        // After an operand only flags can follow.
         Case(typed: "forms show login --qui\t", words: "<forms><show><login><--quiet>"),
     ]
 
@@ -81,7 +81,7 @@ import Testing
         return bash
     }
 
-    /// The program shows what it was called with, instead of doing it.
+    /// The program prints its arguments instead of running the command.
     private static let shell = """
         latchkey() { printf '<%s>' "$@"; echo; }
         bind 'set bell-style none'
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `Tab completes commands, flags, values and files`() async throws {
         let sandbox = try Sandbox()
-        // Its folder goes with it.
+        // The folder is part of the completion.
         defer { withExtendedLifetime(sandbox) {} }
         let bash = try await start(sandbox)
         for row in Self.cases {
@@ -109,8 +109,8 @@ import Testing
         }
     }
 
-    /// Where text from elsewhere is no more than text: a form's values are nobody's program.
-    @Test func `the fields of a form of one's own complete, and run nothing`() async throws {
+    /// Text of a form is data: the completion never runs it.
+    @Test func `the fields of a custom form complete without running anything`() async throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
@@ -143,7 +143,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.folder.appending(path: "made").path))
     }
 
-    @Test func `a script for a shell that nobody has is refused`() throws {
+    @Test func `a script for an unknown shell is refused`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey("completions", "csh", "--json")
         #expect(ending.status == 64)

@@ -15,7 +15,7 @@ import Testing
         try sandbox.latchkey(["login", "--batch", "-", "--json"] + flags, input: Data(input.utf8))
     }
 
-    /// The verdicts, and the figures of the last line.
+    /// The verdicts and the figures in the last line.
     private func verdicts(_ ending: Sandbox.Ending) throws -> ([String], [String: Any]) {
         #expect(ending.stderr == "")
         let lines = ending.stdout.split(separator: "\n").map(String.init)
@@ -29,7 +29,7 @@ import Testing
     private static let no = #""ok":false,"status":401,"code":"invalid_credentials"}"#
     private static let senseless = #""ok":false,"status":400,"code":"bad_request"}"#
 
-    @Test(arguments: ["1", "3"]) func `each line is judged, in order, whatever it holds`(jobs: String) throws {
+    @Test(arguments: ["1", "3"]) func `every line gets a verdict, in order`(jobs: String) throws {
         try sandbox.latchkey("accounts", "require-change", "grace")
         let rows: [(line: String, verdict: String)] = [
             (Self.right, Self.yes),
@@ -62,8 +62,8 @@ import Testing
         #expect(Set(figures.keys) == ["count", "succeeded", "seconds", "cpu_seconds"])
     }
 
-    /// S-37, S-46: booked, judged, settled and recorded as any login, and nobody is signed in.
-    @Test func `a batch goes through the whole flow and keeps no session`() throws {
+    /// S-37, S-46: throttled, verified and recorded like any login, but without a session.
+    @Test func `a batch runs the whole login flow and stores no session`() throws {
         let wrong = #"{"username":"ada","password":"wrong password"}"#
         let ending = try batch([wrong, wrong, Self.right, wrong].joined(separator: "\n") + "\n")
         let (answers, _) = try verdicts(ending)
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// S-48.
-    @Test func `a closed lane answers for its lines alone, and says for how long`() throws {
+    @Test func `a throttled account delays only its own lines and reports the wait`() throws {
         let wrong = #"{"username":"ada","password":"wrong password"}"#
         let lines = Array(repeating: wrong, count: 6) + [#"{"username":"grace","password":"correct horse battery"}"#]
         let (answers, _) = try verdicts(try batch(lines.joined(separator: "\n")))
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// S-28.
-    @Test func `stored hashes are renewed, unless they are to stay`() throws {
+    @Test func `stored hashes are rehashed unless that is turned off`() throws {
         func parameters() throws -> String {
             String(
                 try sandbox.sqlite("SELECT password_hash FROM account WHERE username = 'ada'").split(separator: "$")[2])
@@ -127,8 +127,8 @@ import Testing
         }
     }
 
-    /// S-118: 64 MiB, in lines that are none and in names that nobody has.
-    @Test func `a file without an end costs no memory`() throws {
+    /// S-118: 64 MiB of invalid lines and unknown names.
+    @Test func `an endless file does not use up memory`() throws {
         let script = """
             import resource, subprocess, sys
             child = subprocess.Popen(sys.argv[3:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `a batch goes with nothing that one login is asked for`() throws {
+    @Test func `a batch cannot be combined with the flags of one login`() throws {
         let rows: [([String], String, Int32)] = [
             (["login", "--batch", "-", "--username", "ada"], "batch_alone", 64),
             (["login", "--batch", "-", "--password-stdin"], "batch_alone", 64),
@@ -189,15 +189,15 @@ import Testing
         #expect(help.status == 0 && help.stdout.hasPrefix("usage: latchkey-bench hash [flags]\n"))
     }
 
-    /// What is wrong with the store is no verdict on a line.
-    @Test func `a store that cannot be written ends a batch`() throws {
+    /// A problem with the store is not a verdict on a line.
+    @Test func `a read-only store ends a batch`() throws {
         _ = try sandbox.sqlite("CREATE TRIGGER stop BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END")
         let ending = try batch(Self.right + "\n" + Self.right)
         #expect(ending.status == 74 || ending.status == 78, "\(ending.stdout) \(ending.stderr)")
         #expect(!ending.stdout.contains("\"ok\":true"))
     }
 
-    @Test func `accounts are looked up by every name`() throws {
+    @Test func `accounts are found by username, address and id`() throws {
         let id = try sandbox.sqlite("SELECT id FROM account WHERE username = 'ada'")
         let names = sandbox.folder.appending(path: "names")
         try Data("ada\nADA\r\nada@example.org\n\(id)\nnobody\n\nno name\n@@\n".utf8 + [0xFF, 0x0A] + "grace".utf8)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A secret that is found wherever it was left, however it is written there.
+/// A secret to search for in everything that the program leaves behind, in any encoding.
 struct Canary {
     let secret: String
 
-    /// Every spelling in which bytes commonly leave a program.
+    /// The encodings in which bytes commonly leave a program.
     private var spellings: [[UInt8]] {
         let bytes = Array(secret.utf8)
         let hex = bytes.map { String(format: "%02x", $0) }.joined()
@@ -16,7 +16,7 @@ struct Canary {
         ]
         spellings.append(bytes.flatMap { [$0, 0] })
         spellings.append(bytes.flatMap { [0, $0] })
-        // The digits of base64 that do not depend on what stands before and behind, for each of the three alignments.
+        // The base64 digits that do not depend on neighbouring bytes, for each of the three alignments.
         for skipped in 0..<3 {
             let aligned = bytes.dropFirst(skipped)
             let whole = aligned.prefix(aligned.count / 3 * 3)
@@ -27,10 +27,10 @@ struct Canary {
         return spellings
     }
 
-    /// Whether any spelling of the secret is in `data`.
+    /// Whether `data` contains the secret in any encoding.
     func isIn(_ data: Data) -> Bool { spellings.contains { data.range(of: Data($0)) != nil } }
 
-    /// The files below `folder` that hold it.
+    /// The files below `folder` that contain the secret.
     func files(below folder: URL) throws -> [String] {
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
         var found: [String] = []

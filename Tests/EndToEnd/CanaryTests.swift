@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// No password, code or token is left anywhere but where it must be.
+/// No password, code or token is left where it does not belong.
 ///
 /// S-80, S-54, S-70.
 @Suite struct CanaryTests {
@@ -10,10 +10,10 @@ import Testing
     private let third = Canary(secret: "canary-three-\(UUID().uuidString)")
     private let typedAsName = Canary(secret: "canary4711")
 
-    @Test func `nothing that was given as a secret is found again`() throws {
+    @Test func `no secret is found anywhere after use`() throws {
         let sandbox = try Sandbox()
         var printed = Data()
-        // In turn with and without `--json`, and no failure more than the throttle lets pass.
+        // Alternates between text and `--json`, with no more failures than the throttle allows.
         var isJSON = false
         func run(_ arguments: [String], _ secrets: [String], status: Int32) throws {
             isJSON.toggle()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// The scan itself finds what is there, in each spelling.
+    /// Proves that the scan finds a secret in each encoding.
     @Test(arguments: ["raw", "hex", "base64-0", "base64-1", "base64-2", "percent", "escaped", "utf16"])
     func `a planted secret is found`(spelling: String) throws {
         let canary = Canary(secret: "canary-planted-4711")
@@ -92,7 +92,7 @@ import Testing
         #expect(try canary.files(below: sandbox.folder).count == 1)
     }
 
-    /// So is what every other test here leaves behind.
+    /// The scan runs after every other test here.
     @Test func `a password in the store's folder is found when a test is over`() {
         withKnownIssue {
             let sandbox = try Sandbox()

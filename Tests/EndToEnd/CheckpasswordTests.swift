@@ -12,7 +12,7 @@ import Testing
         return sandbox
     }
 
-    /// Runs it as a shell would that has `input` on descriptor 3.
+    /// Runs the command with `input` on descriptor 3.
     private func check(_ sandbox: Sandbox, _ input: String, _ more: String = "true") throws -> Sandbox.Ending {
         try Data(input.utf8).write(to: sandbox.folder.appending(path: "three"))
         return try sandbox.shell("latchkey checkpassword \(more) 3<\"$HOME/three\"; echo \"status $?\"")
@@ -20,7 +20,7 @@ import Testing
 
     private static func input(_ name: String, _ password: String = password) -> String { "\(name)\0\(password)\0now\0" }
 
-    @Test func `whoever is right is handed to the program, which is told who and has no descriptor 3`() throws {
+    @Test func `a correct password starts the program with the user's name and without descriptor 3`() throws {
         let sandbox = try sandbox()
         let id = try sandbox.sqlite("SELECT id FROM account")
         let look = """
@@ -66,19 +66,19 @@ import Testing
         (input("ada", password + String(repeating: "x", count: 483)), 2, "513 bytes"),
     ]
 
-    @Test func `the status is the interface's, and nothing goes to the client`() throws {
+    @Test func `the exit status follows the interface, and nothing is printed to the client`() throws {
         let sandbox = try sandbox()
         for (input, status, why) in Self.inputs {
             let ending = try check(sandbox, input)
             #expect(ending.stdout == "status \(status)\n", "\(why)")
             #expect(ending.stderr.isEmpty == (status < 2), "\(why): \(ending.stderr)")
             #expect(!ending.stderr.contains(Self.password))
-            // The wrong ones are no attempts at one name: each is let in.
+            // The failures are for different names, so none is throttled.
             _ = try sandbox.sqlite("DELETE FROM throttle")
         }
     }
 
-    @Test func `what is used wrongly is 2, and what cannot be told now is 111`() throws {
+    @Test func `wrong usage ends with 2 and a temporary failure with 111`() throws {
         let sandbox = try sandbox()
         let right = Self.input("ada")
         for more in ["", "--nonsense true", "--source 192.0.2 true", "--json --store"] {
@@ -99,9 +99,9 @@ import Testing
         #expect(!throttled.stderr.contains("{"))
     }
 
-    @Test func `it is a whole login`() throws {
+    @Test func `checkpassword performs a full login`() throws {
         let sandbox = try sandbox()
-        // As htpasswd makes it.
+        // Made by htpasswd.
         let made = try sandbox.latchkey(
             "accounts", "create", "bob", "--email", "bob@example.org", "--password-hash-stdin",
             input: "$2b$05$CCCCCCCCCCCCCCCCCCCCC.4c/Vz//sBM9XkyFmwsCP9HkrjK1U32S\n")
@@ -122,9 +122,9 @@ import Testing
         #expect(try sandbox.latchkey("audit", "list", "--limit", "1", "--json").stdout.contains("192.0.2.7"))
     }
 
-    /// A daemon as they are: it forks, writes to a pipe that is descriptor 3 of its child, and tells its client how that
-    /// ended.
-    @Test func `a daemon authenticates its clients against the store`() throws {
+    /// A typical daemon: it forks, writes to descriptor 3 of its child through a pipe, and reports the child's exit status
+    /// to its client.
+    @Test func `a daemon authenticates its clients with the store`() throws {
         let sandbox = try sandbox()
         let daemon = """
             import os, socket, sys, threading
@@ -172,7 +172,7 @@ import Testing
 
     /// dovecot's own client for the interface: its passdb `checkpassword`.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: dovecot), "dovecot is not installed"))
-    func `dovecot authenticates against the store`() throws {
+    func `dovecot authenticates with the store`() throws {
         let sandbox = try sandbox()
         let user = try sandbox.run("/usr/bin/id", "-un").stdout.trimmingCharacters(in: .newlines)
         let group = try sandbox.run("/usr/bin/id", "-gn").stdout.trimmingCharacters(in: .newlines)
@@ -209,7 +209,7 @@ import Testing
         let ending = try sandbox.shell(
             """
             mkdir -p "$HOME/run" "$HOME/state"
-            # Whoever runs the tests may block signals, and dovecot is ended by one.
+            # The caller of the tests may block signals, and dovecot is stopped by one.
             python3 -c 'import os, signal, sys
             signal.pthread_sigmask(signal.SIG_SETMASK, [])
             os.execv(sys.argv[1], sys.argv[1:])' \(Self.dovecot) -F -c "$HOME/dovecot.conf" &

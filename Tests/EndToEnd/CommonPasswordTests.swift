@@ -21,7 +21,7 @@ import Testing
         ("Password1!", "listed"), ("dragonmonkey", "listed"), ("latchkey2026", "service"), ("BobBobBob", "username"),
         ("example2026", "email"),
     ])
-    func `a common password is refused by its reason, and never repeated`(password: String, reason: String) throws {
+    func `a common password is refused with the reason and never printed`(password: String, reason: String) throws {
         let sandbox = try Sandbox()
         let ending = try create(sandbox, password)
         #expect(try self.reason(ending) == reason)
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// S-18.
-    @Test func `the service is called what the settings say`() throws {
+    @Test func `the service name comes from the settings`() throws {
         let sandbox = try Sandbox()
         let named = ["LATCHKEY_SERVICE_NAME": "Orangerie"]
         let create = ["accounts", "create", "bob", "--email", "bob@example.org", "--password-stdin", "--json"]
@@ -43,7 +43,7 @@ import Testing
         #expect(taken.status == 0, "\(taken.stdout)")
     }
 
-    @Test func `the account's own name is no new password for it, though no form asks for the name`() throws {
+    @Test func `a password like the account's own name is refused even if the form has no such field`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("lovelace")
         _ = try sandbox.latchkey(
@@ -61,7 +61,7 @@ import Testing
 
     /// S-20.
     @Test(arguments: ["blocklist", "context-words"])
-    func `a list that cannot be used stops every new password, and no login`(name: String) throws {
+    func `an unusable list stops new passwords but not logins`(name: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.data.appending(path: name)
@@ -82,7 +82,7 @@ import Testing
         #expect(try create(sandbox, "correct horse battery").status == 0)
     }
 
-    @Test func `the operator's words are refused from the moment that they are there`() throws {
+    @Test func `the operator's context words take effect at once`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         #expect(try create(sandbox, "Zaphod2042").status == 0)
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// S-21.
-    @Test func `what an operator has imported is refused, and a bad list changes nothing`() throws {
+    @Test func `an imported password is refused, and a bad list changes nothing`() throws {
         let sandbox = try Sandbox()
         let list = sandbox.folder.appending(path: "list.txt")
         try Data("Lemon Yellow Bicycle\nsecond of them\n".utf8).write(to: list)

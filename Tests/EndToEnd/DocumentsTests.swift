@@ -16,7 +16,7 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)\n\(ending.stderr)")
     }
 
-    @Test func `the field that docs/forms.md adds goes all the way`() throws {
+    @Test func `the field of the forms guide reaches the store`() throws {
         let text = try String(contentsOf: Self.root.appending(path: "docs/forms.md"), encoding: .utf8)
         let field = try #require(text.firstMatch(of: /```json\n(\{ "apiKey": "company".*?)\n```/)).output.1
         let commands = try #require(text.firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1

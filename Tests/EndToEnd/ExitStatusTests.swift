@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The exit statuses are a contract: each that a command can end with is driven here, apart from a fault in latchkey
-/// itself (70) and a system that gives no memory or randomness (71), which have their rows in the unit tests.
+/// The exit statuses are a contract: each is tested here, except an internal error
+/// (70) and a system without memory or randomness (71), which the unit tests cover.
 @Suite struct ExitStatusTests {
     private static let password = "correct horse battery\n"
 
-    /// A status, the run that ends with it, and the `code` that it is told by.
+    /// An exit status, a command that ends with it, and its `code`.
     struct Case: Sendable, CustomStringConvertible {
         let status: Int32
         let code: String
@@ -115,8 +115,8 @@ import Testing
     ]
 
     /// S-128.
-    /// In words on standard error alone; with `--json` on standard output too, as one object. Nothing is changed.
-    @Test func `a command that fails ends as the table says, and says why`() throws {
+    /// As text on standard error; with `--json` also as one object on standard output. Nothing is changed.
+    @Test func `a failing command has the exit status of the table and prints the reason`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for row in Self.cases {
@@ -132,7 +132,7 @@ import Testing
         #expect(try sandbox.sqlite("SELECT count(*) FROM account") == "1")
     }
 
-    @Test func `a command that does what it was asked says so`() throws {
+    @Test func `a successful command reports success`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try expectJSON(Case(status: 0, code: "success", arguments: Self.create), in: sandbox)
@@ -141,7 +141,7 @@ import Testing
     }
 
     private func expectJSON(_ row: Case, in sandbox: Sandbox) throws -> Sandbox.Ending {
-        // In front of what is another program's.
+        // Before the arguments of another program.
         let end = row.arguments.firstIndex(of: "--") ?? row.arguments.endIndex
         let ending = try sandbox.latchkey(
             row.arguments[..<end] + ["--json"] + row.arguments[end...], input: Data(row.input.utf8),
@@ -154,12 +154,12 @@ import Testing
         return ending
     }
 
-    @Test func `whoever guesses too quickly is told how long to wait`() throws {
+    @Test func `after quick guesses the error says how long to wait`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let login = ["login", "--username", "ada", "--password-stdin", "--json"]
         for _ in 0..<4 { #expect(try sandbox.latchkey(login, input: Data("wrong\n".utf8)).status == 1) }
-        // As after nine more failures: however slow the machine is, the wait is not over.
+        // As if after nine more failures, so that the wait is not over even on a slow machine.
         _ = try sandbox.sqlite("UPDATE throttle SET failures = 13")
         let ending = try sandbox.latchkey(login, input: Data(Self.password.utf8))
         #expect(ending.status == 75)
@@ -170,7 +170,7 @@ import Testing
         #expect(ending.stderr == "latchkey: Too many attempts. Try again in \(seconds) s\n")
     }
 
-    @Test func `a store that another process holds is waited for, and not for ever`() throws {
+    @Test func `a locked store is waited for only a limited time`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try sandbox.shell(
@@ -188,7 +188,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 0)
     }
 
-    @Test func `a demanded change of password comes first`() throws {
+    @Test func `a required password change comes first`() throws {
         let sandbox = try Sandbox()
         try sandbox.latchkey(Self.create + ["--require-change"], input: Data(Self.password.utf8))
         let login = try sandbox.latchkey(
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test(arguments: ["accounts list", "accounts list --json", "--help", "--version", "forms show login"])
-    func `a result that cannot be written is a failure`(command: String) throws {
+    func `failing to write the result is an error`(command: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let full = try sandbox.shell("latchkey \(command) >/dev/full")
@@ -209,10 +209,10 @@ import Testing
         #expect(full.stderr.contains("could not be written"))
     }
 
-    @Test func `a disk without room is told, and nothing is half done`() throws {
+    @Test func `a full disk is reported and nothing is half done`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
-        // What the program writes into goes through a pipe, which the limit does not concern.
+        // The program's output goes through a pipe, to which the limit does not apply.
         let ending = try sandbox.shell(
             """
             set -o pipefail
@@ -223,8 +223,8 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "list").stdout.split(separator: "\n").count == 1)
     }
 
-    /// As Node and others set the pipes that they give to their children.
-    @Test func `a pipe that is full and does not wait is waited for`() throws {
+    /// Node and others set their children's pipes so.
+    @Test func `a full non-blocking pipe is waited for`() throws {
         let sandbox = try Sandbox()
         let script = """
             import os, subprocess, sys
@@ -244,8 +244,8 @@ import Testing
         #expect(ending.status == 0, "\(ending.stderr)")
     }
 
-    /// As in a root that somebody has made for one program. Nobody but root can take /proc away, and not everywhere.
-    @Test func `without its arguments it does nothing`() throws {
+    /// As in a minimal root folder for one program. Only root can hide /proc, and not on every machine.
+    @Test func `without readable arguments the program does nothing`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.shell(
             """
@@ -257,7 +257,7 @@ import Testing
         #expect(ending.stderr == "latchkey: Cannot read the arguments, because /proc is not mounted\n")
     }
 
-    @Test func `closed descriptors are no descriptors of ours`() throws {
+    @Test func `closed standard descriptors are not reused for files`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try Data(contentsOf: sandbox.store)

@@ -4,7 +4,7 @@ import Testing
 /// The flows without a prompt, as a script runs them.
 @Suite struct FlowsByFlagsTests {
     /// S-44.
-    @Test func `a source that the caller names is in session and records, and is closed for itself`() throws {
+    @Test func `a given source appears in session and audit records and is throttled on its own`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let password = "correct horse battery\n"
@@ -45,7 +45,7 @@ import Testing
             "reset-password", "--code-stdin", "--password-stdin", input: code + "\na new long password\n")
         #expect(ending.status == 0, "\(ending.stderr)")
 
-        // A finished recovery ends every session, and signs nobody in.
+        // A finished recovery ends every session and creates none.
         #expect(try sandbox.latchkey("whoami").status == 1)
         ending = try sandbox.latchkey(
             "login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -72,7 +72,7 @@ import Testing
         #expect(errors.first?["code"] as? String == "recovery_code")
     }
 
-    @Test func `change-password needs the current one, and ends with a new session`() throws {
+    @Test func `change-password needs the current password and creates a new session`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let flags = ["change-password", "--current-password-stdin", "--password-stdin"]
@@ -89,7 +89,7 @@ import Testing
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
     }
 
-    @Test func `an operator's account may demand a change of password first`() throws {
+    @Test func `an account from an operator can require a password change`() throws {
         let sandbox = try Sandbox()
         let created = try sandbox.latchkey(
             "accounts", "create", "ada", "--email", "ada@example.org", "--require-change", "--password-stdin",
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// S-122.
-    @Test func `every answer with --json is read by another program`() throws {
+    @Test func `another program can parse every JSON answer`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let runs: [[String]] = [
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `an attribute of an own form has a flag, and is kept with the account`() throws {
+    @Test func `a custom field has a flag and is stored with the account`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: ["correct horse battery", "pässwörd with ümlauts", "🔑🔑🔑🔑🔑🔑🔑🔑🔑"])
-    func `a stored hash verifies elsewhere`(password: String) throws {
+    func `argon2-cffi verifies a hash made by Latchkey`(password: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: password)
         let hash = try sandbox.sqlite("SELECT password_hash FROM account")
@@ -20,7 +20,7 @@ import Testing
         #expect(verified == "True")
     }
 
-    @Test func `a hash made elsewhere verifies here`() throws {
+    @Test func `Latchkey verifies a hash made by argon2-cffi`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let hash = try python(
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// S-22.
-    /// What is set without flags and environment is what the documents say.
+    /// The defaults match the documentation.
     @Test func `new hashes cost 64 MiB and three passes by default`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.shell(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `latchkey forms try`: one form, by flags or in a terminal, and nothing done with it.
+/// `latchkey forms try`: fills in one form by flags or in a terminal, without any effect.
 @Suite struct FormTrialTests {
     private let sandbox: Sandbox
     private let file: URL
@@ -23,7 +23,7 @@ import Testing
         try sandbox.latchkey(["forms", "try", file.path] + arguments, input: Data(input.utf8))
     }
 
-    @Test func `prints what flags gave, without secrets, and touches no store`() throws {
+    @Test func `prints the given values without secrets and uses no store`() throws {
         let ending = try order("--shirt-size", " M ", "--pin-stdin", input: "canary-4711\n")
         #expect(ending.status == 0 && ending.stderr.isEmpty)
         #expect(ending.stdout == #"{"shirt_size":"M","note":""}"# + "\n")
@@ -33,7 +33,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path) == ["order.json"])
     }
 
-    @Test func `asks in a terminal for what flags did not give`() async throws {
+    @Test func `asks in a terminal for values that no flag gives`() async throws {
         let session = try PtySession(
             Sandbox.binary.path, ["forms", "try", file.path, "--shirt-size", "S"], environment: sandbox.environment)
         try await session.expect("Your order")
@@ -48,7 +48,7 @@ import Testing
         #expect(try await left.waitForExit() == .status(1))
     }
 
-    @Test func `refuses as every command does`() throws {
+    @Test func `refuses invalid values like every other command`() throws {
         let refused = try order("--shirt-size", "XL", "--pin-stdin", input: "1\n")
         #expect(refused.status == 65 && refused.stderr.contains("--shirt-size: Size must be one of: S, M"))
         let missing = try order("--note", "soon")
@@ -57,7 +57,7 @@ import Testing
         #expect(secret.status == 64 && !(secret.stdout + secret.stderr).contains("4711"))
     }
 
-    @Test func `the file comes before its flags, may be a pipe, and must be sound`() throws {
+    @Test func `the file comes before its flags, can be a pipe and must be valid`() throws {
         #expect(try sandbox.latchkey("forms", "try").status == 64)
         let behind = try sandbox.latchkey("forms", "try", "--shirt-size", "M", file.path)
         #expect(behind.status == 64 && behind.stderr.contains("FILE"))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct GeneratedPasswordTests {
     private static var shape: Regex<(Substring, Substring)> { /([0-9a-hjkmnp-tv-z]{4}-){6}[0-9a-hjkmnp-tv-z]{4}/ }
 
-    /// The password on standard output, where nothing else may be.
+    /// The password, which must be the only standard output.
     private func password(_ ending: Sandbox.Ending) throws -> String {
         try #require(ending.status == 0, "\(ending.stderr)")
         let line = ending.stdout.dropLast()
@@ -22,7 +22,7 @@ import Testing
             ["login", "--username", "ada", "--password-stdin"] + more, input: Data((password + "\n").utf8))
     }
 
-    @Test func `it is printed once and alone, and has to be changed`() throws {
+    @Test func `a generated password is printed once on its own and must be changed`() throws {
         let sandbox = try Sandbox()
         let made = try create(sandbox)
         let password = try password(made)
@@ -37,7 +37,7 @@ import Testing
         #expect(try logIn(sandbox, password).status == 1)
     }
 
-    @Test func `with --json it is a member of the answer`() throws {
+    @Test func `with JSON output the generated password is a member of the answer`() throws {
         let sandbox = try Sandbox()
         let created = try create(sandbox, "--json")
         let answer = try created.json()
@@ -52,7 +52,7 @@ import Testing
         #expect(try logIn(sandbox, other).status == 77)
     }
 
-    @Test func `unused for a day it is refused as a wrong one is`() throws {
+    @Test func `an unused generated password is refused after a day like a wrong one`() throws {
         let sandbox = try Sandbox()
         let password = try password(create(sandbox))
         let shown = try sandbox.latchkey("accounts", "show", "ada", "--json").json()
@@ -66,7 +66,7 @@ import Testing
         #expect(try logIn(sandbox, own).status == 77)
     }
 
-    @Test func `it stays nowhere, and goes to nobody`() throws {
+    @Test func `a generated password is stored nowhere and sent to no one`() throws {
         let sandbox = try Sandbox()
         var passwords = [try password(create(sandbox))]
         passwords.append(try password(sandbox.latchkey("accounts", "set-password", "ada", "--generate")))
@@ -81,7 +81,7 @@ import Testing
         #expect(count > 3)
     }
 
-    @Test func `with anything else that says how the password comes it is refused`() throws {
+    @Test func `generating a password cannot be combined with giving one`() throws {
         let sandbox = try Sandbox()
         for more in ["--no-password", "--password-stdin", "--password-hash-stdin"] {
             let ending = try create(sandbox, more, "--json")

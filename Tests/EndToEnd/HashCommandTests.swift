@@ -6,7 +6,7 @@ import Testing
     private static let bcrypt = "$2b$04$KXWpk83FAOfFCqBqShdbTeah3VbADtD9I1nQGQnmX2L.9x1Fkr98W"
 
     /// S-35.
-    @Test func `a hash is told by its scheme and is never printed`() throws {
+    @Test func `a hash is described by its scheme and never printed`() throws {
         let sandbox = try Sandbox()
         let rows: [(String, [String: String])] = [
             (Self.bcrypt, ["scheme": "bcrypt", "verified": "true", "renewed": "true", "reason": "scheme"]),
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// S-23, S-24, S-29.
-    @Test func `a verdict for each line, whatever it holds`() throws {
+    @Test func `every line gets a verdict, whatever it contains`() throws {
         let sandbox = try Sandbox()
         let x72 = String(repeating: "x", count: 72)
         let rows: [(String, String)] = [
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// S-28, S-29, S-35.
-    @Test func `the report shows who never came back`() throws {
+    @Test func `the report counts accounts whose hash is outdated`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.setUp("grace")
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// S-28.
-    @Test func `a login may leave the hash as it is`() throws {
+    @Test func `rehashing at login can be turned off`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let dearer = ["LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "3"]
@@ -127,8 +127,8 @@ import Testing
         #expect(try parameters() == "m=19456,t=2,p=1")
     }
 
-    /// S-26: under a limit of the address space, and what is proposed then works under it.
-    @Test func `what is proposed in little memory works there`() throws {
+    /// S-26: calibrates under a limit of the address space, and then uses the proposal under it.
+    @Test func `parameters proposed under a memory limit work under it`() throws {
         let sandbox = try Sandbox()
         let little = try sandbox.shell("ulimit -v 1048576; latchkey hash calibrate --target-ms 50 --json --apply")
         try #require(little.status == 0, "\(little.stderr)")
@@ -178,7 +178,7 @@ import Testing
         #expect(mode == 0o644)
     }
 
-    @Test func `a bench prints figures of the work`() throws {
+    @Test func `the benchmark prints its figures`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkeyBench([
             "hash", "--memory", "1024", "--iterations", "1", "--count", "3", "--json",
@@ -231,7 +231,7 @@ import Testing
     }
 
     /// S-34, S-112, S-116.
-    @Test func `while a key is missing the store can be looked at, checked and copied`() throws {
+    @Test func `with a missing key the store can still be listed, checked and backed up`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let bare = try sandbox.latchkey("store", "backup", "bare", "--json").json()
@@ -246,7 +246,7 @@ import Testing
             let ending = try sandbox.latchkey("store", "check", "--json")
             #expect(ending.status == 1)
             let errors = try #require(try ending.json()["errors"] as? [[String: Any]])
-            // An old SQLite is the machine's own matter.
+            // The machine may have an old SQLite.
             return errors.filter { $0["field"] as? String != "library" }.map { error in
                 let namesKey = (error["message"] as? String)?.contains(old) == true
                 return "\(error["field"] ?? "") \(error["code"] ?? "") \(namesKey)"
@@ -268,7 +268,7 @@ import Testing
         let described = try #require(try JSONSerialization.jsonObject(with: manifest) as? [String: Any])
         #expect(described["sealing_keys"] as? [String] == [old, new].sorted())
 
-        // Another key under its name: what it sealed does not open.
+        // Another key under the same name does not decrypt the hashes.
         try Data(key.reversed()).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         #expect(try findings() == ["hashes hash_unusable false"])
@@ -277,7 +277,7 @@ import Testing
         #expect(try findings() == ["pepper exposed true"])
     }
 
-    /// S-32: what somebody has who copied the database.
+    /// S-32: an attacker who copied the database.
     @Test func `a copy of the database without the keys verifies nothing`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -291,8 +291,8 @@ import Testing
         #expect(try sandbox.login().status == 78)
     }
 
-    /// S-33: the rotation is killed again and again, while people log in.
-    @Test func `a rotation that is killed is finished by the next, and locks nobody out`() throws {
+    /// S-33: kills the rotation repeatedly during logins.
+    @Test func `the next rotation finishes a killed one, and logins work throughout`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let columns =

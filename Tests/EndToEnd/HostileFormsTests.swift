@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Folders of forms that are broken, far too large, or no forms at all: refused with the place, at once.
+/// Broken, oversized and wrong form descriptions are refused at once with their place.
 @Suite(.timeLimit(.minutes(10)))
 struct HostileFormsTests {
     private let sandbox: Sandbox
@@ -23,7 +23,7 @@ struct HostileFormsTests {
         [String](repeating: text, count: count).joined(separator: ",")
     }
 
-    /// A description that is refused, and where and why.
+    /// A description that is refused, with the place and the reason.
     struct Hostile: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]
@@ -86,7 +86,7 @@ struct HostileFormsTests {
         Hostile("NUL alone", bytes: [UInt8](repeating: 0, count: 60_000), "1:1: unexpected"),
     ]
 
-    /// By each way to name a folder.
+    /// With each way to name a folder.
     private func endings(within seconds: Int = 20) throws -> [Sandbox.Ending] {
         try ["forms check \(forms.path)", "forms list --forms \(forms.path)", "setup --no-input --forms \(forms.path)"]
             .map {
@@ -95,7 +95,7 @@ struct HostileFormsTests {
     }
 
     @Test(arguments: descriptions)
-    func `a hostile description is refused with its place`(hostile: Hostile) throws {
+    func `a hostile description is refused with file, line and column`(hostile: Hostile) throws {
         let file = try forms.write(hostile.bytes, to: "trial.json")
         for ending in try endings() {
             #expect(ending.status == 78 && ending.stdout.isEmpty)
@@ -105,7 +105,7 @@ struct HostileFormsTests {
         #expect(trial.status == 78 && trial.stderr.contains("\(file):\(hostile.told)"))
     }
 
-    @Test func `each of many broken descriptions is told, and nothing of the sound ones is lost`() throws {
+    @Test func `every broken description is reported, and valid ones still work`() throws {
         for index in 0..<200 {
             let fields = index.isMultiple(of: 2) ? #""fields":[{"apiKey":"a","placeholder":"A"}]"# : #""field":1"#
             try forms.write(#"{"form":"f\#(index)","title":"T","submit":"S",\#(fields)}"#.utf8, to: "\(index).json")
@@ -122,7 +122,7 @@ struct HostileFormsTests {
         #expect(sound.status == 0 && sound.stdout.split(separator: "\n").count == 100)
     }
 
-    @Test func `a folder of ten thousand descriptions is refused as one`() throws {
+    @Test func `a folder with ten thousand descriptions is refused with one message`() throws {
         for index in 0..<10_000 { try forms.write([], to: "\(index).json") }
         for ending in try endings() {
             #expect(ending.status == 78 && ending.stderr.contains("\(forms.path) has more than 256 form descriptions"))
@@ -134,7 +134,7 @@ struct HostileFormsTests {
         #expect(check.status == 78 && check.stderr.hasPrefix("latchkey: Forms that cannot be used: 256\n"))
     }
 
-    @Test func `two files that describe one form are refused, whatever else is there`() throws {
+    @Test func `two descriptions of one form are refused`() throws {
         let form = Self.description(rules: "")
         try forms.write(form.utf8, to: "a.json")
         let second = try forms.write(form.utf8, to: "b.json")
@@ -148,13 +148,13 @@ struct HostileFormsTests {
         #expect(try sandbox.latchkey("forms", "check", forms.path).stderr.contains("c.json:1:1:"))
     }
 
-    /// What can stand where a description should.
+    /// What can be in the place of a description file.
     enum NoFile: String, CaseIterable {
         case loop, dangling, pipe, device, endlessDevice, folder, folderLoop
     }
 
     @Test(arguments: NoFile.allCases)
-    func `what is no file is not waited for`(kind: NoFile) throws {
+    func `something other than a file is refused without waiting`(kind: NoFile) throws {
         switch kind {
         case .loop: try forms.link("x.json", to: "x.json")
         case .dangling: try forms.link("x.json", to: "nowhere")
@@ -169,18 +169,18 @@ struct HostileFormsTests {
         }
     }
 
-    @Test func `a link to a description is as good as the file`() throws {
+    @Test func `a symbolic link to a description is accepted`() throws {
         let other = try TemporaryFolder()
         let target = try other.write(Self.description(rules: "").utf8, to: "real")
         try forms.link("x.json", to: target)
         #expect(try sandbox.latchkey("forms", "check", forms.path).status == 0)
     }
 
-    @Test func `what others could change, and what this user may not read, is refused`() throws {
+    @Test func `files that others can change, or that are not readable, are refused`() throws {
         try forms.write(Self.description(rules: "").utf8, to: "x.json", mode: 0o666)
         for ending in try endings() { #expect(ending.status == 77 && ending.stderr.contains("chmod go-w")) }
         try forms.setMode(0, of: "x.json")
-        // Root reads everything; somebody else does not.
+        // Root can read everything, so this runs as another user.
         let isRoot = geteuid() == 0
         if isRoot {
             try forms.setOwner(4712, of: "x.json")
@@ -193,7 +193,7 @@ struct HostileFormsTests {
             ending.status == 66 && ending.stderr.contains("You do not have permission to read"), "\(ending.stderr)")
     }
 
-    @Test func `a folder that is none is refused`() throws {
+    @Test func `a path that is not a folder is refused`() throws {
         try forms.link("loop", to: "loop")
         try forms.write([], to: "file")
         for name in ["nowhere", "loop", "file"] {

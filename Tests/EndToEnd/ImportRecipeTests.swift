@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The filters of `scripts/import`, each with a file of the shape that the other program writes.
+/// The filters of `scripts/import`, each with a file in the other program's format.
 @Suite struct ImportRecipeTests {
     struct Recipe: Sendable, CustomTestStringConvertible {
-        /// Of the filter, and of the file with what it must print.
+        /// The name of the filter and of the file with its expected output.
         let name: String
         let file: String
         var arguments: [String] = []
@@ -40,7 +40,7 @@ import Testing
         #expect(try rows(ending.stdout) == rows(String(contentsOfFile: expected, encoding: .utf8)))
     }
 
-    /// Of whom it is known how a login with the password ends, by filter.
+    /// Logins with their expected exit status, by filter.
     private static let logins: [(recipe: Int, name: String, password: String, status: Int32)] = {
         let (plain, staple) = ("correct horse battery", "correct horse battery staple")
         return [
@@ -53,7 +53,7 @@ import Testing
     }()
 
     @Test(arguments: recipes.indices)
-    func `through an import they can log in`(index: Int) throws {
+    func `imported accounts can log in`(index: Int) throws {
         let sandbox = try Sandbox()
         let rows = try run(Self.recipes[index], sandbox).stdout
         let refused = try sandbox.latchkey("accounts", "import", "-", "--format", "jsonl", input: rows)
@@ -71,10 +71,10 @@ import Testing
         }
         let hashes = try sandbox.sqlite("SELECT count(*) FROM account WHERE password_hash LIKE '$argon2id$v=19$m=%'")
         let renewed = Self.logins.count { $0.recipe == index && [0, 77].contains($0.status) }
-        #expect(hashes == String(renewed), "made anew by the logins")
+        #expect(hashes == String(renewed), "the logins rehashed them")
     }
 
-    @Test func `other fields come along where they are asked for`() throws {
+    @Test func `other fields are converted on request`() throws {
         let sandbox = try Sandbox()
         let django = try rows(run(Self.recipes[2], sandbox, ["--take", "first_name=given_name"]).stdout)
         #expect(django.map { $0["given_name"] as? String } == ["Ada", "Grace", nil, nil, nil])
@@ -83,21 +83,21 @@ import Testing
     }
 
     @Test(arguments: ["", "[1", "[7]", "7", #"{"model":"auth.user"}"#, #"[{"model":"auth.user","fields":{}}]"#])
-    func `what the other program has not written prints nothing, and is told in a line`(text: String) throws {
+    func `input in another format prints nothing but one line of error`(text: String) throws {
         let sandbox = try Sandbox()
         for recipe in Self.recipes[2...] {
             let ending = try Program(
                 path: SourceTree.path(of: "scripts/import/" + recipe.name), arguments: [], input: Data(text.utf8),
                 environment: sandbox.environment, folder: sandbox.folder
             ).run()
-            // Kratos's identities may stand one a line, and then there may be none.
+            // Kratos can export one identity a line, so an empty file is valid.
             let isEmpty = text.isEmpty && recipe.name == "kratos"
             #expect(ending.status == (isEmpty ? 0 : 65) && ending.stdout.isEmpty, "\(recipe) \(ending)")
             #expect(ending.stderr.split(separator: "\n").count == (isEmpty ? 0 : 1), "\(ending.stderr)")
         }
     }
 
-    @Test func `names that would break a line of JSON do not`() throws {
+    @Test func `names with special characters stay valid JSON`() throws {
         let sandbox = try Sandbox()
         for name in ["shadow", "htpasswd"] {
             let ending = try Program(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Texts of strangers steer no terminal: wherever they come from, and wherever they go.
+/// Untrusted text cannot control the terminal, wherever it comes from.
 @Suite struct InertTextTests {
     /// A title, a colour, a C1 control, a direction, a line separator, a tag and an invisible joiner.
     private static let hostile = "x\u{1B}]0;t\u{7}\u{1B}[31m\u{9B}2J\u{202E}\u{2066}\u{2028}\u{E0001}\u{200D}"
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// A folder of forms whose texts, and one of whose file's names, are hostile.
+    /// A folder of forms with hostile texts and a hostile file name.
     private func forms(in sandbox: Sandbox, name: String = "setup.json") throws -> URL {
         let folder = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `the texts of a form come out inert`(json: [String]) throws {
+    func `hostile texts of a form are printed inert`(json: [String]) throws {
         let sandbox = try Sandbox()
         let forms = try forms(in: sandbox).path
         for arguments in [
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `names of files come out inert`(json: [String]) throws {
+    func `hostile file names are printed inert`(json: [String]) throws {
         let sandbox = try Sandbox()
         let folder = try forms(in: sandbox, name: "a\u{1B}[31m\u{202E}.json")
         let file = folder.appending(path: "a\u{1B}[31m\u{202E}.json")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `what was typed comes out inert`(json: [String]) throws {
+    func `hostile arguments are printed inert`(json: [String]) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for arguments in [
@@ -83,9 +83,9 @@ import Testing
         }
     }
 
-    /// What stands in the store got there by somebody who could write to it.
+    /// An attacker with write access put these texts into the store.
     @Test(arguments: [[], ["--json"]])
-    func `what lies in the store comes out inert`(json: [String]) throws {
+    func `hostile text in the store is printed inert`(json: [String]) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -105,7 +105,7 @@ import Testing
         ["accounts", "delete"], ["audit"], ["audit", "list"], ["audit", "verify"], ["audit", "head"], ["store"],
         ["store", "maintain"], ["forms"], ["forms", "list"], ["forms", "show"], ["forms", "check"],
     ])
-    func `every command answers with JSON where that is asked for, help and version too`(command: [String]) throws {
+    func `every command can answer with JSON, including help and version`(command: [String]) throws {
         let sandbox = try Sandbox()
         for more in [[], ["--help"], ["--version"]] {
             let ending = try sandbox.latchkey(command + more + ["--json"])

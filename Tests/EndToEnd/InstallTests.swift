@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `make install`, into a folder that stands for the root of the machine that it will be on.
+/// `make install` into a folder that stands for the root of the target machine.
 @Suite struct InstallTests {
     private func install(_ action: String, _ sandbox: Sandbox, prefix: String = "/usr/local") throws -> Sandbox.Ending {
         try sandbox.run(
@@ -16,7 +16,7 @@ import Testing
             .map(String.init).sorted()
     }
 
-    @Test func `everything is put below the prefix, works there, and is taken away again`() throws {
+    @Test func `installed files stay below the prefix, work there and can be removed`() throws {
         let sandbox = try Sandbox()
         let done = try install("install", sandbox)
         #expect(done.status == 0 && done.stderr.isEmpty, "\(done.stderr)")
@@ -33,7 +33,7 @@ import Testing
         let prefix = sandbox.folder.path + "/root/usr/local/"
         let version = try sandbox.run(prefix + "bin/latchkey", "--version")
         #expect(version.stdout == (try sandbox.latchkey("--version").stdout))
-        // As printed without anybody's settings.
+        // Printed without any settings.
         let page = try sandbox.run("/usr/bin/zcat", prefix + "share/man/man1/latchkey.1.gz").stdout
         #expect(page == (try sandbox.latchkey("manual").stdout))
         let check = try sandbox.run(prefix + "bin/latchkey", "forms", "check", prefix + "share/latchkey/forms")
@@ -42,7 +42,7 @@ import Testing
             contentsOfFile: prefix + "share/doc/latchkey/examples/latchkey-maintain.service", encoding: .utf8)
         #expect(unit.contains("\nExecStart=/usr/local/bin/latchkey store maintain "))
 
-        // What is somebody else's stays.
+        // Other files stay.
         let other = URL(filePath: prefix + "share/latchkey/forms/own.json")
         try Data("{}".utf8).write(to: other)
         #expect(try install("uninstall", sandbox).status == 0)
@@ -53,7 +53,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: prefix + "share/doc/latchkey"))
     }
 
-    @Test func `a prefix that is not absolute is refused`() throws {
+    @Test func `a relative prefix is refused`() throws {
         let sandbox = try Sandbox()
         #expect(try install("install", sandbox, prefix: "usr").status == 64)
         #expect(try files(sandbox).isEmpty)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The second language, with the real binary: other sentences, and nothing else that is other.
+/// The second language changes the sentences and nothing else.
 @Suite(.serialized) struct LanguageTests {
     private static let portuguese = ["LC_ALL": "pt_BR.UTF-8"]
     private static let password = "correct horse battery\n"
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `line by line, it is Portuguese too`() async throws {
+    @Test func `the line mode is in Portuguese too`() async throws {
         let sandbox = try Sandbox()
         let environment = sandbox.environment.merging(["TERM": "dumb", "LANG": "pt_PT.UTF-8"]) { _, new in new }
         let session = try PtySession(Sandbox.binary.path, ["setup"], environment: environment)
@@ -55,7 +55,7 @@ import Testing
         #expect(try await session.waitForExit() == .status(0))
     }
 
-    /// What a run says but its sentences.
+    /// The result of a command without its sentences.
     private struct Verdict: Equatable {
         let status: Int32
         let code: String
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [["--lang", "pt"], ["--lang=en"], []])
-    func `statuses and codes are those of every language`(flags: [String]) throws {
+    func `statuses and codes do not depend on the language`(flags: [String]) throws {
         let runs: [(arguments: [String], input: String, status: Int32)] = [
             (["setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin"], Self.password, 0),
             (["setup", "--username", "ada", "--email", "ada@example.com", "--password-stdin"], Self.password, 76),
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `what is wrong with the settings is told in the language that was asked for`() throws {
+    @Test func `errors in the settings are reported in the requested language`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "config.json")
@@ -114,7 +114,7 @@ import Testing
                 == "latchkey: You are not signed in\n")
     }
 
-    @Test func `a message is in the language of the run that causes it, its head in ASCII`() throws {
+    @Test func `mail is in the language of the command that causes it, with ASCII headers`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try sandbox.latchkey(
@@ -137,7 +137,7 @@ import Testing
         #expect(head.utf8.allSatisfy { $0 < 0x80 })
     }
 
-    @Test func `the texts of messages are settings`() throws {
+    @Test func `the texts of mail can be set in the configuration`() throws {
         let sandbox = try Sandbox()
         let file = sandbox.folder.appending(path: "config.json")
         try Data(#"{"messages": {"mail.recovery.text": "Hello from {service}:"}}"#.utf8).write(to: file)

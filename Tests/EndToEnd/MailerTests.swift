@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Messages on their way out of the outbox, with the real binary.
+/// Delivery of messages from the outbox.
 struct MailerTests {
     /// A sandbox whose configuration hands messages to a script, which runs `body` with the message on its standard input.
     private func sandbox(_ body: String, arguments: [String] = ["-t"], more: [String: Any] = [:]) throws -> Sandbox {
@@ -33,7 +33,7 @@ struct MailerTests {
     }
 
     /// S-65, S-84.
-    @Test func `a program gets the message as its caller wrote it, and no shell, variable or descriptor`() throws {
+    @Test func `the mailer gets the message unchanged, without a shell, extra variables or descriptors`() throws {
         let sandbox = try sandbox(
             "cat > \"$HOME/got\"; env > \"$HOME/env\"; ls -l /proc/$$/fd > \"$HOME/fds\"; printf '%s|' \"$@\" > \"$HOME/args\"",
             arguments: ["-t", "$(touch pwned)", "a b;*"],
@@ -56,11 +56,11 @@ struct MailerTests {
 
     /// S-65.
     @Test(arguments: ["exit 75", "kill -9 $$"])
-    func `a program that fails loses nothing, and is tried again by the next that writes`(body: String) throws {
+    func `a failed delivery is retried by the next command that writes`(body: String) throws {
         let sandbox = try sandbox(body)
         #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
         #expect(try waiting(sandbox) == "1 1")
-        // Not before its time.
+        // Not before the retry is due.
         try configure(sandbox, ["mailer": ["tee", sandbox.folder.appending(path: "got").path]])
         #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
         #expect(try waiting(sandbox) == "1 1")
@@ -71,7 +71,7 @@ struct MailerTests {
     }
 
     /// S-65.
-    @Test func `whether messages arrive is told, and why not`() throws {
+    @Test func `mailer test reports whether a message was accepted, and why not`() throws {
         let sandbox = try sandbox("cat > \"$HOME/got\"")
         #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 0)
         #expect(try text(sandbox, "got").contains("To: <eve@example.org>"))
@@ -94,7 +94,7 @@ struct MailerTests {
 
     /// S-65.
     @Test(arguments: ["a file in its place", "a link in its place", "a folder that may not be written"])
-    func `an outbox that cannot be used keeps nobody from anything, and gets its messages later`(fault: String) throws {
+    func `an unusable outbox does not block commands, and messages are delivered later`(fault: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let outbox = sandbox.data.appending(path: "outbox")
@@ -103,7 +103,7 @@ struct MailerTests {
         switch fault {
         case "a file in its place": try Data().write(to: outbox)
         case "a link in its place":
-            // Another's folder, such as a world-writable one, is what must not be written to.
+            // Nothing must be written to a folder that others can write to.
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: elsewhere.path)
             try FileManager.default.createSymbolicLink(at: outbox, withDestinationURL: elsewhere)
         default:

@@ -4,7 +4,7 @@ import Testing
 
 /// `metrics`, with the real binary.
 struct MetricsTests {
-    @Test func `the figures are those of the store, in Prometheus's format, and nothing is changed`() throws {
+    @Test func `metrics are the store's figures in Prometheus format`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -38,7 +38,7 @@ struct MetricsTests {
         #expect((json["metrics"] as? String).map { $0 + "\n" } == first.stdout)
     }
 
-    @Test func `where there is no store there are no figures`() throws {
+    @Test func `without a store there are no metrics`() throws {
         let ending = try Sandbox().latchkey("metrics")
         #expect(ending.status == 66 && ending.stdout.isEmpty)
     }

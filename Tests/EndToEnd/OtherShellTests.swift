@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["zsh", "fish"])
-    func `the shell takes the script`(shell: String) throws {
+    func `the shell accepts the script`(shell: String) throws {
         let sandbox = try Sandbox()
         let script = try sandbox.latchkey("completions", shell)
         #expect(script.status == 0 && script.stdout.split(separator: "\n").count > 200)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(.enabled(if: path("fish") != nil, "fish is not installed"))
-    func `fish offers commands, flags and values with what they are for`() throws {
+    func `fish completes commands, flags and values with descriptions`() throws {
         let sandbox = try Sandbox()
         try Data().write(to: sandbox.folder.appending(path: "accounts 1.sqlite"))
         try FileManager.default.createDirectory(
@@ -40,7 +40,7 @@ import Testing
             "checkpassword /bin/tru", "checkpassword cat acc", "checkpassword --sour", "accounts show a",
             "setup --username a", "accounts list -- --js", "whoami ", "accounts ",
         ]
-        // One fish for all of them: it takes longer to start than to answer.
+        // One fish for all lines, because it starts slowly.
         let asked = lines.map { "complete -C 'latchkey \($0)'; echo end" }.joined(separator: "\n")
         let ending = try sandbox.run(
             try #require(Self.path("fish")), "--no-config", "-c", "source completion.fish\n" + asked)
@@ -79,7 +79,7 @@ import Testing
         #expect(try names("accounts ").contains("list") && !names("accounts ").contains("--json"))
     }
 
-    /// What a person gets who presses Tab. The program shows what it was called with, instead of doing it.
+    /// Tab completion. The program prints its arguments instead of running the command.
     @Test(.enabled(if: path("zsh") != nil, "zsh is not installed"))
     func `zsh completes commands, flags and values`() async throws {
         let sandbox = try Sandbox()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What owners do to their own accounts, and operators for them, with the real binary.
+/// What owners do with their accounts and operators do for them.
 struct OwnAccountTests {
     private static let password = "correct horse battery"
 
@@ -20,7 +20,7 @@ struct OwnAccountTests {
     }
 
     /// S-64.
-    @Test func `an address is changed with the code that went to the new one`() throws {
+    @Test func `an address is changed with the code sent to the new one`() throws {
         let sandbox = try signedIn()
         let asked = try sandbox.latchkey("profile", "--email", "new@example.org", "--json")
         #expect(asked.status == 0)
@@ -41,7 +41,7 @@ struct OwnAccountTests {
         #expect(told.contains { $0.contains("To: <new@example.org>") })
     }
 
-    @Test func `what no flag gives stays as it is, and no flag at all is told`() throws {
+    @Test func `fields without a flag stay, and a call without flags is an error`() throws {
         let sandbox = try signedIn()
         #expect(try sandbox.latchkey("profile", "--username", "Countess").status == 0)
         #expect(try sandbox.latchkey("whoami").stdout == "Countess\n")
@@ -55,7 +55,7 @@ struct OwnAccountTests {
     }
 
     /// S-78.
-    @Test func `a profile wants a password of the last five minutes, and a removal the password itself`() throws {
+    @Test func `a profile change needs a recent login, and a deletion the password`() throws {
         let sandbox = try signedIn()
         _ = try sandbox.sqlite("UPDATE session SET created_at = created_at - 301000")
         #expect(try sandbox.latchkey("profile", "--username", "x").status == 77)
@@ -69,9 +69,9 @@ struct OwnAccountTests {
         #expect(try sandbox.sqlite("SELECT count(*) FROM session") == "0")
     }
 
-    // MARK: Addresses that have to be proved
+    // MARK: Addresses that must be verified
 
-    @Test func `with verify_email nobody has a password before the code has come back`() throws {
+    @Test func `with verify_email an account has no password until its address is verified`() throws {
         let sandbox = try Sandbox()
         let environment = ["LATCHKEY_VERIFY_EMAIL": "1"]
         let refused = try sandbox.latchkey(
@@ -101,7 +101,7 @@ struct OwnAccountTests {
     // MARK: Operators
 
     /// S-63.
-    @Test func `an operator makes a code that works once, and the trail names who did`() throws {
+    @Test func `an operator's code works once, and the audit trail names the operator`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let made = try sandbox.latchkey("accounts", "recover", "ada")
@@ -123,7 +123,7 @@ struct OwnAccountTests {
         #expect(try sandbox.latchkey("accounts", "recover", "ada").status == 1)
     }
 
-    @Test func `an operator sets a password that has to be changed`() throws {
+    @Test func `an operator can set a password that must be changed`() throws {
         let sandbox = try signedIn()
         let command = ["accounts", "set-password", "ada", "--password-stdin", "--require-change"]
         #expect(try sandbox.latchkey(command, input: Data("short\n".utf8)).status == 65)

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 @Suite struct ParallelTests {
-    @Test func `of twenty accounts made at once under one name there is one`() async throws {
+    @Test func `twenty concurrent sign-ups with one name create one account`() async throws {
         let sandbox = try Sandbox()
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
             for number in 0..<20 {
                 group.addTask {
                     try await withCheckedThrowingContinuation { done in
-                        // Blocks until the program ends, and so has a thread of its own.
+                        // Blocks until the program ends, so it needs its own thread.
                         Thread.detachNewThread {
                             done.resume(
                                 with: Result {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The picture that the README opens with is made by the program itself. `scripts/record` makes it anew.
+/// The program itself draws the picture in the README. `scripts/record` draws it again.
 struct PictureTests {
-    @Test func `the picture of a sign-up is what the terminal shows`() async throws {
+    @Test func `the picture of a sign-up shows what the terminal shows`() async throws {
         let sandbox = try Sandbox()
         let (columns, rows) = (66, 14)
         let session = try PtySession(

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The policy in force, by every front that sets a password.
+/// The current policy in every front that sets a password.
 @Suite struct PolicyTests {
     private static let password = "correct horse battery"
 
-    /// On no list, and of any length up to 15.
+    /// Not on a list, and of any length up to 15.
     private static func password(_ length: Int) -> String { String("qz7vkxw3mhd9tgb".prefix(length)) }
 
-    /// The folder for what lies on no disk.
+    /// The folder for files that must not be on disk.
     private func runtimeFolder(_ sandbox: Sandbox) throws -> [String: String] {
         let folder = sandbox.folder.appending(path: "run")
         try FileManager.default.createDirectory(
@@ -17,7 +17,7 @@ import Testing
         return ["XDG_RUNTIME_DIR": folder.path]
     }
 
-    /// The code, the minimum and the sentence of the one failure, without what the form calls the field.
+    /// The code, the minimum and the message of the one failure, without the field's label.
     private func refusal(_ ending: Sandbox.Ending) throws -> [String] {
         let errors = try #require(try ending.json()["errors"] as? [[String: Any]], "\(ending.stderr)")
         let error = try #require(errors.first)
@@ -30,9 +30,9 @@ import Testing
         ]
     }
 
-    /// S-3, S-1: 7, 8, 9, 14 and 15 code points under each preset. Forms ask for 9 on their own.
+    /// S-3, S-1: 7, 8, 9, 14 and 15 code points under each preset. The forms themselves require 9.
     @Test(arguments: [("standard", 9), ("nist", 15)])
-    func `every front gives the same verdict in the same words`(preset: String, minimum: Int) throws {
+    func `every front gives the same verdict and message`(preset: String, minimum: Int) throws {
         let sandbox = try Sandbox()
         let environment = try runtimeFolder(sandbox).merging(["LATCHKEY_POLICY": preset]) { $1 }
         func latchkey(_ arguments: String..., input: String = "") throws -> Sandbox.Ending {
@@ -81,7 +81,7 @@ import Testing
                 latchkey("accounts", "set-password", "grace", "--password-stdin", "--json", input: text + "\n"),
                 "accounts set-password")
             if length >= minimum { current = text }
-            // Under nist what an operator gives has to be changed; the next round begins with one's own again.
+            // Under nist an operator's password must be changed; the next round starts with the owner's own again.
             let own = "another good password \(length)"
             let renewal = try latchkey("accounts", "recover", "grace").stdout
             #expect(
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// S-3.
-    @Test func `a terminal tells the service's verdict in the field`() async throws {
+    @Test func `a terminal shows the policy's verdict at the field`() async throws {
         let sandbox = try Sandbox()
         let environment = sandbox.environment.merging(try runtimeFolder(sandbox)) { $1 }
         let session = try PtySession(
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// S-3.
-    @Test func `the policy is shown with where it departs from NIST`() throws {
+    @Test func `the policy is shown with its departures from NIST`() throws {
         let sandbox = try Sandbox()
         func rules(_ preset: String) throws -> ([String: Any], [String: [String: Any]]) {
             let answer = try sandbox.latchkey("policy", "show", "--policy", preset, "--json").json()
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// S-9.
-    @Test func `a password is tried against whom it would be of, and never repeated`() throws {
+    @Test func `a password is tested against its owner's data and never printed`() throws {
         let sandbox = try Sandbox()
         let ada = ["--username", "lovelace", "--email", "countess@example.org", "--password-stdin"]
         for (password, flags, status) in [
@@ -167,7 +167,7 @@ import Testing
         #expect(try sandbox.latchkey("policy", "test", "--password", "canary-4711").status == 64)
     }
 
-    @Test func `a terminal asks for the password that is to be tried, and does not show it`() async throws {
+    @Test func `a terminal asks for the password to test and does not show it`() async throws {
         let sandbox = try Sandbox()
         let session = try PtySession(
             Sandbox.binary.path, ["policy", "test", "--policy", "nist"], environment: sandbox.environment)
@@ -178,7 +178,7 @@ import Testing
         #expect(!session.screen().text.contains("too short"))
     }
 
-    @Test func `a setting that is no policy, and limits that are none, are refused`() throws {
+    @Test func `an unknown policy and invalid limits are refused`() throws {
         let sandbox = try Sandbox()
         for ending in [
             try sandbox.latchkey("policy", "show", "--policy", "strict", "--json"),
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// S-77, S-71.
-    @Test func `under nist the session lies on no disk, or nowhere`() throws {
+    @Test func `under the policy nist no session is stored on disk`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let runtime = try runtimeFolder(sandbox)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program run to its end without a terminal; its input and output are files, so that nothing can block.
+/// Runs a program to its end without a terminal. Input and output are files, so that nothing can block.
 struct Program {
     let path: String
     let arguments: [String]

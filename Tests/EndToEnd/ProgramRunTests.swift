@@ -16,7 +16,7 @@ struct ProgramRunTests {
     }
 
     /// S-84.
-    @Test func `a program runs in its caller's world, and is told who is signed in`() throws {
+    @Test func `a program runs in the caller's environment and gets the user's name`() throws {
         let sandbox = try signedIn()
         let id = try sandbox.sqlite("SELECT id FROM account")
         let look = """
@@ -26,7 +26,7 @@ struct ProgramRunTests {
             env | grep -c ^LATCHKEY_ACCOUNT_NAME=
             exit 7
             """
-        // The last eight digits, for glibc keeps the signals 32 and 33 to itself.
+        // The last eight digits, because glibc reserves the signals 32 and 33.
         let world = """
             sed -nE 's/^Sig(Blk|Ign).*(.{8})$/\\1 \\2/p' /proc/self/status
             for number in $(seq 3 250); do [ -e /proc/$$/fd/$number ] && echo "open: $number"; done
@@ -59,7 +59,7 @@ struct ProgramRunTests {
     ]
 
     @Test(arguments: endings)
-    func `its ending is the answer`(command: [String], status: Int32) throws {
+    func `the program's exit status is passed on`(command: [String], status: Int32) throws {
         let sandbox = try signedIn()
         let words = command.map { "'\($0)'" }.joined(separator: " ")
         let ending = try sandbox.shell("latchkey run -- \(words); echo $?")
@@ -67,13 +67,13 @@ struct ProgramRunTests {
         #expect(ending.stderr.contains("latchkey: ") == [126, 127].contains(status))
     }
 
-    @Test func `what stands behind the dashes is the program's`() throws {
+    @Test func `arguments after the dashes go to the program`() throws {
         let sandbox = try signedIn()
         let ending = try sandbox.latchkey("run", "--", "printf", "%s\n", "--json", "--version", "--", "-q")
         #expect(ending.stdout == "--json\n--version\n--\n-q\n")
     }
 
-    @Test func `where nobody is signed in, a terminal is asked, also when input is the program's`() async throws {
+    @Test func `without a session the terminal is asked, even if standard input is redirected`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: Self.password)
         let script =
@@ -87,7 +87,7 @@ struct ProgramRunTests {
         #expect(!session.screen().bracketsPaste)
     }
 
-    @Test func `a demanded change of password comes before the program`() async throws {
+    @Test func `a required password change comes before the program`() async throws {
         let sandbox = try signedIn()
         #expect(try sandbox.latchkey("accounts", "require-change", "ada").status == 0)
         let refused = try sandbox.latchkey("run", "--no-input", "--", "echo", "ran")
@@ -102,7 +102,7 @@ struct ProgramRunTests {
         #expect(try await session.waitForExit() == .status(0))
     }
 
-    @Test func `who leaves the log-in has run nothing`() async throws {
+    @Test func `cancelling the login runs nothing`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: Self.password)
         let session = try PtySession(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Servers that have nothing to do with Latchkey take the hashes that it makes.
+/// Other servers accept the hashes that Latchkey exports.
 @Suite struct RealClientsTests {
     private static func isInstalled(_ paths: String...) -> Bool {
         paths.allSatisfy { FileManager.default.fileExists(atPath: $0) }
@@ -11,7 +11,7 @@ import Testing
     private static let hasOpenLDAP = isInstalled(
         "/usr/sbin/slapd", "/usr/sbin/slapadd", "/usr/bin/ldapwhoami", "/usr/lib/ldap/argon2.so")
 
-    /// The Argon2id hash of an account, as an export has it.
+    /// The exported Argon2id hash of an account.
     private func hash(_ sandbox: Sandbox, _ password: String) throws -> String {
         try sandbox.setUp("ada", password: password)
         let row = try sandbox.shell("latchkey accounts export - --with-hashes | cat")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasDovecot, "dovecot is not installed"), arguments: ["correct horse battery", "café au lait é"])
-    func `dovecot lets in whoever has the password`(password: String) throws {
+    func `dovecot verifies an exported hash`(password: String) throws {
         let sandbox = try Sandbox()
         let hash = try hash(sandbox, password)
         for (given, status) in [(password, Int32(0)), (password + "!", 1)] {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasOpenLDAP, "OpenLDAP is not installed"))
-    func `OpenLDAP lets in whoever has the password`() throws {
+    func `OpenLDAP verifies an exported hash`() throws {
         let sandbox = try Sandbox()
         let hash = try hash(sandbox, "correct horse battery")
         let folder = sandbox.folder.path

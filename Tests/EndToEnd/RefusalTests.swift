@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Bad input gets a clear error, a status, and changes nothing.
+/// Invalid input gets a clear error and an exit status, and changes nothing.
 @Suite struct RefusalTests {
     private let setUp = ["setup", "--username", "ada", "--email", "ada@example.org"]
 
-    @Test func `missing flags are named all at once, and nothing is asked`() throws {
+    @Test func `all missing flags are named at once without prompting`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey("setup")
         #expect(ending.status == 64)
@@ -15,7 +15,7 @@ import Testing
     }
 
     /// S-120.
-    @Test func `every refused value is told with its flag, its code and its sentence`() throws {
+    @Test func `every invalid value is reported with its flag, code and message`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(
             "setup", "--username", "a b", "--email", "nobody", "--password-stdin", "--json", input: "short\n")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [["--password", "canary-4711"], ["--password=canary-4711"]])
-    func `a password on the command line is refused, and never repeated`(flags: [String]) throws {
+    func `a password on the command line is refused and never printed`(flags: [String]) throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(setUp + flags + ["--json"])
         #expect(ending.status == 64)
@@ -38,7 +38,7 @@ import Testing
         for way in ["--password-stdin", "--password-file", "--password-fd"] { #expect(ending.stderr.contains(way)) }
     }
 
-    @Test func `a password in the environment is refused, and never repeated`() throws {
+    @Test func `a password in the environment is refused and never printed`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(
             setUp + ["--password-stdin"], input: Data("correct horse battery\n".utf8),
@@ -47,7 +47,7 @@ import Testing
         #expect(!(ending.stdout + ending.stderr).contains("4711"))
     }
 
-    @Test func `a password from two places is refused`() throws {
+    @Test func `a password from two sources is refused`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(
             setUp + ["--password-stdin", "--password-file", "/dev/null"], input: Data("x\n".utf8))
@@ -55,14 +55,14 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
     }
 
-    @Test func `an empty standard input is no password`() throws {
+    @Test func `an empty standard input is not a password`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(setUp + ["--password-stdin"], input: Data())
         #expect(ending.status == 65)
         #expect(ending.stderr.contains("--password-stdin"))
     }
 
-    @Test func `lines that nobody asked for are refused`() throws {
+    @Test func `surplus lines of standard input are refused`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(
             setUp + ["--password-stdin"], input: Data("correct horse battery\nanother line\n".utf8))
@@ -70,7 +70,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
     }
 
-    @Test func `a password of a mebibyte is refused by its length`() throws {
+    @Test func `a password of one mebibyte is refused for its length`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(
             setUp + ["--password-stdin", "--json"], input: Data(repeating: 0x61, count: 1 << 20))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [(Data([0x61, 0xFF, 0x62]), "invalid_utf8"), (Data("correct\0horse".utf8), "nul")])
-    func `bytes that cannot be a password are refused where one is set`(password: Data, code: String) throws {
+    func `invalid bytes are refused when a password is set`(password: Data, code: String) throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(setUp + ["--password-stdin", "--json"], input: password)
         #expect(ending.status == 65)
@@ -88,7 +88,7 @@ import Testing
         #expect(errors.map { $0["code"] as? String } == [code])
     }
 
-    @Test func `bytes that cannot be a name are refused where one is made`() throws {
+    @Test func `invalid bytes are refused when a name is created`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.shell(
             "latchkey setup --email ada@example.org --password-stdin --json --username $'a\\xFF'",
@@ -98,8 +98,8 @@ import Testing
         #expect(errors.map { $0["code"] as? String } == ["invalid_utf8"])
     }
 
-    /// Who logs in hears the same whatever was wrong.
-    @Test func `a login that fails tells nothing of why`() throws {
+    /// A failed login has the same answer for every reason.
+    @Test func `a failed login does not reveal the reason`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let attempts: [(name: String, password: Data)] = [
@@ -124,7 +124,7 @@ import Testing
         #expect(try endings[0].json()["code"] as? String == "invalid_credentials")
     }
 
-    @Test func `what is mistyped gets the nearest that there is`() throws {
+    @Test func `a typing error gets the nearest suggestion`() throws {
         let sandbox = try Sandbox()
         let command = try sandbox.latchkey("acounts", "list")
         #expect(command.status == 64)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// How a store can be bad, and the status that says so.
+    /// A kind of bad store and its exit status.
     enum BadStore: String, CaseIterable {
         case missingFolder, folder, textFile, truncated, exposed, openKey, missingKey
 
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: BadStore.allCases)
-    func `a bad store is told and not touched`(bad: BadStore) throws {
+    func `a bad store is reported and not changed`(bad: BadStore) throws {
         let sandbox = try Sandbox()
         let store = sandbox.folder.appending(path: "stores/accounts.sqlite")
         let manager = FileManager.default
@@ -204,8 +204,8 @@ import Testing
         try handle.close()
     }
 
-    /// What needs no form does not care for a broken one; above all one can log out.
-    @Test func `a broken form stops only what is made from forms`() throws {
+    /// Commands without a form ignore a broken one. Above all, logging out works.
+    @Test func `a broken form stops only commands that use forms`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -220,14 +220,14 @@ import Testing
         }
     }
 
-    @Test func `a form file whose name is no text is not passed over`() throws {
+    @Test func `a form file with an invalid name is reported`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.shell(
             "mkdir forms && echo '{}' >forms/$'\\xff.json' && latchkey forms list --forms forms")
         #expect(ending.status == 66)
     }
 
-    @Test func `a session that cannot be kept is told by its path, and not left in the store`() throws {
+    @Test func `a session that cannot be saved is reported with its path and not left in the store`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try FileManager.default.createDirectory(at: sandbox.session, withIntermediateDirectories: true)
@@ -238,7 +238,7 @@ import Testing
         #expect(try sandbox.sqlite("SELECT count(*) FROM session") == "0")
     }
 
-    @Test func `wrong settings do not cost the session`() throws {
+    @Test func `invalid settings do not end the session`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -247,7 +247,7 @@ import Testing
     }
 
     /// S-73.
-    @Test func `a log-out forgets the session also where the store is gone`() throws {
+    @Test func `logging out deletes the session file even without the store`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -258,7 +258,7 @@ import Testing
     }
 
     /// S-77.
-    @Test func `a session is its own store's alone`() throws {
+    @Test func `a session is valid only for its own store`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let other = ["--store", sandbox.folder.appending(path: "other.sqlite").path]
@@ -270,8 +270,8 @@ import Testing
         #expect(try sandbox.latchkey("whoami").status == 0)
     }
 
-    /// Each cap, and one byte more.
-    @Test func `what is too long is refused by its length`() throws {
+    /// Each limit, and one byte more.
+    @Test func `values that are too long are refused for their length`() throws {
         let sandbox = try Sandbox()
         func codes(_ arguments: [String], _ input: String) throws -> [String] {
             let ending = try sandbox.latchkey(arguments + ["--json"], input: Data(input.utf8))
@@ -309,7 +309,7 @@ import Testing
         }
     }
 
-    @Test func `commands that add nothing say that there is no store`() throws {
+    @Test func `commands that create nothing report a missing store`() throws {
         let sandbox = try Sandbox()
         for arguments in [["whoami"], ["accounts", "list"], ["login", "--username", "ada", "--password-stdin"]] {
             let ending = try sandbox.latchkey(arguments, input: Data("correct horse battery\n".utf8))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder of its own for one test: the binary finds its store, session and configuration there, and nothing else.
+/// A separate folder for one test, with its own store, session and configuration.
 final class Sandbox: Sendable {
     let folder: URL
 
@@ -11,10 +11,10 @@ final class Sandbox: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// The password of nearly every account here, which may be in nothing that the program wrote.
+    /// The password of nearly every account here. The program must not write it anywhere.
     private static let password = "correct horse battery"
 
-    /// S-80: whatever a test was about, what the program has left in its own folders is searched.
+    /// S-80: after every test, the program's folders are searched for the password.
     deinit {
         let canary = Data(Self.password.utf8)
         for own in [".local", ".config"] {
@@ -27,7 +27,7 @@ final class Sandbox: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The binary under test, built beside the tests.
+    /// The binary under test, built next to the tests.
     static let binary = Bundle.main.bundleURL.appending(path: "latchkey")
 
     /// The tool with the benchmarks, built beside the tests.
@@ -39,12 +39,12 @@ final class Sandbox: Sendable {
     }
 
     var environment: [String: String] {
-        // How a sanitizer ends the binary is for `scripts/sanitize` to say.
+        // `scripts/sanitize` sets how a sanitizer ends the binary.
         let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
         return [
             "HOME": folder.path, "TMPDIR": folder.path, "PATH": "/usr/bin:/bin",
             "LANG": "C.UTF-8", "TERM": "xterm-256color",
-            // The least that is allowed: the tests are of what happens, not of how long it takes.
+            // The cheapest hashes allowed, because the tests are about behaviour and not about time.
             "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
         ].merging(sanitizers) { own, _ in own }
     }
@@ -53,7 +53,7 @@ final class Sandbox: Sendable {
     var store: URL { data.appending(path: "accounts.sqlite") }
     var session: URL { folder.appending(path: ".local/state/latchkey/session") }
 
-    /// What one run of the binary printed, and how it ended.
+    /// The output and exit status of one run of the binary.
     struct Ending: Sendable {
         let status: Int32
         let stdout: String
@@ -103,7 +103,7 @@ final class Sandbox: Sendable {
         ).run()
     }
 
-    /// Makes an account by flags.
+    /// Creates an account by flags.
     func setUp(_ username: String, password: String = "correct horse battery") throws {
         let ending = try latchkey(
             "setup", "--username", username, "--email", "\(username)@example.org", "--password-stdin",
@@ -133,7 +133,7 @@ final class Sandbox: Sendable {
 
     struct NoCode: Error {}
 
-    /// Asks the database itself.
+    /// Queries the database directly.
     func sqlite(_ statement: String) throws -> String {
         let ending = try run("/usr/bin/sqlite3", store.path, statement)
         try #require(ending.status == 0, "\(ending.stderr)")

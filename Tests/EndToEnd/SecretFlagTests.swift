@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Secrets come by a descriptor or a file, and never by a way that others can look at.
+/// Secrets come from a descriptor or a file, never from a place that others can read.
 @Suite struct SecretFlagTests {
     struct Field: Sendable, CustomTestStringConvertible {
         let command: [String]
@@ -10,7 +10,7 @@ import Testing
         var testDescription: String { command.joined(separator: " ") + " --" + flag }
     }
 
-    /// Every secret field of every form that is a command, asked of the forms themselves.
+    /// Every secret field of every form with a command, read from the forms themselves.
     private static func fields() throws -> [Field] {
         let sandbox = try Sandbox()
         var fields: [Field] = []
@@ -27,7 +27,7 @@ import Testing
         return fields
     }
 
-    @Test func `no secret of any form is taken from the command line or the environment`() throws {
+    @Test func `no form accepts a secret from the command line or the environment`() throws {
         let sandbox = try Sandbox()
         let fields = try Self.fields()
         #expect(fields.count == 8)
@@ -49,9 +49,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
     }
 
-    /// Whoever gives a hash must not be told of the way for a password, which would make the hash one.
+    /// The error must not name the flags for a password: the hash would become the password.
     @Test(arguments: ["accounts create bob", "accounts set-password bob", "setup"])
-    func `a hash on the command line is told its own way`(command: String) throws {
+    func `the error for a hash on the command line names the way to give a hash`(command: String) throws {
         let sandbox = try Sandbox()
         let words = command.split(separator: " ").map(String.init)
         for ending in [
@@ -64,14 +64,14 @@ import Testing
         }
     }
 
-    @Test func `a mistyped secret flag is told the way that is right`() throws {
+    @Test func `the error for a mistyped secret flag names the right flag`() throws {
         let ending = try Sandbox().latchkey("setup", "--pasword", "canary-4711")
         #expect(ending.status == 64)
         #expect(ending.stderr.contains("--password-stdin"))
         #expect(!ending.stderr.contains("4711"))
     }
 
-    @Test func `every way of giving a secret works`() throws {
+    @Test func `every way to give a secret works`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try sandbox.shell(
@@ -95,7 +95,7 @@ import Testing
         #expect(ending.stderr.isEmpty)
     }
 
-    @Test func `a file that others can change is refused, one that they can read gets a warning`() throws {
+    @Test func `a secret file that others can change is refused, and a readable one is a warning`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "pw")
@@ -111,9 +111,9 @@ import Testing
         #expect(writable.status == 77 && writable.stderr.contains("can be changed by other users"))
     }
 
-    /// A line is read through one small buffer: however long it is, it ends where it ends.
+    /// A line is read through one small buffer and ends at its newline, however long it is.
     @Test(arguments: [4094, 4095, 4096, 4097, 8191, 8192, 8193])
-    func `an over-long line does not run into the next`(length: Int) throws {
+    func `a line that is too long does not run into the next`(length: Int) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a gibibyte for a password takes no memory, and no minutes`() throws {
+    @Test func `a gibibyte of input for a password uses little memory and time`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.shell(
             """

@@ -15,7 +15,7 @@ import Testing
 
     /// S-108.
     /// S-55, S-80: never "code spent, password old", and nothing that was given as a secret is left lying about.
-    @Test func `a reset that is killed is done or not done`() throws {
+    @Test func `a killed password reset is done completely or not at all`() throws {
         var generator = SystemRandomNumberGenerator()
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: Self.old)
@@ -62,7 +62,7 @@ import Testing
     /// S-72: also between the end of the old session and the keeping of the new one, when nobody is signed in.
     /// S-92.
     /// S-108.
-    @Test func `a login that is killed leaves one session, and a token that is whole`() throws {
+    @Test func `a killed login leaves one session with a complete token`() throws {
         var generator = SystemRandomNumberGenerator()
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: Self.old)

@@ -51,7 +51,7 @@ import Testing
     }
 
     /// S-27: libdispatch waits for ever for a thread that it is not given.
-    @Test func `with too little memory for threads it ends, and says so`() throws {
+    @Test func `with too little memory for threads the program ends with a message`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try rows(sandbox)
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// S-83, S-108: with too few descriptors for a store, a terminal or a child, at each number of them.
-    @Test func `without descriptors nothing is written to the wrong one, and nothing is half done`() throws {
+    @Test func `with too few descriptors nothing is written to a wrong one or half done`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try rows(sandbox)
@@ -102,8 +102,7 @@ import Testing
 
     /// S-34, S-91: a key that others can read is no key; and no password is then hashed without one.
     @Test(arguments: ["chmod 644", "chmod 660", "rm", "truncate -s 31", "truncate -s 33", "truncate -s 0"])
-    func `a key of hashes that is gone or exposed opens nothing, and nothing is sealed without it`(fault: String) throws
-    {
+    func `a missing or exposed sealing key stops logins and new hashes`(fault: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         #expect(try sandbox.latchkey("pepper", "add").status == 0)
@@ -125,7 +124,7 @@ import Testing
 
     /// S-65: it may not speak, not read, and not end well; whoever asked is none the wiser and waits for none of it.
     @Test(arguments: ["exec 0<&-; exit 0", "yes | head -c 3000000 >&2; exit 0", "exit 1", "kill -SEGV $$"])
-    func `a mailer may do what it likes`(body: String) throws {
+    func `a misbehaving mailer does not affect the command`(body: String) throws {
         let sandbox = try Sandbox()
         let script = sandbox.folder.appending(path: "mailer")
         try Data("#!/bin/sh\n\(body)\n".utf8).write(to: script)

@@ -11,7 +11,7 @@ struct SecurityFieldsTests {
     ]
 
     /// S-125.
-    @Test func `quotes and wildcards are letters like others, in every field`() throws {
+    @Test func `quotes and wildcards are ordinary characters in every field`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ struct SecurityFieldsTests {
     }
 
     /// S-86: neither through our own hand nor through another program's.
-    @Test func `no field can forge a line of what is logged`() throws {
+    @Test func `no field can forge a log line`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let forged = #"{"sequence":99,"event":"user_created"}"#
@@ -80,7 +80,7 @@ struct SecurityFieldsTests {
 
     /// S-126: none of these has to be installed, for nothing may ask for them.
     @Test(arguments: ["tr_TR.UTF-8", "de_DE.UTF-8", "C"])
-    func `every country has the same numbers, letters and dates`(locale: String) throws {
+    func `the locale does not change numbers, letters or dates`(locale: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         struct Row: Decodable { let line: String? }

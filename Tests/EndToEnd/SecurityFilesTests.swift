@@ -17,7 +17,7 @@ import Testing
 
     /// S-89.
     @Test(arguments: ["000", "777"])
-    func `all that is made is its owner's alone, whatever the umask`(mask: String) throws {
+    func `created files are private whatever the umask`(mask: String) throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.shell(
             """
@@ -49,7 +49,7 @@ import Testing
 
     /// S-91.
     @Test(arguments: File.allCases, Fault.allCases)
-    func `a file that is not ours alone is refused, not read and not changed`(file: File, fault: Fault) throws {
+    func `a file that others can access is refused, not read and not changed`(file: File, fault: Fault) throws {
         if fault.needsRoot && geteuid() != 0 { return }
         // Of a store no length is too great.
         if file == .store && fault == .tooLong { return }
@@ -101,7 +101,7 @@ import Testing
 
     /// S-93.
     @Test(.enabled(if: geteuid() == 0, "only root works for others"))
-    func `root working on somebody's store leaves it theirs, and makes what is new theirs`() throws {
+    func `root keeps the owner of a store and gives new files the same owner`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let local = sandbox.folder.appending(path: ".local")

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// S-108; the whole form is `scripts/kill-loop`.
-    @Test func `whatever is killed at whichever moment, what was acknowledged is there`() throws {
+    @Test func `acknowledged changes survive a kill at any moment`() throws {
         let script = SourceTree.path(of: "scripts/kill-loop")
         let ending = try Program(
             path: "/usr/bin/env", arguments: ["python3", script, "40", Sandbox.binary.path], input: Data(),
@@ -42,7 +42,7 @@ import Testing
 
     /// S-109.
     @Test(.enabled(if: canMount, "only where file systems can be mounted"))
-    func `on a full disk nothing changes, and a session can be ended`() throws {
+    func `on a full disk nothing changes, but a session can be ended`() throws {
         let ending = try mounted(
             try Sandbox(),
             """
@@ -97,7 +97,7 @@ import Testing
 
     /// S-109: the process may not make any file longer than this.
     @Test(arguments: [0, 4, 32, 96, 100, 104, 108])
-    func `beyond a limit for files nothing changes`(kibibytes: Int) throws {
+    func `beyond the file size limit nothing changes`(kibibytes: Int) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try sandbox.sqlite("SELECT * FROM account; SELECT * FROM session; SELECT * FROM outbox")
@@ -121,7 +121,7 @@ import Testing
 
     /// S-110.
     @Test(.enabled(if: canMount, "only where file systems can be mounted"))
-    func `what only reads works where nothing can be written, and nobody logs in there`() throws {
+    func `on a read-only disk reading works and logins fail`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try mounted(
@@ -150,7 +150,7 @@ import Testing
     // MARK: Damage
 
     /// S-111.
-    @Test func `a damaged store is left as it is, and the check says what to do`() throws {
+    @Test func `a damaged store is left unchanged, and the check says what to do`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let whole = try Data(contentsOf: sandbox.store)
@@ -216,7 +216,7 @@ import Testing
     }
 
     /// S-113.
-    @Test func `without its key a restored store gets a new one, and that is said`() throws {
+    @Test func `a store restored without its key gets a new one with a notice`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for _ in 0..<5 { _ = try sandbox.latchkey(Self.login, input: Data("wrong\n".utf8)) }
@@ -234,7 +234,7 @@ import Testing
     }
 
     /// S-113, S-112.
-    @Test func `what is no sound backup is not restored, and the reason is told`() throws {
+    @Test func `an invalid backup is not restored, and the reason is reported`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         #expect(try sandbox.latchkey("store", "backup", "copy").status == 0)
@@ -271,7 +271,7 @@ import Testing
     // MARK: Schemas and clocks
 
     /// S-115.
-    @Test func `an older store is migrated, and that can be said`() throws {
+    @Test func `an older store is migrated automatically or by command`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let old = Data(try SourceTree.contents(of: "Tests/Fixtures/stores/schema-1.sqlite"))
@@ -292,7 +292,7 @@ import Testing
     }
 
     /// S-114.
-    @Test func `a clock that is a day behind is told at each start until it is accepted`() throws {
+    @Test func `a clock that is a day behind is reported at each start until it is accepted`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         #expect(try sandbox.latchkey("accounts", "list").stderr.isEmpty)
@@ -309,7 +309,7 @@ import Testing
     }
 
     /// S-116.
-    @Test func `a check finds what is exposed, changed or too dear`() throws {
+    @Test func `a check finds exposed files, changed records and expensive hashes`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.setUp("bo")

@@ -30,7 +30,7 @@ import Testing
     }
 
     /// S-118: 1 GiB with `LATCHKEY_LONG` set, or as much as takes no time.
-    @Test func `a stream without an end costs no memory`() throws {
+    @Test func `an endless stream does not use up memory`() throws {
         let sandbox = try Sandbox()
         let long = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] != nil
         let setUp = ["setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin"]
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         (["--username"], 64, "too_long username"), (["--email"], 254, "too_long email"),
     ])
-    func `a value at its cap passes or fails by its own rules, and one beyond it by the cap`(
+    func `a value at its limit is validated, and one beyond it is refused`(
         flags: [String], cap: Int, why: String
     ) throws {
         let sandbox = try Sandbox()
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// S-118.
-    @Test func `an argument has a cap, before anybody looks into it`() throws {
+    @Test func `an argument that is too long is refused before it is parsed`() throws {
         let sandbox = try Sandbox()
         let fits = try sandbox.latchkey("accounts", "show", String(repeating: "x", count: 65_536))
         let not = try sandbox.latchkey("accounts", "show", String(repeating: "x", count: 65_537), "--json")
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// S-118.
-    @Test func `a configuration and a form have a cap`() throws {
+    @Test func `a configuration and a form have a size limit`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// S-118.
-    @Test func `lines are judged in the same memory, however many there are`() throws {
+    @Test func `memory does not grow with the number of lines`() throws {
         let sandbox = try Sandbox()
         let line =
             #"{"id":1,"values":{"username":"ada","password":"\u0063orrect horse"}}"#
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// A random description is refused with a place, or sound; and twice the same.
-    @Test func `random descriptions are checked to an end`() throws {
+    @Test func `checking random descriptions always ends`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)

@@ -29,7 +29,7 @@ import Testing
     }
 
     /// S-121: by another program's hand, for our own refuses them.
-    @Test func `what stands in the store comes out inert, and as JSON unharmed`() throws {
+    @Test func `hostile text in the store is printed inert, and as JSON unchanged`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for text in Self.hostile {
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// S-121.
-    @Test func `what was typed, named or described comes out inert`() throws {
+    @Test func `hostile arguments, names and descriptions are printed inert`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
@@ -81,7 +81,7 @@ import Testing
 
     /// S-36: all classes that this stage has. Each has a name of its own, so that none waits for another's failures.
     @Test(arguments: [[], ["--json"]])
-    func `every way to fail to log in has the same answer, byte for byte`(flags: [String]) throws {
+    func `every failed login has the same answer, byte for byte`(flags: [String]) throws {
         let sandbox = try Sandbox()
         let password = "correct horse battery\n"
         let accounts = [

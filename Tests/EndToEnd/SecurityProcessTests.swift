@@ -16,7 +16,7 @@ import Testing
     }
 
     /// S-79, S-80.
-    @Test func `a password that is being read is neither in the arguments nor in the environment`() throws {
+    @Test func `a password being read is neither in the arguments nor in the environment`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let process = try reading(sandbox)
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// S-83: `/proc/PID` of an undumpable process is root's, whoever runs it.
-    @Test func `a process that reads a password cannot be looked into by its own user`() throws {
+    @Test func `a process that reads a password cannot be traced by its own user`() throws {
         let sandbox = try Sandbox()
         var launcher: [String] = []
         if geteuid() == 0 {
@@ -65,7 +65,7 @@ import Testing
 
     /// S-83: Swift's own handlers would print registers and the memory behind them.
     @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGQUIT])
-    func `a crash tells nothing, though a backtrace is asked for`(signal: Int32) throws {
+    func `a crash prints nothing, even if a backtrace is requested`(signal: Int32) throws {
         let sandbox = try Sandbox()
         let process = try reading(
             sandbox, ["SWIFT_BACKTRACE": "enable=yes,sanitize=no,registers=all,images=all,interactive=no,color=no"])
@@ -116,7 +116,7 @@ import Testing
         ("setup", ["password"]), ("login", ["password"]), ("reset-password", ["code", "password"]),
         ("change-password", ["current-password", "password"]), ("accounts create ada", ["password"]),
     ])
-    func `no secret and no hash of one is taken from the command line or the environment`(
+    func `no secret and no hash is accepted from the command line or the environment`(
         command: String, fields: [String]
     ) throws {
         let sandbox = try Sandbox()

@@ -53,7 +53,7 @@ import Testing
     }
 
     /// S-121: what goes to a terminal passes one of these, and each of them escapes.
-    @Test func `nobody writes to a terminal but those who escape`() throws {
+    @Test func `only escaping writers write to a terminal`() throws {
         try expect(
             #"""
             \b (?: Glibc\.write | pwrite | writev | fputs | fputc | putchar | puts | fwrite | d?printf | fprintf
@@ -85,14 +85,14 @@ import Testing
     }
 
     /// S-85: a text that a crash prints could hold what somebody typed.
-    @Test func `no crash has a text made of values`() throws {
+    @Test func `no crash message contains values`() throws {
         try expect(#"\b(?:fatalError|assertionFailure|assert|precondition)\s*\(|\btry!|\bas!"#, onlyIn: [])
         try expect(#"\bpreconditionFailure\s*\("#, onlyIn: ["LatchkeyText/Normalization.swift"])
         for line in try lines() where line.code.contains("preconditionFailure(") { #expect(!line.code.contains("\\(")) }
     }
 
     /// S-87.
-    @Test func `random bytes come from one place`() throws {
+    @Test func `random bytes have one source`() throws {
         try expect(
             #"""
             \b (?: random\(in | randomElement | shuffled?\( | SystemRandomNumberGenerator | getentropy | getrandom
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// S-125: those that prepare a statement take a `StaticString`, into which no value can be put, and nobody goes by them.
-    @Test func `statements are prepared in one place, and are literals`() throws {
+    @Test func `statements are literals prepared in one place`() throws {
         try expect(
             #"sqlite3_(?:prepare|exec|[a-z]*mprintf|get_table|str_append)"#,
             onlyIn: ["LatchkeySQLite/Connection/SQLiteConnection.swift"])
@@ -127,14 +127,14 @@ import Testing
     }
 
     /// S-14, S-117: what is no UTF-8 is refused and never repaired. Those named decode what they or the system made.
-    @Test func `bytes from outside become a text only where they are one`() throws {
+    @Test func `bytes from outside become text only if they are valid UTF-8`() throws {
         for line in try lines() where line.code.contains("String(cString:") || line.code.contains("String(repairing") {
             Issue.record("\(line.file):\(line.number): \(line.code)")
         }
     }
 
     /// S-87, S-88: the doubles live in the test target. The scan is proved by what is there.
-    @Test func `the binary has no seeded source and no fake`() throws {
+    @Test func `the binary contains no seeded random source and no test double`() throws {
         let binary = try Data(contentsOf: Sandbox.binary)
         func contains(_ text: String) -> Bool { binary.range(of: Data(text.utf8)) != nil }
         for present in ["RandomSource", "LocalNetworking", "SQLiteAccountStore", "Argon2Hasher"] {

@@ -36,7 +36,7 @@ import Testing
 
     /// S-107: the holder holds longer than any wait, so that each run ends by giving up.
     @Test(arguments: ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
-    func `who finds the store held gives up, says so and has done nothing`(begin: String) async throws {
+    func `a command gives up on a locked store with a message and without changes`(begin: String) async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try Data(contentsOf: sandbox.store)
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// S-106; the long form is `scripts/race`.
-    @Test func `eight processes that write at once lose nothing`() async throws {
+    @Test func `eight concurrent writers lose nothing`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let statuses = try await together(8) { process in
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// S-94: were two locks taken in two orders, some of these would wait for each other until they give up with 69.
-    @Test func `eight processes of mixed commands all come to an end`() async throws {
+    @Test func `eight processes with mixed commands all finish`() async throws {
         let sandbox = try Sandbox()
         for name in 0..<8 { try sandbox.setUp("user-\(name)") }
         let statuses = try await together(8) { process in

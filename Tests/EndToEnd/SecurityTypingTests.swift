@@ -29,7 +29,7 @@ import Testing
 
     /// S-82: what is left of a line when the program ends must not be run by the shell that waits behind it.
     @Test(arguments: ["dumb", "xterm-256color"], ["\n", "\u{3}"])
-    func `the tail of a line that is too long is nobody's command`(terminal: String, end: String) async throws {
+    func `the tail of a line that is too long is not run as a command`(terminal: String, end: String) async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         var environment = sandbox.environment

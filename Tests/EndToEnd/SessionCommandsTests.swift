@@ -27,7 +27,7 @@ struct SessionCommandsTests {
     }
 
     /// S-74.
-    @Test func `sessions are listed, and one that is ended is refused at once`() throws {
+    @Test func `sessions are listed, and an ended one is refused at once`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -54,7 +54,7 @@ struct SessionCommandsTests {
     }
 
     /// S-74, S-119.
-    @Test func `a session that was made at a terminal says at which`() async throws {
+    @Test func `a session from a terminal shows which one`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -91,7 +91,7 @@ struct SessionCommandsTests {
     }
 
     /// S-78.
-    @Test func `a password of five minutes ago ends no sessions, and what to do is said`() throws {
+    @Test func `without a recent login no sessions are ended, and the message says what to do`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -111,7 +111,7 @@ struct SessionCommandsTests {
         #expect(try sandbox.latchkey("sessions", "revoke", "--all").status == 0)
     }
 
-    @Test func `what is no choice, and what is no token, is refused`() throws {
+    @Test func `an invalid choice and an invalid token are refused`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -129,7 +129,7 @@ struct SessionCommandsTests {
 
     /// S-77.
     @Test(arguments: ["mode", "group", "symlink", "hard link", "folder"])
-    func `a session that others could have is neither read nor used`(fault: String) throws {
+    func `a session file that others can access is neither read nor used`(fault: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -151,7 +151,7 @@ struct SessionCommandsTests {
     }
 
     /// S-77.
-    @Test func `a session is its owner's alone under any umask, and only where it came from`() throws {
+    @Test func `a session file is private under any umask and valid only for its store`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try sandbox.shell(
@@ -174,7 +174,7 @@ struct SessionCommandsTests {
     // MARK: Operators
 
     /// S-53, S-42.
-    @Test func `a lane is shown and opened, and the owner is told after the login`() throws {
+    @Test func `a throttle is shown and cleared, and the owner sees a notice after the login`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for _ in 0..<4 {
@@ -200,7 +200,7 @@ struct SessionCommandsTests {
     }
 
     /// S-75.
-    @Test func `a disabled account is signed out, refused alike, and comes back without its sessions`() throws {
+    @Test func `a disabled account is signed out and refused, and enabled again without its sessions`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -217,7 +217,7 @@ struct SessionCommandsTests {
     }
 
     /// S-7.
-    @Test func `a compromised password ends sessions, and nothing but a change is possible`() throws {
+    @Test func `a compromised password ends all sessions and allows only a change`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)

@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         (0.0, true), (0.002, false), (0.000_3, false), (-0.019, false), (-0.000_3, false),
     ])
-    func `two kinds of failure differ if their times differ, and not by chance`(longer: Double, alike: Bool) throws {
+    func `two kinds of failure differ only if their times differ beyond chance`(longer: Double, alike: Bool) throws {
         let ending = try judge([
             "unknown name": times(1), "wrong password": times(2), "disabled": times(3, longer: longer),
         ])
@@ -41,7 +41,7 @@ import Testing
         ([1.0, 2, 3], [4.0, 5, 6], "0.000"), ([4, 5, 6], [1, 2, 3], "1.000"), ([1, 1, 1], [1, 1], "0.500"),
         ([1, 2, 2], [2, 3], "0.167"),
     ])
-    func `the area under the curve counts who was longer`(one: [Double], other: [Double], area: String) throws {
+    func `the area under the curve counts the longer times`(one: [Double], other: [Double], area: String) throws {
         let ending = try judge(["a": one, "b": other])
         #expect(ending.stdout.contains("AUC \(area)") || ending.stdout.contains("AUC \(complement(area))"))
     }
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Every class is answered as a failure by the binary as it is; the verdict on so few is chance.
-    @Test func `the measurement goes through every class`() throws {
+    @Test func `the measurement covers every class`() throws {
         let sandbox = try Sandbox()
         let record = sandbox.folder.appending(path: "record").path
         let ending = try sandbox.run(

@@ -18,7 +18,7 @@ struct TraceTests {
         try events(sandbox, name).map { $0["event"] as? String }
     }
 
-    @Test func `each event of a run is a line, and the next run goes on`() throws {
+    @Test func `each event is a line, and the next run appends`() throws {
         let sandbox = try Sandbox()
         try sandbox.latchkey(
             "setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin", "--trace", "trace.jsonl",
@@ -50,7 +50,7 @@ struct TraceTests {
         #expect(try names(sandbox, "refused") == call)
     }
 
-    @Test func `sessions that are ended elsewhere are told with their number`() throws {
+    @Test func `sessions ended elsewhere are reported with their number`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for _ in 0..<3 {
@@ -88,7 +88,7 @@ struct TraceTests {
         ("accounts delete bob --yes", "accounts delete", true),
     ]
 
-    @Test func `each command of an operator that changes something says so, and no other`() throws {
+    @Test func `each operator command that changes something emits an event, and no other does`() throws {
         let sandbox = try Sandbox()
         for (name, text) in [
             ("rows.jsonl", #"{"username":"jo","email":"jo@example.org"}"#), ("list", "a very common password"),
@@ -121,7 +121,7 @@ struct TraceTests {
 
     /// S-91.
     @Test(arguments: Obstacle.allCases)
-    func `a file that is no trace of one's own is refused before anything is done, and stays as it is`(
+    func `a file that is not a trace is refused first and left unchanged`(
         obstacle: Obstacle
     ) throws {
         let sandbox = try Sandbox()
@@ -159,7 +159,7 @@ struct TraceTests {
         #expect(try sandbox.latchkey("accounts", "show", "ada").stdout.contains("active"))
     }
 
-    @Test func `a trace whose last line was cut short goes on with a line of its own`() throws {
+    @Test func `a trace with an incomplete last line continues on a new line`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "trace.jsonl")
@@ -170,7 +170,7 @@ struct TraceTests {
         #expect(lines.count == 3 && lines[1] == #"{"event":"id"# && lines[2].contains("accounts disable"))
     }
 
-    @Test func `where it cannot be written, the command goes on and says so`() throws {
+    @Test func `a command goes on with a warning if the trace cannot be written`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         // A limit that the store is already beyond would stop that too: the trace is what comes to it.
@@ -187,7 +187,7 @@ struct TraceTests {
 
     /// What the program that delivers messages does to the one that called it.
     @Test(arguments: [(SIGTERM, "TERM"), (SIGINT, "INT"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT")])
-    func `a signal ends the run, and the trace is whole`(signal: Int32, name: String) throws {
+    func `a signal ends the command, and the trace is complete`(signal: Int32, name: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let script = sandbox.folder.appending(path: "mailer")
@@ -202,7 +202,7 @@ struct TraceTests {
         #expect(try names(sandbox) == ["administered"])
     }
 
-    @Test func `whoever stops reading ends the run, and the trace is whole`() throws {
+    @Test func `a closed output ends the command, and the trace is complete`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         // A pipe whose reader is gone before the run begins. Whoever runs the tests may ignore SIGPIPE.
@@ -216,7 +216,7 @@ struct TraceTests {
     }
 
     @Test(arguments: [SIGTERM, SIGHUP])
-    func `a signal in front of the terminal ends it as ever, and the trace is whole`(signal: Int32) async throws {
+    func `a signal at the terminal ends the command as usual, and the trace is complete`(signal: Int32) async throws {
         let sandbox = try Sandbox()
         let session = try PtySession(
             Sandbox.binary.path, ["setup", "--trace", sandbox.folder.path + "/trace.jsonl"],
@@ -227,7 +227,7 @@ struct TraceTests {
         #expect(try names(sandbox) == ["navigation_opened"])
     }
 
-    @Test func `a program that the run becomes finds the trace whole`() async throws {
+    @Test func `a program started by run finds a complete trace`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let path = sandbox.folder.path + "/trace.jsonl"

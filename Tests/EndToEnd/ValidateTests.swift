@@ -27,7 +27,7 @@ import Testing
         for (answer, row) in zip(answers, rows) { #expect(answer == row.answer, "\(row.why)") }
     }
 
-    @Test func `the last line need not end, and nothing has no answer`() throws {
+    @Test func `the last line needs no newline, and empty input has no answers`() throws {
         let line = Array(#"{"id":1,"rule":"required","args":{},"value":"x"}"#.utf8)
         let answer = #"{"id":1,"valid":true,"messages":[]}"#
         #expect(lines(try validate([line])).map(String.init) == [answer])
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a line may have 1 MiB, and of a longer one nothing is taken`() throws {
+    @Test func `a line may have one mebibyte, and a longer one is skipped`() throws {
         func line(of count: Int, id: Int) -> [UInt8] {
             let empty = Array(#"{"id":\#(id),"rule":"required","args":{},"value":""}"#.utf8)
             return empty.dropLast(2) + Array(repeating: UInt8(ascii: "x"), count: count - empty.count) + empty.suffix(2)
@@ -91,8 +91,8 @@ import Testing
         #expect(ending.status == 0, "\(ending.stderr)")
     }
 
-    @Test func `whoever stops reading ends it without a word`() throws {
-        // Whoever runs the tests may ignore SIGPIPE, and a shell cannot undo that.
+    @Test func `a closed output ends the command silently`() throws {
+        // The caller of the tests may ignore SIGPIPE, which a shell cannot undo.
         let plain = "env --default-signal=PIPE"
         let ending = try sandbox.shell(
             #"\#(plain) yes '{"id":1,"rule":"email","args":{},"value":"x"}'"#
@@ -101,14 +101,14 @@ import Testing
         #expect(ending.stderr == "")
     }
 
-    @Test func `it is used with --jsonl, and with a form that is there`() throws {
+    @Test func `validate needs the flag jsonl and a known form`() throws {
         let without = try sandbox.latchkey("validate", input: "{}\n")
         #expect(without.status == 64 && without.stdout == "" && without.stderr.contains("--jsonl"))
         let unknown = try sandbox.latchkey("validate", "--form", "sign-up", "--jsonl", input: "{}\n")
         #expect(unknown.status == 64 && unknown.stdout == "" && unknown.stderr.contains("login, setup, forgotPassword"))
     }
 
-    @Test func `any form in force judges, and no store is made`() throws {
+    @Test func `every current form validates, and no store is created`() throws {
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
         let form = """
@@ -136,7 +136,7 @@ import Testing
         #expect(try sandbox.latchkey("validate", "--jsonl", "--forms", forms.path).status == 78)
     }
 
-    @Test func `random lines have the same answers twice, one each`() throws {
+    @Test func `random lines get one answer each, the same twice`() throws {
         var source = try NastyLines(seed: 1)
         let keys = ["email_field", "username", "password"]
         for flags in [[], ["--form", "setup"]] {

@@ -3,7 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// Every front is equal: one table of forms and answers, and each of them has the same verdict, codes and messages.
+/// One table of forms and answers: every front gives the same verdict, codes and messages.
 @Suite(.timeLimit(.minutes(10)))
 struct EveryFrontTests {
     private let sandbox: Sandbox
@@ -61,7 +61,7 @@ struct EveryFrontTests {
         }
     }
 
-    /// Those that are wrong, for those that are right would do what they are for.
+    /// Only invalid answers, because valid ones would run the command.
     @Test func `flags of the forms' own commands`() async throws {
         let rows = try FormCase.all(for: .flags).filter { !$0.failures.isEmpty && CaseForms.shipped[$0.form] != nil }
         let answers = try await answers(to: rows) { row in [CaseForms.shipped[row.form] ?? ""] }
@@ -103,7 +103,7 @@ struct EveryFrontTests {
 
     @Test func `the line driver`() async throws {
         let rows = try FormCase.all(for: .lines)
-        // As many terminals at once as the machine can serve.
+        // As many terminals at once as the machine can handle.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, row) in rows.enumerated() {
                 if index >= 6 { try await group.next() }
@@ -121,7 +121,7 @@ struct EveryFrontTests {
         let form = try forms.form(of: row)
         let person = await LinePerson(row, form, session)
         let printed = try await person.fillIn()
-        // In the order of the fields: one that depends on a later one is told when that has been answered.
+        // In the order of the fields: a field that depends on a later one is reported after that one was answered.
         let order = form.fields.map(\.apiKey)
         let said = await person.said.sorted {
             (order.firstIndex(of: $0.field) ?? 0) < (order.firstIndex(of: $1.field) ?? 0)
@@ -141,7 +141,7 @@ struct EveryFrontTests {
             #expect(ending.status == 64)
             let errors = try #require(try ending.json()["errors"] as? [[String: Any]])
             #expect(errors.map { $0["field"] as? String } == failures.map { $0.field?.rawValue })
-            // That it is missing says more than the first rule that nothing fails.
+            // "Missing" is more helpful than the first failing rule.
             #expect(errors.allSatisfy { $0["code"] as? String == "required" })
             let folder = sandbox.folder.appending(path: "forms").path
             let verdict = try sandbox.latchkey(
@@ -170,7 +170,7 @@ struct EveryFrontTests {
         #expect(answer.status == (row.failures.isEmpty ? 0 : 65), "\(row.testDescription)")
     }
 
-    /// Runs the binary once for each row, from shells, which can write bytes that are no UTF-8.
+    /// Runs the binary once for each row, from shells, because they can write bytes that are not UTF-8.
     private func answers(
         to rows: [FormCase], command: @Sendable (FormCase) -> [String]
     ) async throws -> [Answer] {
@@ -187,7 +187,7 @@ struct EveryFrontTests {
         }
     }
 
-    /// What a shell has to run for a row: prints the exit status, and behind it the answer.
+    /// The shell script for a row: prints the exit status and then the answer.
     private func commandLine(_ command: [String], _ row: FormCase) throws -> String {
         var words = (command + ["--json", "--no-input"]).map { Array($0.utf8) }
         var input: [UInt8] = []
@@ -215,7 +215,7 @@ struct EveryFrontTests {
             path: "/bin/bash", arguments: [file.path], input: Data(),
             environment: sandbox.environment.merging(["LATCHKEY": Sandbox.binary.path]) { _, new in new },
             folder: sandbox.folder)
-        // On a thread of its own, for it waits.
+        // On its own thread, because it blocks.
         let ending = try await withCheckedThrowingContinuation { done in
             Thread { done.resume(with: Result { try program.run() }) }.start()
         }

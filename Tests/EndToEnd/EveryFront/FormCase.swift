@@ -3,10 +3,10 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// One row of `Tests/Fixtures/forms/cases.jsonl`: what is answered in a form, and what each front must say to it.
+/// One row of `Tests/Fixtures/forms/cases.jsonl`: answers to a form, and the verdict that each front must give.
 struct FormCase: Decodable, Sendable, CustomTestStringConvertible {
-    /// Who judges. A row names those that cannot carry its answers: an argument has no NUL, a terminal's line no line
-    /// break and no more than 4094 bytes, JSON no bytes that are no UTF-8.
+    /// The front. A row names fronts that cannot carry its answers: an argument has no NUL, a terminal's line no line
+    /// break and at most 4094 bytes, JSON no invalid UTF-8.
     enum Front: String, Decodable, CaseIterable, Sendable { case model, flags, lines, validate }
 
     struct Failure: Decodable, Equatable, Sendable {
@@ -16,28 +16,28 @@ struct FormCase: Decodable, Sendable, CustomTestStringConvertible {
     }
 
     let form: String
-    /// The answers that are not those of `answers.jsonl`.
+    /// The answers that differ from `answers.jsonl`.
     let values: [String: String]
-    /// The same in hexadecimal digits, for bytes that are no text.
+    /// More answers, in hexadecimal, for bytes that are not text.
     let bytes: [String: String]?
     /// In the order of the fields.
     let failures: [Failure]
-    /// Texts as they are handed on, where the form is valid.
+    /// The normalized texts of a valid form.
     let gives: [String: String]?
-    /// What to answer once something had to be mended, where that is not the answer of `answers.jsonl`.
+    /// The corrected answers, where they differ from `answers.jsonl`.
     let mend: [String: String]?
     let cannot: [Front]?
     let why: String
 
     var testDescription: String { "\(form): \(why)" }
 
-    /// What is answered for a field.
+    /// The answer for a field.
     func answer(_ key: FieldKey) -> [UInt8] {
         if let hex = bytes?[key.rawValue] { return Self.bytes(ofHex: hex) }
         return Array((values[key.rawValue] ?? goodAnswer(key)).utf8)
     }
 
-    /// An answer with which every rule holds.
+    /// An answer that passes every rule.
     func goodAnswer(_ key: FieldKey) -> String { Self.answers[form]?[key.rawValue] ?? "" }
 
     static func all(for front: Front) throws -> [FormCase] {
@@ -61,10 +61,10 @@ struct FormCase: Decodable, Sendable, CustomTestStringConvertible {
     }()
 }
 
-/// The forms that the rows are about: those of `Tests/Fixtures/forms`, and those that come with Latchkey.
+/// The forms of the rows: those in `Tests/Fixtures/forms` and the built-in ones.
 struct CaseForms {
     let catalogue: FormCatalogue
-    /// Where each form is described.
+    /// The file that describes each form.
     let files: [String: URL]
 
     /// - Parameter folder: gets a copy of the descriptions, for `--forms`.
@@ -77,7 +77,7 @@ struct CaseForms {
             let bytes = try Fixture.contents(of: "forms/" + name)
             let copy = folder.appending(path: name)
             try bytes.write(to: copy)
-            // A group's right to write, which a checkout may give, is not what is tested here.
+            // A checkout may make files group-writable, which is not the subject of this test.
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path)
             sources.append(FormCatalogue.Source(file: name, bytes: Array(bytes)))
             files[try FormCatalogue.form(of: sources[sources.count - 1]).id] = copy
@@ -87,7 +87,7 @@ struct CaseForms {
         self.files = files
     }
 
-    /// The command of each form that comes with Latchkey.
+    /// The command of each built-in form.
     static let shipped = [
         "login": "login", "setup": "setup", "forgotPassword": "forgot-password", "resetPassword": "reset-password",
         "changePassword": "change-password", "profile": "profile", "deleteAccount": "delete-account",

@@ -2,18 +2,18 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// A person who fills in a form line by line: types the row's answers, and a good one wherever the first was refused.
+/// Fills in a form line by line: types the row's answers, and a valid one wherever the first was refused.
 @MainActor
 final class LinePerson {
     private let row: FormCase
     private let form: Form
     private let session: PtySession
 
-    /// What was said of each field, in the order in which it was said.
+    /// The messages at each field, in order.
     private(set) var said: [(field: FieldKey, message: String)] = []
     private var asked: [FieldKey: Int] = [:]
     private var answered: [FieldKey: [UInt8]] = [:]
-    /// How much of the output has been read.
+    /// The number of bytes of output read so far.
     private var position = 0
 
     private enum Question {
@@ -46,7 +46,7 @@ final class LinePerson {
         return Self.lines(session.pty.output[...]).last { $0.hasPrefix("{") } ?? ""
     }
 
-    // By bytes: to a `Character` view a carriage return and a line feed are one.
+    // By bytes, because a carriage return and a line feed are one `Character`.
     private nonisolated static func lines(_ output: ArraySlice<UInt8>) -> [String] {
         output.filter { $0 != UInt8(ascii: "\r") }.split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
@@ -72,7 +72,7 @@ final class LinePerson {
         guard let last = lines.last, let prompt = prompts.first(where: { $0.isAsked(by: last) }) else { return nil }
         if case .field(let field) = prompt.question {
             asked[field.apiKey, default: 0] += 1
-            // What was typed ends the first line. What follows is a message, but for the form's title at the start.
+            // The typed text ends the first line. A message follows, or the form's title at the start.
             if !answered.isEmpty, lines.count > 2 { said.append((field.apiKey, lines[lines.count - 2])) }
         }
         return prompt.question
@@ -97,7 +97,7 @@ final class LinePerson {
         ]
     }
 
-    /// Nil where nothing is left to answer.
+    /// Nil if nothing is left to answer.
     private func answer(to field: any FormTextField) -> [UInt8]? {
         if let confirmed = (field as? ConfirmationField)?.confirmed { return answered[confirmed] }
         let wasRefused = said.last?.field == field.apiKey
@@ -105,7 +105,7 @@ final class LinePerson {
         switch asked[field.apiKey] ?? 0 {
         case 1 where row.mend?[field.apiKey.rawValue] != nil && !said.isEmpty: return good
         case 1: return row.answer(field.apiKey)
-        // An empty line keeps what is there.
+        // An empty line keeps the current value.
         case 2...3: return wasRefused ? (good.isEmpty ? Array(":empty".utf8) : good) : []
         default: return nil
         }
@@ -119,7 +119,7 @@ final class LinePerson {
         if !isSecret, (isCommand && answer != Array(":empty".utf8)) || looksEscaped {
             line.insert(UInt8(ascii: "\\"), at: 0)
         }
-        // Ctrl-V takes from a control character what it does in a terminal.
+        // Ctrl-V makes the next control character literal.
         let typed = line.flatMap { $0 < 0x20 || $0 == 0x7F ? [0x16, $0] : [$0] }
         session.pty.send(typed + [UInt8(ascii: "\n")])
     }
