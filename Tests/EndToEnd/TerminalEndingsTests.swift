@@ -3,8 +3,8 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// However it ends, and whichever way it asks: the status is what it should be, the terminal as it was, no secret on it,
-/// and the store has all or nothing. Through an interactive shell, which is what sees the status, and stops and continues.
+/// For every ending and every driver: the exit status is right, the terminal is restored and shows no secret,
+/// and the store has all or nothing. Runs in an interactive shell, which reads the status, suspends and continues.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct TerminalEndingsTests {
     enum Front: String, CaseIterable, Sendable {
@@ -16,7 +16,7 @@ struct TerminalEndingsTests {
         case terminate, hangUpSignal, quitSignal, resize
         case inputAtEnd, outputClosed, storeDamaged
 
-        /// What the shell calls `$?`.
+        /// The value of `$?`.
         var status: Int {
             switch self {
             case .done, .stopAndContinue, .resize, .outputClosed: 0
@@ -46,7 +46,7 @@ struct TerminalEndingsTests {
         try await person.shell.expect("ready> ")
         let before = try await person.modes()
         try await person.run(ending)
-        // What is typed before it has ended is thrown away with what was typed for it.
+        // Input typed before the end is discarded.
         try await person.shell.expect("ready> ")
         let status = try await person.status()
         let after = try await person.modes()
@@ -105,15 +105,15 @@ struct TerminalEndingsTests {
         let session = try PtySession(Sandbox.binary.path, ["setup"], environment: environment)
         try await session.expect("Email")
         var bytes = try RandomSource.seeded(seed).bytes(1024)
-        // The keys that end it come early by chance; one seed does without them.
+        // Random keys often end it early, so one seed leaves those keys out.
         if seed > 2 { bytes.removeAll { [0x03, 0x04, 0x1B, 0x1C].contains($0) } }
-        // Ctrl-S holds what a cooked terminal shows, and so the end of whoever writes to it.
+        // Ctrl-S stops the output of a cooked terminal, which would block the program's end.
         if front == .lines { bytes.removeAll { $0 == 0x13 } }
         for start in stride(from: 0, to: bytes.count, by: 512) where session.exit == nil {
             session.pty.send(Array(bytes[start..<min(start + 512, bytes.count)]))
             _ = session.pty.output
         }
-        // The first may be quoted, or find no room behind what has not been read yet.
+        // The first one may be quoted, or find a full buffer.
         for _ in 0..<30 where session.exit == nil {
             session.send("\u{1B}[201~\u{3}")
             try? await session.pty.wait(for: "its end", within: .seconds(2)) {
@@ -126,12 +126,12 @@ struct TerminalEndingsTests {
         case .status(let status): #expect(status == 1)
         }
         #expect(session.isRestored)
-        // The system may hand on what the program wrote last after its end.
+        // The system may deliver the last output after the program has ended.
         try await session.pty.wait(for: "what is pasted to be as before") { !session.screen().bracketsPaste }
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
     }
 
-    /// Somebody at a shell.
+    /// A user at a shell.
     private struct Person {
         let sandbox: Sandbox
         let shell: PtySession
@@ -148,7 +148,7 @@ struct TerminalEndingsTests {
 
         private var enter: String { front == .keys ? "\r" : "\n" }
 
-        /// The terminal's modes, as `stty` has them.
+        /// The terminal's modes, printed by `stty`.
         func modes() async throws -> String {
             shell.send("echo modes=$(stty -g)=\n")
             for part in ["modes=", "modes=", "ready> "] { try await shell.expect(part) }
@@ -177,7 +177,7 @@ struct TerminalEndingsTests {
             try await shell.pty.wait(for: "no echo") { !shell.pty.echoes }
             switch ending {
             case .done, .outputClosed: break
-            // Esc is no key of a line; what leads back from a secret does, and from the first field out.
+            // Esc has no effect in line mode. Use the commands that go back and leave.
             case .escape where front == .lines:
                 shell.send("\n")
                 for _ in 0..<3 {
@@ -197,7 +197,7 @@ struct TerminalEndingsTests {
                 shell.send("\u{1A}")
                 try await shell.expect("Stopped")
                 try await shell.expect("ready> ")
-                // Behind the shell it stops again, and leaves the terminal alone.
+                // In the background it stops again, and does not touch the terminal.
                 shell.send("bg\n")
                 try await shell.expect("ready> ")
                 shell.send("wait %1; jobs\n")

@@ -3,7 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// The main job as a person does it: the real binary, on a terminal.
+/// Sign-up, login and recovery with the real binary, on a terminal.
 @Suite(.serialized) struct TerminalTests {
     private func start(
         _ arguments: String..., in sandbox: Sandbox, environment: [String: String] = [:]
@@ -12,7 +12,7 @@ import Testing
             Sandbox.binary.path, arguments, environment: sandbox.environment.merging(environment) { _, new in new })
     }
 
-    /// Waits for the end, and that the terminal is as it was.
+    /// Waits for the end, and checks that the terminal is restored.
     private func end(_ session: PtySession, _ exit: PtySession.Exit = .status(0)) async throws {
         #expect(try await session.waitForExit() == exit)
         #expect(session.isRestored)
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `sign up, start again, log in, forget the password and recover`() async throws {
         let sandbox = try Sandbox()
-        // Signed up, with a wrong address first; killed at the log-in that follows.
+        // Sign up, with an invalid address first; the program is killed at the following login.
         var session = try await signUp(sandbox)
         session.send("\r")
         try await session.expect("Account ada created")
@@ -41,7 +41,7 @@ import Testing
         session.send(signal: SIGKILL)
         #expect(try await session.waitForExit() == .signal(SIGKILL))
 
-        // There is an account now, so that the front opens on log-in; a wrong password first.
+        // There is an account now, so the program opens on login. A wrong password first.
         session = try start(in: sandbox)
         try await session.expect("Log in")
         session.send("ada\rnot the password\r")
@@ -58,7 +58,7 @@ import Testing
         try await session.expect("Password changed")
         try await session.expect("Log in")
         session.send("correct horse battery\r")
-        // The name travelled along; only the password is asked for again, and the old one is refused.
+        // The name is carried along. Only the password is asked for, and the old one is refused.
         try await session.expect("Wrong username or password")
         session.send("a new long password\r")
         try await session.expect("Signed in as ada")
@@ -126,13 +126,13 @@ import Testing
         let session = try start("setup", in: sandbox)
         try await session.expect("Create your account")
         session.send("ada@example.org\r\u{1B}")
-        // Back is to the field before the flow is left.
+        // Back goes to the previous field before it leaves the flow.
         try await session.expect("Cancelled")
         try await end(session, .status(1))
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
     }
 
-    /// For a screen reader, or a terminal that can do nothing: append-only, and no escape sequence at all.
+    /// For a screen reader or a dumb terminal: only new lines, and no escape sequences.
     @Test(arguments: [["TERM": "dumb"], ["ACCESSIBLE": "1"], ["LATCHKEY_ACCESSIBLE": "1"]])
     func `line by line, sign-up, login and recovery work`(environment: [String: String]) async throws {
         let sandbox = try Sandbox()
@@ -150,7 +150,7 @@ import Testing
         try await session.expect("Create account")
         session.send("\n")
         try await session.expect("Account ada created")
-        // What travelled along is said, and not asked for again.
+        // Values that are carried along are written, and not asked for again.
         try await session.expect("Username: ada")
         try await session.expect("Password")
         session.send("correct horse battery\n")
@@ -189,7 +189,7 @@ import Testing
         session.send("correct horse battery\r")
         try await session.expect("Your account")
         try await session.expect("ada@example.org")
-        // The first field is in focus: its text is emptied, and the others are passed by.
+        // The first field has the focus: empty it, and skip the others.
         session.send("\u{15}new@example.org\r\r\r\r")
         try await session.expect("A code is on its way")
         session.send(try sandbox.code() + "\r\r")
@@ -204,7 +204,7 @@ import Testing
         let session = try start("accounts", "update", "ada", in: sandbox)
         try await session.expect("Edit account ada")
         try await session.expect("ada@example.org")
-        // The address is in focus, the first field.
+        // The address, the first field, has the focus.
         session.send("\r\u{15}grace\r\r")
         try await session.expect("taken")
         session.send("\u{15}countess\r\r")

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A program in a pane of tmux, which is asked what a person would see.
+/// A program in a pane of tmux, which provides the screen.
 final class TmuxSession {
     private let sandbox: Sandbox
     private let client: PtySession
@@ -27,37 +27,37 @@ final class TmuxSession {
 
     deinit { _ = try? tmux("kill-server") }
 
-    /// What is typed as it stands.
+    /// Types literal text.
     func type(_ text: String) throws { try tmux("send-keys", "-l", text) }
 
-    /// A key by tmux's name for it: `Enter`, `Up`, `F3`, `C-u`.
+    /// Presses a key by its tmux name: `Enter`, `Up`, `F3`, `C-u`.
     func press(_ key: String) throws { try tmux("send-keys", key) }
 
-    /// The pane, when it shows `text` and the program waits for more.
+    /// The pane, once it shows `text` and the program waits for input.
     func capture(showing text: String) async throws -> String {
         let end = ContinuousClock.now + .seconds(60)
         while true {
-            // tmux writes to its client, which has to be read.
+            // tmux writes to its client, whose output has to be read.
             _ = client.pty.output
             let shown = try tmux("capture-pane", "-p")
             let waits = try hasEnded() || processID().map(PtySession.isWaiting) ?? true
             if waits, shown.contains(text), try tmux("capture-pane", "-p") == shown {
                 return shown.trimmingCharacters(in: .newlines)
             }
-            // Looked at first, however late this task came to it.
+            // Check before the deadline, however late this task runs.
             guard ContinuousClock.now < end else { throw NeverShown(wanted: text, shown: shown) }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    /// How the program ends; nil where it does not, in a minute.
+    /// How the program ends; nil if it does not within a minute.
     func status() async throws -> Int32? {
         let end = ContinuousClock.now + .seconds(60)
         while true {
-            // tmux knows that the pane is dead before it knows of what.
+            // tmux reports a dead pane before it knows the status.
             if let status = Int32(try display("#{pane_dead_status}")) { return status }
             guard ContinuousClock.now < end else { return nil }
-            // Of two signals that come at once it may lose the one by which it would hear of it; another does no harm.
+            // If two signals arrive at once, tmux may miss SIGCHLD. Another one does no harm.
             if let server = pid_t(try display("#{pid}")) { kill(server, SIGCHLD) }
             try await Task.sleep(for: .milliseconds(5))
         }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The main job as a person does it, and as they see it, in tmux: what each step shows is a golden.
+/// Sign-up, login and recovery in tmux. The screen of each step is a golden file.
 struct TmuxTests {
     @Test(arguments: [(80, 24), (40, 12)])
     func `a person signs up, logs in with a wrong password, and recovers`(columns: Int, rows: Int) async throws {
@@ -60,7 +60,7 @@ struct TmuxTests {
         try Golden.expect(story.text, "terminal/tmux-\(columns)x\(rows).txt")
     }
 
-    /// What was seen, step by step.
+    /// The screens, step by step.
     private struct Story {
         var text = ""
 

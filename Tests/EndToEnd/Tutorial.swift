@@ -2,32 +2,31 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A document that starts from an empty folder and ends with a program of `Examples`: what it has its reader write.
+/// The files of a tutorial, which starts with an empty folder and ends with a program of `Examples`.
 ///
-/// A block of Swift is a file. Its first line is a comment that names it, such as `// Sources/Todo/Task.swift`; a block of
-/// the same name takes the place of an earlier one. The package's own description is known by its first line, and need not
-/// be named.
+/// A block of Swift is a file, named by a comment in its first line, such as `// Sources/Todo/Task.swift`. A later block
+/// with the same name replaces an earlier one. The package's manifest is known by its first line and needs no name.
 struct Tutorial {
-    /// What there is once a section has been followed.
+    /// The files after one section.
     struct Step: Sendable, CustomTestStringConvertible {
         let title: String
-        /// Texts by path.
+        /// The texts by path.
         let files: [String: String]
 
         var testDescription: String { title }
     }
 
-    /// A block of Swift that is no file.
+    /// A block of Swift without a file name.
     struct Nameless: Error {
         let block: String
     }
 
-    /// The sections that have their reader write something.
+    /// The sections that contain code.
     private(set) var steps: [Step] = []
 
     private static let folder = "docs/tutorials/"
 
-    /// Of all tutorials, in order.
+    /// The names of all tutorials, sorted.
     static let names: [String] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: SourceTree.path(of: folder))) ?? []
         return files.filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
@@ -62,7 +61,7 @@ struct Tutorial {
         return (String(name.output.1), String(block[name.range.upperBound...]))
     }
 
-    /// The files of the example of that name, under the paths that a tutorial has for them.
+    /// The files of an example, with the paths that its tutorial uses.
     static func example(_ name: String, module: String) throws -> [String: String] {
         let examples = SourceTree.path(of: "Examples")
         let folders = try FileManager.default.contentsOfDirectory(atPath: examples)
@@ -80,7 +79,7 @@ struct Tutorial {
 }
 
 extension Tutorial.Step {
-    /// The module that the files are of.
+    /// The module of the files.
     var module: String? {
         files.keys.compactMap { $0.prefixMatch(of: /Sources\/([^\/]+)\//).map { String($0.output.1) } }.min()
     }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the tutorials have their readers write compiles after each step, with the modules that were built for these tests,
-/// and is the example at the end.
+/// The code of the tutorials compiles after each step, with the modules that were built for these tests,
+/// and equals the example at the end.
 @Suite struct TutorialTests {
     static let steps: [Tutorial.Step] = (try? Tutorial.names.flatMap { try Tutorial($0).steps }) ?? []
 
@@ -61,7 +61,7 @@ import Testing
 
     // MARK: The compiler
 
-    /// Where the modules lie that were built beside this test, and the C modules that they are made of.
+    /// Compiler options for the built modules and their C modules.
     private static let modules: [String] = {
         let built = Bundle.main.bundleURL.resolvingSymlinksInPath().path
         let files = FileManager.default

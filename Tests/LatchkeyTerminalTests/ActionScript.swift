@@ -3,7 +3,7 @@ import LatchkeySecrets
 import LatchkeyTerminal
 import TestSupport
 
-/// Actions in words, as the tables have them: `type:ada`, `enter`, `link:2`.
+/// Actions as words in test tables: `type:ada`, `enter`, `link:2`.
 enum ActionScript {
     struct Unknown: Error { let word: String }
 

@@ -4,20 +4,20 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// S-41: both answers of a login are asked for before anything is looked up, and what is shown does not depend on what
-/// is found.
+/// S-41: a login asks for both values before it looks anything up, and the screen does not depend on the
+/// result.
 @Suite(.timeLimit(.minutes(10)))
 struct BothAnswersTests {
     private static let names = ["ada@example.org", "eve@example.org", "grace", "nobod", "no name at all", "0000"]
 
-    /// Nobody but ada and grace has an account.
+    /// Only ada and grace have accounts.
     private func answer(_ type: AccountType, _ credentials: Credentials) async -> NetworkResponse {
         let isKnown = ["ada@example.org", "grace"].contains(credentials.text(.username))
         let isRight = isKnown && credentials.secret(.password)?.text == "correct horse"
         return isRight ? .success(Stage.ada) : .refused(.invalidCredentials)
     }
 
-    /// What the terminal shows from the name to the answer, with the name left out.
+    /// The terminal's output between the name and the response, without the name.
     private func shown(_ environment: TerminalEnvironment, _ name: String, isRich: Bool) async throws -> String {
         let stage = try Stage(environment, answer: answer)
         await stage.port.expect(isRich ? "Forgot password?" : "Username: ")
@@ -41,7 +41,7 @@ struct BothAnswersTests {
         #expect(seen.count == 1)
     }
 
-    /// Of names that are as long, since the screen is drawn by cells.
+    /// The names have the same length, because the screen is drawn by cells.
     @Test(arguments: [("ada@example.org", "eve@example.org"), ("grace", "nobod")])
     func `the frame driver asks for both and shows the same for every name`(known: String, unknown: String) async throws
     {

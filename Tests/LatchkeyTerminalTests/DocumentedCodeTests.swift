@@ -4,7 +4,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// What the documents show of this module is compiled here, and stands there as it stands here.
+/// The code that documents show for this module. It is compiled here, and must be equal in the documents.
 struct DocumentedCodeTests {
     /// README.md, "Use it from Swift".
     private func greet(by path: String) async throws {

@@ -4,7 +4,7 @@ import LatchkeySystem
 import LatchkeyTerminal
 import TestSupport
 
-/// A terminal in memory: the test types, and sees what was written.
+/// A terminal in memory: the test types, and reads the output.
 final class FakePort: TerminalPort {
     private struct State {
         var size: TerminalSize
@@ -70,20 +70,20 @@ final class FakePort: TerminalPort {
         send(.resized)
     }
 
-    /// Keys, as the bytes that a terminal sends.
+    /// Types keys as the bytes that a terminal sends.
     func type(_ keys: String) {
         var decoder = KeyDecoder()
         decoder.decode(keys.utf8Span.span) { send(.action($0)) }
         decoder.finish { send(.action($0)) }
     }
 
-    /// A line, echoed as the terminal would.
+    /// Enters a line, which is echoed like in a terminal.
     func enter(_ line: String) {
         if echoes { record(Array(line.utf8) + [0x0A]) }
         send(.line(Secret(line)))
     }
 
-    /// What was written since the last time it was asked for.
+    /// The output since the last call.
     func takeOutput() -> [UInt8] {
         state.withLock { state in
             defer {
@@ -104,7 +104,7 @@ final class FakePort: TerminalPort {
         woken?.resume()
     }
 
-    /// Returns when `text` is written, after what was waited for before.
+    /// Waits for `text` in the output after the last expected text.
     func expect(_ text: String) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

@@ -9,19 +9,19 @@ struct FormMachineTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let why: String
         let form: String
-        /// Texts that were typed elsewhere.
+        /// Texts that were typed in an earlier form.
         let carrying: [String: String]?
         let actions: [String]
         let focus: String
         let caret: Int?
-        /// Plain values, and of secrets how many graphemes they have.
+        /// Plain values, and the number of graphemes of secrets.
         let values: [String: String]?
         let graphemes: [String: Int]?
-        /// Of the last action.
+        /// The requests of the last action.
         let effects: [String]?
-        /// Keys of the fields that show what is wrong.
+        /// The keys of the fields with errors.
         let wrong: [String]?
-        /// Codes of the sentences that say why something was not taken.
+        /// The codes of notices about refused text.
         let notices: [String: String]?
         let busy: Bool?
 

@@ -4,7 +4,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// One form that belongs to no flow, on a terminal in memory.
+/// A form without a flow, on a terminal in memory.
 @Suite(.timeLimit(.minutes(10)))
 struct FormPromptTests {
     private struct Field: FormTextField {
@@ -165,7 +165,7 @@ struct FormPromptTests {
 }
 
 extension FakePort {
-    /// An answer, as the driver for `environment` takes it.
+    /// Enters an answer for the driver of `environment`.
     fileprivate func answer(_ text: String, in environment: TerminalEnvironment) {
         if environment.isPlain { enter(text) } else { type(text + "\r") }
     }

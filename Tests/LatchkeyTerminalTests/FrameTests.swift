@@ -11,10 +11,10 @@ struct FrameTests {
         let name: String
         let type: AccountType
         var actions: [String] = []
-        /// What the answer of the call was, where the actions made one.
+        /// The alert of the call, if the actions made one.
         var answer: AlertViewModel?
         var hasAnswer = false
-        /// How long after all that it is looked at.
+        /// The time until the frame is made.
         var seconds = 0
         var messages = MessageTable.english
 
@@ -131,7 +131,7 @@ struct FrameTests {
         #expect(frame.lines.indices.contains(frame.cursor.line))
     }
 
-    /// With the roles in the golden files, that is each of them in UTF-8 and ASCII, with colour and without.
+    /// Together with the roles in the golden files, this covers UTF-8 and ASCII, with colour and without.
     @Test(arguments: scenes, [80, 40, 20])
     func `colour adds attributes and nothing else`(scene: Scene, columns: Int) throws {
         let frame = try Self.frame(scene, columns: columns)
@@ -141,7 +141,7 @@ struct FrameTests {
             let text = String(decoding: colored, as: UTF8.self)
             #expect(text.replacing(/\u{1B}\[[0-9]+m/, with: "").utf8.elementsEqual(plain))
             #expect(!String(decoding: plain, as: UTF8.self).contains(/\u{1B}\[[0-9]*m/))
-            // Whatever is begun is ended within its line.
+            // Each line ends the attributes that it begins.
             for line in text.split(separator: "\r\n") {
                 let attributes = line.matches(of: /\u{1B}\[([0-9]+)m/).map { String($0.output.1) }
                 for (index, attribute) in attributes.enumerated() { #expect((attribute == "0") == (index % 2 == 1)) }
@@ -204,8 +204,8 @@ struct FrameTests {
 }
 
 extension Frame {
-    /// What is to be seen, below it the first letter of each cell's role, and then the screen of a terminal that has ASCII
-    /// alone, as the bytes for it say.
+    /// The frame, below it the first letter of each cell's role, and then the screen of a terminal with ASCII
+    /// only, from its bytes.
     var golden: String {
         let texts = lines.map { line in line.runs.map { $0.shown.text }.joined() }
         let roles = lines.map { line in line.runs.map { $0.shown.roles }.joined() }
@@ -215,7 +215,7 @@ extension Frame {
         return parts.map { $0.joined(separator: "\n") }.joined(separator: "\n---\n") + "\n"
     }
 
-    /// The frame on a terminal that has the room, and the bytes for it. Secrets are not there to be drawn.
+    /// The frame on a large terminal, and its bytes. The frames contain no secrets.
     func drawn(_ environment: TerminalEnvironment) -> (screen: VTScreen, bytes: [UInt8]) {
         let port = FakePort(columns: 200, rows: 60)
         var renderer = Renderer(output: port, environment: environment)

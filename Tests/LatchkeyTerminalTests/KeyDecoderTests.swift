@@ -6,7 +6,7 @@ import Testing
 struct KeyDecoderTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let why: String
-        /// What the terminal sends; as hexadecimal where it is no UTF-8.
+        /// The bytes that the terminal sends; in hexadecimal if they are not UTF-8.
         let keys: String?
         let hex: String?
         let actions: [String]
@@ -85,7 +85,7 @@ struct KeyDecoderTests {
         var count = 0
         for _ in 0..<2000 {
             guard var bytes = try? random.bytes(32) else { return }
-            // Mostly what steers: escapes, brackets, digits and the ends of sequences.
+            // Mostly escapes, brackets, digits and final bytes of sequences.
             let steering = Array("\u{1B}[O~;0123R".utf8)
             for index in bytes.indices where index % 2 == 0 {
                 bytes[index] = steering[Int(bytes[index]) % steering.count]

@@ -4,7 +4,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// What others draw with, each alone, through what is public.
+/// The drawing parts for other programs, each through its public interface.
 struct KitTests {
     private let start = ProgressMeter.Instant.now
     private let ascii = TerminalEnvironment(usesColor: false, isUTF8: false)
@@ -141,7 +141,7 @@ struct KitTests {
         #expect(list.handle(.key(.submit)) == .finish(20))
         #expect(list.handle(.key(.cancel)) == .leave && list.handle(.key(.reveal)) == .bell)
         #expect(SelectionList(title: "", options: []).frame(columns: 20, in: .english).lines.isEmpty == false)
-        // Eight rows: the title, and the selection among its neighbours.
+        // Eight rows: the title, and the selection with its neighbours.
         let port = FakePort(columns: 40, rows: 8)
         var renderer = Renderer(output: port, environment: ascii)
         renderer.show(list.frame(columns: 40, in: .english), size: port.size)

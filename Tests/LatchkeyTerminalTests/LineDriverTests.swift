@@ -5,7 +5,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// The line driver through a whole front.
+/// The line driver within a complete front.
 @Suite(.timeLimit(.minutes(10)))
 struct LineDriverTests {
     private func signIn(_ type: AccountType, _ credentials: Credentials) async -> NetworkResponse {
@@ -14,7 +14,7 @@ struct LineDriverTests {
             ? .success(Stage.ada) : .refused(.invalidCredentials)
     }
 
-    /// What must hold of anything that the line driver writes.
+    /// Checks what must hold for all output of the line driver.
     private func expectPlain(_ port: FakePort, without secrets: String...) {
         #expect(!port.output.contains(0x1B))
         #expect(!port.output.contains(0x0D))
@@ -89,7 +89,7 @@ struct LineDriverTests {
         await stage.port.expect("Nothing entered.")
         stage.port.enter(":login")
         await stage.port.expect("Log in\n")
-        // The name is known, and only the password is left.
+        // The name is filled in, and only the password is asked for.
         await stage.port.expect("Password: ")
         stage.port.enter("correct horse")
         await stage.port.expect("Signed in as ada\n")

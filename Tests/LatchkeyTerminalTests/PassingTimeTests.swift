@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyTerminal
 
-/// What passes by itself: calls, waits.
+/// Changes with time: calls and waits.
 @Suite(.timeLimit(.minutes(10)))
 struct PassingTimeTests {
     private let start = FormMachine.Instant.now
@@ -50,7 +50,7 @@ struct PassingTimeTests {
         #expect(text(machine, model, after: .zero).contains("Try again in 27 s"))
         #expect(machine.deadline(after: start) == start.advanced(by: .seconds(1)))
         #expect(text(machine, model, after: .milliseconds(1001)).contains("Try again in 26 s"))
-        // The form can be filled in and left; the count goes on.
+        // The form can be filled in and left while the countdown runs.
         _ = machine.handle(.insert(Secret("secret")), on: model, at: start)
         #expect(text(machine, model, after: .seconds(20)).contains("Try again in 7 s"))
         func effects(_ action: Action, _ seconds: Int) -> [String] {

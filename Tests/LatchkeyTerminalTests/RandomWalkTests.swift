@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 struct RandomWalkTests {
-    /// Answers without any reason, the same for the same seed.
+    /// Random responses, equal for equal seeds.
     private static func answers(_ seed: UInt64) -> FakeNetworking.Rule {
         let random = RandomSource.seeded(seed)
         return { type, _ in
@@ -19,7 +19,7 @@ struct RandomWalkTests {
             case 0..<60:
                 switch type {
                 case .setup, .forgotPassword: return .success()
-                // These would end the run.
+                // These keys would end the run.
                 case .login, .changePassword, .resetPassword, .profile, .deleteAccount:
                     return .refused(.invalidCredentials)
                 }
@@ -32,7 +32,7 @@ struct RandomWalkTests {
         }
     }
 
-    /// `scripts/walk` takes a million.
+    /// `scripts/walk` runs a million actions.
     private static let steps = ProcessInfo.processInfo.environment["LATCHKEY_WALK"].flatMap { Int($0) } ?? 14_000
 
     @Test(arguments: AccountType.allCases)
@@ -84,7 +84,7 @@ struct RandomWalkTests {
             case let action: await front.take(.action(action))
             }
             _ = port.takeOutput()
-            // So that answers come in between.
+            // Lets responses arrive in between.
             await Task.yield()
         }
         for _ in 0..<20 { await front.take(.action(.key(.cancel))) }

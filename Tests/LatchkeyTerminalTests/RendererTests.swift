@@ -9,7 +9,7 @@ import Testing
 struct RendererTests {
     private static let environment = TerminalEnvironment()
 
-    /// What a frame is on a screen: the same text, without blanks at line ends.
+    /// The text of a frame without trailing blanks.
     private func text(of frame: Frame, rows: Int, secret: String, isUTF8: Bool = true) -> [String] {
         frame.visibleLines(rows: rows).map { index in
             let line = frame.lines[index]
@@ -63,7 +63,7 @@ struct RendererTests {
             let secret = machine.focus.secretText(on: model)
             let wanted = text(of: frame, rows: rows, secret: secret)
             let above = screen.scrollback.count == 0 ? ["$ before"] : []
-            // The frame is where it was put: below what was there, or, where the screen scrolled, at its top.
+            // The frame is below the earlier output, or at the top if the screen has scrolled.
             let lines = screen.lines
             let found = lines.indices.first { Array(lines[$0...].prefix(wanted.count)) == wanted }
             let start = try #require(found, "after \(ActionScript.word(action)), the screen has:\n\(screen.text)")
@@ -73,11 +73,11 @@ struct RendererTests {
             #expect(screen.column == frame.cursor.column)
         }
         #expect(screen.unknown.isEmpty)
-        // Nothing but what was above, and no residue of the form, has left the screen at the top.
+        // Only earlier output has scrolled off the top, and no part of the form.
         #expect(screen.scrollback.allSatisfy { $0 == "$ before" })
     }
 
-    /// The bytes that one key costs, in the middle of a form of 80 columns with colours.
+    /// The number of bytes for one key, in a form of 80 columns with colours.
     @Test(arguments: [
         (AccountType.login, [String](), "type:a", "type:d", 35), (.login, ["answer:ada"], "type:s", "type:e", 35),
         (.login, [], "type:ada", "left", 6), (.setup, ["answer:a@b.example"], "type:日", "type:本", 73),
@@ -100,7 +100,7 @@ struct RendererTests {
         #expect(!written.contains(0x0A))
     }
 
-    /// One that adds the scalars of a cluster up, and one that takes every picture for one cell.
+    /// One terminal adds up the scalars of a cluster, the other shows every emoji in one cell.
     @Test(arguments: [false, true])
     func `a terminal that disagrees about widths keeps its lines`(isNarrow: Bool) throws {
         let port = FakePort(columns: 40, rows: 12)
@@ -128,13 +128,13 @@ struct RendererTests {
         #expect(screen.lines[3] == "❯ Username  Username or e-mail address", "nothing is left behind")
     }
 
-    /// The least of WCAG 2.2 for what is large or a sign, on black and on white, with xterm's standard colours. Green is
-    /// left out: it is for marks alone.
+    /// The minimum contrast of WCAG 2.2 for large text and symbols, on black and white, with xterm's standard colours.
+    /// Green is left out, because only symbols use it.
     @Test(arguments: [Role.error, .warning, .accent])
     func `colours are readable on dark and on light backgrounds`(role: Role) throws {
         let standard: [String: [Double]] = ["31": [0.804, 0, 0], "35": [0.804, 0, 0.804]]
         let color = try #require(standard[Palette(usesColor: true).attributes(of: role) ?? ""])
-        // The square comes near enough to sRGB's curve.
+        // The square approximates the sRGB curve.
         let luminance = zip(color, [0.2126, 0.7152, 0.0722]).reduce(0) { $0 + $1.0 * $1.0 * $1.1 }
         #expect((luminance + 0.05) / 0.05 >= 3)
         #expect(1.05 / (luminance + 0.05) >= 3)
@@ -186,7 +186,7 @@ struct RendererTests {
     }
 }
 
-/// Actions that a cat on the keyboard would mean; the same for the same seed.
+/// Random actions, equal for equal seeds.
 struct RandomKeys {
     private let random: RandomSource
 
@@ -213,7 +213,7 @@ struct RandomKeys {
 }
 
 extension Focus {
-    /// What stands in a revealed field. For tests, whose passwords are none.
+    /// The value of a revealed field, as a `String`. The passwords of tests are not secret.
     func secretText(on model: FormViewModel) -> String {
         guard case .field(let key) = self else { return "" }
         return model.withValue(of: key) { text in

@@ -8,7 +8,7 @@ import Testing
 struct ScreenLoopTests {
     private let port = FakePort(columns: 40, rows: 10)
 
-    /// A counter: a key adds one, and Esc leaves.
+    /// A counter: a key adds one, Esc leaves.
     private actor Counter {
         let loop: ScreenLoop
         var count = 0
@@ -79,7 +79,7 @@ struct ScreenLoopTests {
         await port.expect("count 0")
         await counter.add(41)
         await port.expect("count 41")
-        // Again, after the first request was met.
+        // Again, after the first request.
         await counter.add(1)
         await port.expect("count 42")
         port.type("\u{1B}")

@@ -4,7 +4,7 @@ import LatchkeySystem
 import LatchkeyTerminal
 import TestSupport
 
-/// A front on a terminal in memory, with a network that answers what the test says.
+/// A front on a terminal in memory, with responses from the test.
 struct Stage {
     let port: FakePort
     let network: FakeNetworking
@@ -33,7 +33,7 @@ struct Stage {
         running = Task { await front.run() }
     }
 
-    /// What a person sees at the end.
+    /// The final screen.
     func screen() -> VTScreen {
         var screen = VTScreen(columns: port.size.columns, rows: port.size.rows)
         screen.feed(port.output)

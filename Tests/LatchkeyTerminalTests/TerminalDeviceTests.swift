@@ -6,7 +6,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// The device on a real pseudoterminal in this process. One after another: signals are the process's.
+/// The device on a real pseudoterminal in this process. Serialized, because signals belong to the process.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct TerminalDeviceTests {
     private func run(
@@ -153,7 +153,7 @@ struct TerminalDeviceTests {
         let running = try run(pty, Stage.rich)
         try await pty.expect("Enter: next")
         pty.resize(columns: 30, rows: 10)
-        // The pseudoterminal is not this process's own: nobody else sends the signal.
+        // The pseudoterminal is not this process's controlling terminal, so the test sends the signal.
         kill(getpid(), SIGWINCH)
         try await pty.expect("Username")
         pty.send("\u{1B}")
@@ -222,7 +222,7 @@ struct PtySessionTests {
 }
 
 extension Pty {
-    /// All of it, as fast as it is read.
+    /// Types everything as fast as it is read.
     fileprivate func sendAll(_ text: String) async throws {
         let bytes = Array(text.utf8)
         var sent = 0
@@ -230,7 +230,7 @@ extension Pty {
             let piece = Array(bytes[sent..<min(sent + 4096, bytes.count)])
             let count = unsafe write(master, piece, piece.count)
             sent += max(count, 0)
-            // What it writes meanwhile has to be taken, or it stands still.
+            // Read its output meanwhile, or it blocks.
             if count <= 0 {
                 _ = output
                 await Task.yield()

@@ -10,7 +10,7 @@ struct TerminalEnvironmentTests {
         let plain: Bool
         let color: Bool
         let utf8: Bool
-        /// As `utf8`, where it is not there.
+        /// Equal to `utf8` if missing.
         let symbols: Bool?
 
         var testDescription: String { why }

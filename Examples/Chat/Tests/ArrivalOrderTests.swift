@@ -2,7 +2,7 @@ import Testing
 
 @testable import chat
 
-/// Two sources tell the same things, and nobody knows which comes first.
+/// Two sources deliver the same changes in any order.
 struct ArrivalOrderTests {
     private static let first = Message("m1", from: .bob, at: 10, "First")
     private static let own = Message("m2", from: .ada, to: .bob, at: 20, "Second")

@@ -26,7 +26,7 @@ struct ChatEngineTests {
                 isSignedIn: { isSignedIn.withLock { $0 } }))
     }
 
-    /// Waits until a view model is as wanted. A late listener is handed the present one first.
+    /// Waits for a view model that fits. A late listener receives the current one first.
     @discardableResult
     private func wait(
         for engine: ChatEngine, until isWanted: @escaping @Sendable (ChatViewModel) -> Bool
@@ -103,7 +103,7 @@ struct ChatEngineTests {
         engine.ask(.load)
         try await wait(for: engine) { $0.title == "Chats of ada (1 unread)" && $0.status == .idle }
         engine.ask(.open("b"))
-        // A message that follows is told behind it.
+        // A following message is sent after it.
         while !Task.isCancelled, sockets.opened.first?.sent.isEmpty != false { await Task.yield() }
         #expect(sockets.opened.map(\.sent) == [[Changes(read: ["1"])]])
         #expect(archive.changes.read == ["1"])
@@ -163,7 +163,7 @@ struct ChatEngineTests {
         completion.complete("b")
         #expect(engine.viewModel.status == .busy("Reading the chats"))
         #expect(completion.viewModel.rows.map(\.label) == ["bob"])
-        // Names come by themselves, once there are any.
+        // Names appear as soon as there are any.
         completion.complete("cl")
         let offers = completion.viewModels.events { $0.rows.isEmpty ? nil : $0 }
         gate.open()

@@ -114,7 +114,7 @@ final class ChatFaceTests {
         #expect(press(.paste(Secret(String(repeating: "b", count: 1000)))) == .bell, "all of it or nothing")
     }
 
-    /// Without keys, a line is an answer.
+    /// Without keys, a line arrives as an answer.
     @Test func `every action is available line by line`() {
         #expect(press(.answer(Secret("2"))) == .ask(.open("c")))
         #expect(press(.answer(Secret("2"))) == .ask(.send("2", to: "c")))

@@ -5,14 +5,14 @@ import Testing
 
 @testable import chat
 
-/// Two people, each in front of a terminal, behind the real login.
+/// Two users, each at a terminal, behind the real login.
 @Suite(.serialized)
 struct ChatProgramTests {
     private let home: ProgramHome
 
     init() throws { home = try ProgramHome() }
 
-    /// - Parameter seen: what is there when the person has logged in.
+    /// - Parameter seen: the text on the screen after the login.
     private func chat(as person: String, showing seen: String) async throws -> PtySession {
         let session = try home.start("chat", as: person)
         try await session.settle(showing: "Log in")
@@ -29,7 +29,7 @@ struct ChatProgramTests {
         let bob = try await chat(as: "bob", showing: "Chats of bob")
         let ada = try await chat(as: "ada", showing: "Chats of ada")
 
-        // "New chat" is the first there is.
+        // "New chat" is the first action.
         ada.send("\r")
         try await ada.settle(showing: "Whom do you want")
         ada.send("BO")
@@ -50,7 +50,7 @@ struct ChatProgramTests {
         try await bob.settle(showing: "    read")
         #expect(!ada.screen().text.contains("unread"))
 
-        // Killed and started again, it has all that was said.
+        // After being killed and restarted, it has all messages.
         ada.send(signal: SIGKILL)
         #expect(try await ada.waitForExit() == .signal(SIGKILL))
         let again = try home.start("chat")

@@ -21,7 +21,7 @@ struct ChatStory {
             }, now: { clock })
     }
 
-    /// Everything has been read, and this is what there was.
+    /// Reads everything from the archive.
     static func loaded(_ changes: Changes = Changes(), clock: Int64 = 100) -> ChatStory {
         var story = ChatStory(clock: clock)
         var all = changes
@@ -36,7 +36,7 @@ struct ChatStory {
 
     var viewModel: ChatViewModel { ChatViewModelBuilder(state: state).build() }
 
-    /// The list, without what stands below the chats.
+    /// The list of chats only.
     var chats: [RowViewModel] {
         guard case .chats(let rows) = viewModel.screen else { return [] }
         return rows.dropLast(2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import chat
 
-/// What is seen, and what is done, after what happened.
+/// View models and effects after events.
 struct ChatStoryTests {
     // MARK: Reading
 

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 
 @testable import chat
 
-/// Pushes what a test hands it.
+/// Pushes the changes of a test.
 struct FakePush: PushSource {
     private let stream: AsyncStream<Result<Changes, StoreError>>
     private let continuation: AsyncStream<Result<Changes, StoreError>>.Continuation

@@ -2,7 +2,7 @@ import LatchkeySystem
 
 @testable import chat
 
-/// One line: what is said on it is kept, and what a test says is heard.
+/// A socket that records what is sent, and delivers what a test sends.
 final class FakeSocket: ChatSocket {
     let contact: Contact.ID
     let changes: AsyncStream<Changes>
@@ -19,6 +19,6 @@ final class FakeSocket: ChatSocket {
     func send(_ changes: Changes) { said.withLock { $0.append(changes) } }
     func close() { other.finish() }
 
-    /// Whether nothing said on it is heard any more.
+    /// Whether the socket is closed.
     var isClosed: Bool { if case .terminated = other.yield(Changes()) { true } else { false } }
 }

@@ -2,7 +2,7 @@ import LatchkeySystem
 
 @testable import chat
 
-/// Lines that a test holds the other end of.
+/// Sockets whose other ends belong to a test.
 final class FakeSockets: SocketSource {
     private let lines = Locked<[FakeSocket]>([])
 

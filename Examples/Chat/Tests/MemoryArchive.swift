@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import chat
 
-/// An archive in memory, which may be shut, or fail.
+/// An archive in memory that can block or fail.
 final class MemoryArchive: ChatArchive, SyncSource {
     struct Contents {
         var changes = Changes()
@@ -12,7 +12,7 @@ final class MemoryArchive: ChatArchive, SyncSource {
     }
 
     let contents = Locked(Contents())
-    /// Who reads waits for it, where there is one.
+    /// Reading waits for this gate.
     let gate: Gate?
 
     init(_ changes: Changes = Changes(), behind gate: Gate? = nil) {

@@ -1,11 +1,11 @@
 import Glibc
 import TestSupport
 
-/// Holds a thread that may be held, such as a database's, until the test has looked.
+/// Blocks a thread, such as a database's, until the test continues.
 @safe
 final class Pause: Sendable {
     private let paused = Gate()
-    // Proof: the pointer never changes, and a semaphore is made for many threads (sem_overview(7)).
+    // Proof: the pointer never changes, and a semaphore is thread-safe (sem_overview(7)).
     private nonisolated(unsafe) let goesOn: UnsafeMutablePointer<sem_t>
 
     init() {

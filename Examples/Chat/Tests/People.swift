@@ -7,7 +7,7 @@ extension Contact {
 }
 
 extension Message {
-    /// One to ada, unless she wrote it.
+    /// A message to ada, or from her.
     init(_ id: ID, from author: Contact, to reader: Contact = .ada, at time: Int64 = 1, _ text: String = "Hello") {
         self.init(id: id, author: author.id, reader: reader.id, writtenAt: time, text: MessageText(text)!)
     }

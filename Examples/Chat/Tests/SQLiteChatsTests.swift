@@ -5,7 +5,7 @@ import Testing
 
 @testable import chat
 
-/// Over a real file, with a connection for each of two people, as two processes have.
+/// With a real file, and a connection for each of two users, as in two processes.
 @Suite(.timeLimit(.minutes(20)))
 struct SQLiteChatsTests {
     private let folder: TemporaryFolder
@@ -57,7 +57,7 @@ struct SQLiteChatsTests {
         _ = try await chats(of: new).synchronise(since: 0)
         let all = try await chats(of: .ada).load()
         #expect(Set(all.contacts) == [Contact(id: "b", name: "böb", isFormer: true), new])
-        // Who was renamed is found by the new name.
+        // A renamed contact is found by the new name.
         let robert = Contact(id: "b", name: "robert")
         _ = try await chats(of: robert).synchronise(since: 0)
         #expect(try await chats(of: .ada).changes(since: all.revision).contacts == [robert])
@@ -69,7 +69,7 @@ struct SQLiteChatsTests {
         #expect(try await ada.synchronise(since: 0).revision == first)
     }
 
-    /// The library's own way to each failure, on the connection that then fails.
+    /// Causes each failure with SQLite itself, on the same connection.
     @Test(arguments: [
         ("PRAGMA query_only = 1", "PRAGMA query_only = 0", StoreError.readOnly),
         ("PRAGMA max_page_count = 1", "PRAGMA max_page_count = 100000", .full),
@@ -100,7 +100,7 @@ struct SQLiteChatsTests {
     }
 
     private func pragma(_ text: String, on chats: SQLiteChats) async throws {
-        // SQL is static: each is spelled out.
+        // SQL is static, so each statement is written out.
         _ = try await chats.database.read { (connection) throws(SQLiteError) in
             switch text {
             case "PRAGMA query_only = 1": try connection.run("PRAGMA query_only = 1")
@@ -115,7 +115,7 @@ struct SQLiteChatsTests {
     @Test func `a locked database is busy`() async throws {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
         try await pragma("PRAGMA busy_timeout = 0", on: ada)
-        // Held by a transaction of bob's that waits for ada's to be refused.
+        // A transaction of bob holds the lock until ada's is refused.
         let holding = Pause()
         async let held: Void = bob.database.write { (connection) throws(SQLiteError) in
             try connection.run("UPDATE revision SET number = number + 1")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct UnixSocketTests {
-    /// Longer than a socket's own path may be.
+    /// A folder longer than the path of a socket may be.
     private let path: String
     private let folder: TemporaryFolder
 

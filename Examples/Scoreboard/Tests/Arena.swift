@@ -5,7 +5,7 @@ import Testing
 
 @testable import scoreboard
 
-/// A folder with a database, and a clock that goes when it is told to.
+/// A folder with a database, and a clock that the test controls.
 struct Arena {
     let folder: TemporaryFolder
     let clock = SettableClock()
@@ -14,19 +14,19 @@ struct Arena {
 
     var path: String { folder.path(of: "scoreboard.sqlite") }
 
-    /// What another process would open.
+    /// A store as another process would open it.
     func store(of account: String = "ada") async throws -> GameStore {
         try await GameStore(at: path, of: account) { [self] in clock.now().milliseconds }
     }
 
-    /// A game of a new store's, as a screen shows it.
+    /// The view model of a game in a new store.
     func game() async throws -> (StoredGame, GameStore) {
         let store = try await store()
         let id = try await store.create(.example)
         return (StoredGame(try #require(try await store.game(id)), in: store), store)
     }
 
-    /// Lets time pass, looked at every second.
+    /// Lets time pass, with an update each second.
     func pass(_ seconds: Int, in model: any GameViewModel) async {
         for _ in 0..<seconds {
             clock.advance(by: .seconds(1))
@@ -36,11 +36,11 @@ struct Arena {
 }
 
 extension GameStore {
-    /// What the library is told, to refuse as it does on a bad day.
+    /// A failure that SQLite can be made to cause.
     enum Mood {
-        /// Refuse every write, or every page more.
+        /// Refuses every write, or every additional page.
         case readOnly, full
-        /// Wait for nobody.
+        /// Does not wait for locks.
         case impatient
         case fine
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import scoreboard
 
 @Suite struct GameScreenTests {
-    /// Keys as a terminal sends them; answers what each led to.
+    /// Types keys as a terminal sends them. Returns the step of each.
     private func press<Shown: Screen>(_ keys: String, on screen: Shown) async -> [ScreenLoop.Step<Shown.Choice>] {
         var actions: [Action] = []
         var decoder = KeyDecoder()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import scoreboard
 
-/// Over a real file.
+/// With a real file.
 @Suite struct GameStoreTests {
     private let seat = Seat(side: .away, place: 1)
 
@@ -72,7 +72,7 @@ import Testing
         #expect(await model.togglePause())
         await arena.pass(7, in: model)
         #expect(try await arena.store().game(other.id)?.clock.remaining == GameClock.whole - 7_000)
-        // Killed here: what the file has is no more than a beat behind.
+        // If it is killed here, the file has lost no more than one interval.
         let written = try await store.database.read { (connection) throws(SQLiteError) in
             try connection.game(other.id, of: "ada")
         }
@@ -84,7 +84,7 @@ import Testing
         let (model, _) = try await arena.game()
         #expect(await model.togglePause())
         await arena.pass(6, in: model)
-        // The program is closed for a day, or stopped by Ctrl-Z.
+        // The program is closed for a day, or suspended.
         arena.clock.advance(by: .seconds(86_400))
         let store = try await arena.store()
         let game = try #require(try await store.gamesInProgress().first)

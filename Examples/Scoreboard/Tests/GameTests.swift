@@ -86,7 +86,7 @@ import Testing
         #expect(game.clock.remaining == GameClock.whole)
     }
 
-    /// Whatever is played in whatever order, what is shown is what was counted.
+    /// The scores equal the counted moves after any sequence.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func `the sums are right after any sequence of moves`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The program as people use it: the real binary, on terminals.
+/// The real binary, on terminals.
 @Suite(.serialized) struct ScoreboardTests {
     private let home: ProgramHome
 
@@ -22,7 +22,7 @@ import Testing
         first.send("\u{15}Tigers\rXena\rYara\rZoe\r")
         try await first.settle(showing: "Lions 0 : 0 Tigers")
 
-        // Signed in already: the session is the user's, and not the terminal's.
+        // Already signed in: the session belongs to the system user, not to the terminal.
         let second = try start()
         try await second.settle(showing: "Lions 0 : 0 Tigers")
         first.send("\r")
@@ -43,7 +43,7 @@ import Testing
         interrupted.send("\u{3}")
         #expect(try await interrupted.waitForExit() == .signal(SIGINT))
 
-        // The session is one: logged out in one terminal, nothing more can be done in the other.
+        // There is one session: after logging out in one terminal, nothing works in the other.
         first.send("o")
         #expect(try await first.waitForExit() == .status(0))
         second.send("j")

@@ -9,20 +9,20 @@ import Testing
 @Suite struct StoredGameTests {
     @Test func `a move notifies the bindings of the values that it changes`() async throws {
         let (model, _) = try await Arena().game()
-        let heard = Heard()
+        let received = Notifications()
         let player = model.awayPlayers[0]
         let tokens = [
-            model.score.bind(to: heard) { $0.texts.append($1) },
-            player.points.bind(to: heard) { $0.texts.append("\($1) points") },
-            player.count(of: .assist).bind(to: heard) { $0.texts.append("\($1) assists") },
-            model.homePlayers[0].points.bind(to: heard) { $0.texts.append("home \($1)") },
-            model.state.bind(to: heard) { heard, _ in heard.texts.append("state") },
+            model.score.bind(to: received) { $0.texts.append($1) },
+            player.points.bind(to: received) { $0.texts.append("\($1) points") },
+            player.count(of: .assist).bind(to: received) { $0.texts.append("\($1) assists") },
+            model.homePlayers[0].points.bind(to: received) { $0.texts.append("home \($1)") },
+            model.state.bind(to: received) { received, _ in received.texts.append("state") },
         ]
         #expect(await player.record(.assist))
         #expect(await player.record(.twoPoints))
         #expect(await player.record(.foul))
-        #expect(Set(heard.texts) == ["1 assists", "2 points", "Lions 0 : 2 Tigers"])
-        #expect(heard.texts.count == 3)
+        #expect(Set(received.texts) == ["1 assists", "2 points", "Lions 0 : 2 Tigers"])
+        #expect(received.texts.count == 3)
         #expect(player.count(of: .foul).value == 1)
         withExtendedLifetime(tokens) {}
     }
@@ -82,7 +82,7 @@ import Testing
         #expect(model.score.value == "Lions 1 : 0 Tigers")
         let problem = try #require(model.problem.value)
         #expect(problem.hasPrefix("Not done: ") && problem.hasSuffix("is read-only"))
-        // It is still there after a look that succeeds, and goes with the next move that does.
+        // It stays after a successful update, and disappears with the next successful move.
         await model.update()
         #expect(model.problem.value == problem)
         try await store.set(.fine)
@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// What a listener heard.
-private final class Heard {
+/// The notifications that a listener received.
+private final class Notifications {
     var texts: [String] = []
 }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import todo
 
-/// The log of a session, and what a replay makes of it.
+/// Logs of sessions, and their replays.
 @Suite(.timeLimit(.minutes(20)))
 struct ReplayTests {
-    /// The lines of a log of `requests`, in a database that has a todo already.
+    /// The log of `requests` to a database with one todo.
     private func log(of requests: ViewRequest...) async throws -> [String] {
         let stage = try await TodoStage()
         try await stage.store.fill(with: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// The program as a person has it: behind the login, on a terminal.
+/// The real program behind the login, on a terminal.
 @Suite(.timeLimit(.minutes(20)))
 struct TodoProgramTests {
     private let home: ProgramHome
@@ -33,10 +33,10 @@ struct TodoProgramTests {
         try await session.settle(showing: "A new todo")
         session.send("Buy milk\r2 l\rsoon\r")
         try await session.settle(showing: "Enter a date")
-        // Back to the start of the field; then the day and the priority.
+        // To the start of the field, then the day and the priority.
         session.send("\u{15}2026-01-31\rhigh\r")
         try await session.settle(showing: "1   Buy milk  due 2026-01-31, high")
-        // The same title again: the form stays, with what was typed.
+        // The same title again: the form and its answers stay.
         session.send("n")
         try await session.settle(showing: "A new todo")
         session.send("Buy milk\r\r\r\r")
@@ -64,7 +64,7 @@ struct TodoProgramTests {
         try await signUp(session)
         session.send("q")
         try await end(session)
-        // The session lives on: nobody is asked who they are.
+        // The session is still valid, so there is no login.
         session = try start(term: "dumb")
         try await session.expect("Nothing to do.")
         session.send("n\r")

@@ -8,7 +8,7 @@ import TestSupport
 @testable import LatchkeySQLite
 @testable import todo
 
-/// Streams, servers and a real database, in a folder of the test's own.
+/// Streams, servers and a real database, in a temporary folder.
 struct TodoStage {
     let folder: TemporaryFolder
     let database: SQLiteDatabase
@@ -19,7 +19,7 @@ struct TodoStage {
 
     init(owner: String = "ada") async throws {
         folder = try TemporaryFolder()
-        // Nobody waits for a lock in a test.
+        // Tests do not wait for locks.
         database = try await SQLiteDatabase.open(
             folder.path(of: "todos.sqlite"), migrations: TodoTable.migrations, busyTimeout: 1)
         store = TodoStore(database: database, owner: owner)
@@ -28,25 +28,25 @@ struct TodoStage {
 
     func ask(_ request: ViewRequest) async -> ViewResponse { await servers.ask(request) }
 
-    /// Asks the model itself.
+    /// Sends a request to the model.
     func answer(_ request: ModelRequest) async -> ModelResponse {
         defer { withExtendedLifetime(folder) {} }
         return await store.answer(request)
     }
 
-    /// Runs statements on the connection that the store has.
+    /// Runs statements on the store's connection.
     func run(_ sql: StaticString) async throws {
         _ = try await database.read { (connection) throws(SQLiteError) in try connection.run(sql) }
     }
 }
 
 extension TodoList {
-    /// Each row as its id and what it says.
+    /// Each row as its id and its text.
     var lines: [String] { rows.map { "\($0.id) \($0.isDone ? "done " : "")\($0.title) \($0.remark)" } }
 }
 
 extension ViewResponse {
-    /// Nil where it is no list.
+    /// The list; nil for other responses.
     var list: TodoList? { if case .list(let list, _) = self { list } else { nil } }
     var changes: RowChanges? { if case .list(_, let changes) = self { changes } else { nil } }
 }

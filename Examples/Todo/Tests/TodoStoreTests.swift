@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeySQLite
 @testable import todo
 
-/// Todos in a real file, and what may be wrong with that.
+/// Todos in a real file, and its failures.
 struct TodoStoreTests {
     private let milk = TodoDraft(
         title: "Buy milk", note: "ünïcode \"2 l\"", due: CalendarDate("2026-01-31"), priority: .low)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import todo
 
-/// The view-model server's knowledge, as a value: events in, events out.
+/// The state of the view-model server: events in, events out.
 struct ViewModelDeskTests {
     private let milk = TodoDraft(title: "Buy milk")
     private let taken = RuleFailure(code: .titleTaken, field: TodoForm.title)

@@ -3,16 +3,16 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyTerminal
 
-/// The terminal, where there is one to ask in.
+/// The terminal in which the command asks for values.
 struct Terminal {
     private let device: TerminalDevice
     private let environment: TerminalEnvironment
     private let messages: MessageTable
     private let context: CommandContext
 
-    /// Nil where nobody can be asked: standard input is no terminal, there is none at all, or `--no-input` was given.
+    /// Nil if Latchkey must not ask: standard input is not a terminal, there is none, or `--no-input` is set.
     ///
-    /// - Parameter inputIsAnothers: whether standard input is for another program, so that it does not matter what it is.
+    /// - Parameter inputIsAnothers: whether standard input belongs to another program, so that it need not be a terminal.
     init?(_ context: CommandContext, inputIsAnothers: Bool = false) {
         guard !context.settings.noInput, inputIsAnothers || isatty(STDIN_FILENO) == 1,
             let device = TerminalDevice.open()
@@ -31,11 +31,11 @@ struct Terminal {
     /// Shows the coordinator's forms until its goal is reached.
     ///
     /// - Parameters:
-    ///   - values: what flags gave, filled in where the first form asks for it.
-    ///   - present: what its fields hold to begin with.
-    ///   - recording: keeps the session; nil where it is not kept.
-    /// - Returns: the flow that reached the goal, and its answer.
-    /// - Throws: status 1 where the person leaves. A signal ends the process, as it ends any other.
+    ///   - values: values of flags, which are filled into the first form.
+    ///   - present: initial values of the first form.
+    ///   - recording: records the session; nil without `--record`.
+    /// - Returns: the flow that reached the goal, and its response.
+    /// - Throws: status 1 if the user leaves. A signal ends the process.
     func run(
         _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: String] = [:],
         recording: SessionRecording? = nil
@@ -51,7 +51,7 @@ struct Terminal {
 
     /// Shows one form until it is answered.
     ///
-    /// - Throws: status 1 where the person leaves. A signal ends the process.
+    /// - Throws: status 1 if the user leaves. A signal ends the process.
     func ask(_ form: Form, _ values: FieldFlags) async throws(ToolFailure) -> Credentials {
         let prompt = FormPrompt(
             form: form, port: device, environment: environment, messages: messages, prefill: values.prefill)
@@ -59,9 +59,9 @@ struct Terminal {
         return credentials
     }
 
-    /// Asks for one of a few things.
+    /// Asks the user to choose an option.
     ///
-    /// - Returns: its place, from 0; nil where the person leaves.
+    /// - Returns: the index of the option, from 0; nil if the user leaves.
     func choose(_ title: String, _ options: [String]) async -> Int? {
         let menu = TerminalMenu(port: device, environment: environment, messages: messages)
         return await menu.choose(title: title, options: options).valueOrDie()
@@ -69,14 +69,14 @@ struct Terminal {
 }
 
 extension CommandContext {
-    /// What the environment says about terminals.
+    /// What the environment tells about the terminal.
     var terminalEnvironment: TerminalEnvironment {
         var variables: [String: String] = [:]
         for name in Terminal.variables { variables[name] = environment.text(name) }
         return TerminalEnvironment(variables: variables, forbidsColor: settings.noColor)
     }
 
-    /// Shows how far a long task has come, on standard error; nil with `--quiet`.
+    /// Shows the progress of a long task on standard error; nil with `--quiet`.
     ///
     /// - Parameter label: a code of the message table.
     func progress(_ label: String, total: Int?) -> ProgressBar? {
@@ -89,7 +89,7 @@ extension CommandContext {
 }
 
 extension FieldFlags {
-    /// For the terminal's first form; bytes that are no text have been refused before.
+    /// The values for the first form. Bytes that are not text have been refused before.
     fileprivate var prefill: [FieldKey: Prefilled] {
         var prefill: [FieldKey: Prefilled] = [:]
         for (key, bytes) in texts { prefill[key] = String(validating: bytes, as: UTF8.self).map(Prefilled.text) }

@@ -2,15 +2,15 @@ import LatchkeyForms
 import LatchkeySystem
 import LatchkeyTerminal
 
-/// A recording that a caller names.
+/// A recording in a file.
 struct RecordingFile {
     let path: String
     let messages: MessageTable
 
-    /// In bytes: more than any session of a person has.
+    /// The largest recording in bytes; no real session is longer.
     private static let maximumCount = 1 << 26
 
-    /// - Throws: status 65 where it is none, or none that this version knows.
+    /// - Throws: status 65 if the file is not a recording that this version knows.
     func read() throws(ToolFailure) -> Recording {
         let file: GivenFile
         do throws(FileError) { file = try GivenFile(at: path) } catch { throw .reading(path, error) }

@@ -32,7 +32,7 @@ struct ReplayRun {
         }
     }
 
-    /// By how much it goes faster than it was; 0 for no waiting, nil where nobody watches.
+    /// How many times faster than recorded; 0 for no waiting, nil if the replay is not shown.
     private var speed: Double? {
         get throws(ToolFailure) {
             guard let value = context.invocation.value("speed") else { return nil }
@@ -68,7 +68,7 @@ struct ReplayRun {
 }
 
 extension RecordingDifference {
-    /// As a person reads it: what was recorded behind `-`, and behind `+` what happened.
+    /// The difference as text: recorded lines begin with `-`, new ones with `+`.
     fileprivate var lines: [String] {
         parts.flatMap { part in
             (part.row.map { ["row \($0)"] } ?? [])

@@ -3,17 +3,17 @@ import LatchkeyForms
 import LatchkeySystem
 import LatchkeyTerminal
 
-/// The recording that `--record` asks for: a file that grows by a line whenever something happens.
+/// The recording of `--record`: a file that grows by one line for each thing that happens.
 struct SessionRecording: Sendable {
     let recorder: SessionRecorder
     private let path: String
     private let isCut: Locked<Bool>
 
-    /// Nil where none is asked for.
+    /// Nil without `--record`.
     ///
-    /// - Parameter forms: as they are asked for.
-    /// - Throws: status 64 for `-`, for standard output is the results'; 73 where the file is there already or cannot be
-    ///   made, 77 where others could change it.
+    /// - Parameter forms: the forms that the session shows.
+    /// - Throws: status 64 for `-`, because results go to standard output; 73 if the file exists or cannot be created, 77 if
+    ///   other users could change it.
     init?(_ context: CommandContext, of forms: FormCatalogue) throws(ToolFailure) {
         guard let flag = context.invocation.value("record") else { return nil }
         guard let path = flag.path, path != "-", path.utf8.last != UInt8(ascii: "/") else {
@@ -32,7 +32,7 @@ struct SessionRecording: Sendable {
             sentences: context.settings.values.sentences,
             forms: context.forms, shown: forms)
         recorder = SessionRecorder(setting) { line in
-            // One line that is missing would make the rest of no use, and one that is cut short all before it.
+            // After a failed write, stop: a missing line would make the rest useless.
             guard !isCut.withLock({ $0 }) else { return }
             do throws(FileError) {
                 try file.appendAll((line + [UInt8(ascii: "\n")]).span)
@@ -44,15 +44,15 @@ struct SessionRecording: Sendable {
         self.isCut = isCut
     }
 
-    /// The same dependency with every answer kept.
+    /// The same dependency, with every response recorded.
     func keeping(_ dependency: AppDependency) -> AppDependency { recorder.recording(dependency) }
 
-    /// Refuses to record where nothing is shown.
+    /// Refuses `--record` if the terminal shows no forms.
     static func refuse(_ context: CommandContext) throws(ToolFailure) {
         if context.invocation.has("record") { throw .recordWithoutTerminal }
     }
 
-    /// Says so where not all of it could be written. What was done is done all the same.
+    /// Warns if the recording could not be written completely. The session itself is not affected.
     func report(to context: CommandContext) {
         guard isCut.withLock({ $0 }) else { return }
         context.output.problem(context.messages.sentence("tool.recording_cut", ["path": .text(path)]))

@@ -5,7 +5,7 @@ import LatchkeyNetworking
 import LatchkeySystem
 public import LatchkeyTerminal
 
-/// Somebody who is signed in to a program of one's own, with latchkey's accounts, settings and sessions.
+/// The signed-in user of your program, with Latchkey's accounts, settings and sessions.
 ///
 /// ```swift
 /// let person = await SignedIn.atTerminal()
@@ -13,20 +13,19 @@ public import LatchkeyTerminal
 /// ```
 public struct SignedIn: Sendable {
     public let account: AccountSummary
-    /// The folder that the store lies in: nobody else can write to it, and the program's own data may lie there.
+    /// The folder of the store, which only this system user can write to. Your program can store its data there.
     public let folder: String
-    /// The language that the settings ask for.
+    /// The sentences in the language of the settings.
     public let messages: MessageTable
-    /// What the process's variables and the settings say about its terminal.
+    /// What the environment and the settings tell about the terminal.
     public let terminal: TerminalEnvironment
 
     private let installation: Installation
 
-    /// Whoever is signed in on this machine as this user; where nobody is, the front opens at the terminal.
+    /// Returns the account that this system user is signed in to. If there is none, asks for a login in the terminal.
     ///
-    /// To be called first thing in `main`. The settings are those of `latchkey`: its variables and configuration files say
-    /// where the store is. Where nobody signs in, the process ends with the status and the message that `latchkey` would
-    /// end with.
+    /// Call it first in `main`. It uses the settings of `latchkey`: its variables and configuration files name the store. If
+    /// the user does not sign in, the process ends with the status and the message of `latchkey`.
     public static func atTerminal() async -> SignedIn {
         let environment = ProcessEnvironment.process
         let output = Output(json: false, quiet: false)
@@ -46,20 +45,20 @@ public struct SignedIn: Sendable {
         }
     }
 
-    /// Whether it is still so: sessions expire, and may be ended from elsewhere. False also where the store cannot be read.
+    /// Whether the session is still valid. It can expire or be ended elsewhere. Also false if the store cannot be read.
     public func isLive() async -> Bool {
         guard let live = try? await installation.session() else { return false }
         return live.session.scope == .full && live.account.id.text == account.id
     }
 
-    /// Signs out. False where the store could not be told, so that the session lives on there until it expires.
+    /// Signs out. Returns false if the store could not be written; the session then stays there until it expires.
     public func end() async -> Bool {
         (try? await installation.logOut()) != nil
     }
 }
 
 extension CommandContext {
-    /// Of a program of one's own: what `latchkey` alone would do, without flags.
+    /// The context of your program: like `latchkey` without a command and flags.
     fileprivate init(program environment: ProcessEnvironment, _ output: Output) throws(ToolFailure) {
         let settings = try Settings(flags: [], environment: environment)
         var rules = RuleRegistry.standard

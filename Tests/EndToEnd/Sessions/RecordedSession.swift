@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A session that somebody has with the binary, to be recorded: `Tests/Fixtures/sessions/<name>.jsonl`.
+/// A session with the binary that is recorded as `Tests/Fixtures/sessions/<name>.jsonl`.
 struct RecordedSession: Sendable, CustomTestStringConvertible {
     let name: String
     var arguments: [String] = []
@@ -10,17 +10,17 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
     var columns = 80
     /// Whether ada has an account already.
     var hasAccount = true
-    /// How many attempts have failed before.
+    /// The number of failed attempts before.
     var failures = 0
     var exit: PtySession.Exit = .status(0)
     let steps: [Step]
 
     var testDescription: String { name }
 
-    /// What is waited for, and what is done then.
+    /// A text to wait for, and what to type then.
     enum Step: Sendable {
         case type(String, after: String)
-        /// When the screen no longer shows `gone`.
+        /// Waits until the screen does not show `gone` any more.
         case typeWithout(String, gone: String)
         /// The code that was sent to ada.
         case code(after: String)
@@ -31,10 +31,10 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
     static let newPassword = "a new long password"
     static let wrong = "wr0ng0ne wr0ng0ne"
 
-    /// Nothing of these may be in a recording.
+    /// Texts that must not be in a recording.
     static let canaries = ["correct horse", "horse battery", "new long password", "wr0ng0ne", "password1", "qwertz77"]
 
-    /// Runs it on a terminal, recording into `file`.
+    /// Runs the session on a terminal, recording into `file`.
     func record(into file: URL) async throws {
         let sandbox = try Sandbox()
         if hasAccount { try sandbox.setUp("ada", password: Self.password) }

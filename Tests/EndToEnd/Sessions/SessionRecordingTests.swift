@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Sessions that the binary records, and runs again.
+/// Sessions that the binary records and replays.
 @Suite(.serialized) struct SessionRecordingTests {
     private static let folder = Fixture.folder.appending(path: "sessions")
 
-    /// They are what `SessionFixtureTests` runs again.
+    /// `SessionFixtureTests` replays them.
     @Test(.enabled(if: Golden.isRecording), arguments: RecordedSession.all)
     func `the sessions of the fixtures can be recorded again`(session: RecordedSession) async throws {
         let file = Self.folder.appending(path: session.name + ".jsonl")
@@ -18,7 +18,7 @@ import Testing
         Issue.record("recorded \(file.lastPathComponent): look at its diff")
     }
 
-    /// What anybody does with the binary: record, look, replay, and see what has changed.
+    /// Records, reads and replays a session with the binary, and finds a difference.
     @Test func `a session is recorded without its secrets, and replays the same`() async throws {
         let sandbox = try Sandbox()
         let file = sandbox.folder.appending(path: "session.jsonl")
@@ -31,7 +31,7 @@ import Testing
         var replay = try sandbox.latchkey("replay", "session.jsonl")
         #expect(replay.status == 0, "\(replay.stderr)")
         #expect(replay.stdout.hasPrefix("session.jsonl replays as recorded: "))
-        // It made no store, nor anything else.
+        // It created no store and no other file.
         #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path) == ["session.jsonl"])
         replay = try sandbox.latchkey("replay", "session.jsonl", "--json")
         #expect(try replay.json()["frames"] as? Int ?? 0 > 5)
@@ -85,7 +85,7 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let path = sandbox.folder.appending(path: "full.jsonl").path
-        // More than the store has, which this limit is for too.
+        // More than the size of the store, to which this limit applies too.
         let limit = 256 * 1024
         let session = try PtySession(
             "/bin/sh",

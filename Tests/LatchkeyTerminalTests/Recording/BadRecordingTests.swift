@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyTerminal
 
-/// Files that are no recordings.
+/// Files that are not recordings.
 struct BadRecordingTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let lines: [String]

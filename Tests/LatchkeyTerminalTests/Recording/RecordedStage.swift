@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import LatchkeyTerminal
 
-/// A front on a terminal in memory whose session is recorded, with a network that answers what the test says.
+/// A front on a terminal in memory whose session is recorded, with responses from the test.
 struct RecordedStage {
     let port: FakePort
     let network: FakeNetworking
@@ -38,7 +38,7 @@ struct RecordedStage {
         running = Task { await front.run() }
     }
 
-    /// What is in the file.
+    /// The content of the file.
     var bytes: [UInt8] { written.withLock { $0 } }
     var text: String { String(decoding: bytes, as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
@@ -53,7 +53,7 @@ extension Recording {
         self = try reader.finish()
     }
 
-    /// Runs it again.
+    /// Replays the recording.
     func replayed() async -> ReplayOutcome { await SessionReplay(self).run() }
 }
 

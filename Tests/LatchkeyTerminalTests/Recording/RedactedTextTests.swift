@@ -3,9 +3,9 @@ import Testing
 
 @testable import LatchkeyTerminal
 
-/// What takes the place of a secret tells its shape, and nothing else.
+/// Redacted text has the shape of the secret, and reveals nothing else.
 struct RedactedTextTests {
-    /// Some thousands of all planes: looking at each takes a minute.
+    /// A few thousand scalars of all planes, because all of them take a minute.
     private static var scalars: [Unicode.Scalar] {
         let some = [
             Array(0x80...0x37F), Array(stride(from: UInt32(0x380), to: 0x3100, by: 7)),
@@ -18,7 +18,7 @@ struct RedactedTextTests {
 
     @Test func `every shape in Unicode has a representative`() {
         let known = Set(RedactedText.representatives.map(ScalarShape.init))
-        // That of most of ASCII, and 56 more.
+        // The shape of most ASCII characters, and 56 more.
         #expect(known.count == 57)
         let missing = Self.scalars.filter { !"\u{200C}\u{200D}".unicodeScalars.contains($0) }.filter {
             !known.contains(ScalarShape($0))
@@ -38,7 +38,7 @@ struct RedactedTextTests {
         #expect(redacted.unicodeScalars.count == secret.unicodeScalars.count)
         #expect(redacted.map(\.unicodeScalars.count) == secret.map(\.unicodeScalars.count))
         #expect(widths(redacted) == widths(secret))
-        // Of itself it is its own.
+        // Redacting again changes nothing.
         #expect(RedactedText.text(for: redacted.utf8Span).utf8.elementsEqual(redacted.utf8))
         for (own, other) in zip(redacted.unicodeScalars, secret.unicodeScalars) where own == other {
             #expect(

@@ -4,8 +4,8 @@ import Testing
 
 @testable import LatchkeyTerminal
 
-/// Real sessions, as `SessionRecordingTests` has recorded them with the binary (`RECORD=1`) or somebody has sent them: each
-/// happens again.
+/// Real sessions, recorded by `SessionRecordingTests` with the binary (`RECORD=1`) or sent by users. Each
+/// replays the same.
 struct SessionFixtureTests {
     private static let folder = Fixture.folder.appending(path: "sessions")
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyTerminal
 
-/// Sessions that are recorded and run again.
+/// Sessions that are recorded and replayed.
 @Suite(.timeLimit(.minutes(10)))
 struct SessionReplayTests {
     private static let canary = "Kan4ri3nv0gel"
@@ -18,7 +18,7 @@ struct SessionReplayTests {
         return credentials.secret(.password)?.text == Self.canary ? .success(Stage.ada) : .refused(.invalidCredentials)
     }
 
-    /// Ends it, and expects that it happens again and that nothing of the secrets is in it.
+    /// Ends the session, and checks that it replays the same and contains no secret.
     private func expectSame(_ stage: RecordedStage, without secrets: String...) async throws {
         _ = await stage.running.value
         let outcome = try await stage.recording().replayed()
@@ -43,7 +43,7 @@ struct SessionReplayTests {
         await stage.port.expect("Create your account")
         stage.port.type("ada@example.org\rada\r")
         await stage.port.expect("Password")
-        // Common, and then no longer; a stand-in would be too, and weak.
+        // Common at first, then not. Redacted text would be common and weak throughout.
         for key in "password1" { stage.port.type(String(key)) }
         stage.port.type("\r")
         await stage.port.expect("list of common passwords")
@@ -114,7 +114,7 @@ struct SessionReplayTests {
         clock.withLock { $0 = $0.advanced(by: .seconds(3)) }
         stage.port.type(Self.canary + "\r")
         try await expectSame(stage)
-        // Steps of a quarter of a second, whenever a key was pressed.
+        // Times are rounded to a quarter of a second.
         #expect(stage.text.contains(#"{"at":7250,"input":"insert""#))
     }
 
@@ -164,7 +164,7 @@ struct SessionReplayTests {
         try await expectSame(profile)
     }
 
-    // MARK: What a replay finds
+    // MARK: Differences
 
     @Test func `the first frame that differs is reported with its line and row`() async throws {
         let stage = try RecordedStage(answer: signIn)
@@ -206,7 +206,7 @@ struct SessionReplayTests {
         }
         #expect(fewer.line == events[0] + 1)
         #expect(fewer.found != nil)
-        // An answer that nobody has asked for.
+        // A response without a call.
         lines = stage.lines
         lines.insert(#"{"at":0,"response":{"outcome":"success","code":"success"}}"#, at: 3)
         guard case .differs(let answer) = try await Recording(lines: lines).replayed() else {
@@ -229,7 +229,7 @@ struct SessionReplayTests {
     }
 }
 
-/// A login that asks for a number beside the password.
+/// A login that asks for a number and a password.
 enum OwnForm {
     static let login = """
         {"form": "login", "title": "Own", "submit": "Go", "fields": [

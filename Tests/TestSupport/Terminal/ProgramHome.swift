@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where people have programs that are behind the login: one store, and for each person a session of their own.
+/// A home for programs behind the login: one store, and a session for each user.
 public struct ProgramHome: Sendable {
     public static let password = "correct horse battery"
 
@@ -8,7 +8,7 @@ public struct ProgramHome: Sendable {
 
     public init() throws { folder = try TemporaryFolder() }
 
-    /// Starts a program that is built beside the tests on a terminal of its own.
+    /// Starts a program of this package on its own terminal.
     public func start(
         _ program: String, _ arguments: [String] = [], as person: String = "ada", term: String = "xterm-256color"
     ) throws -> PtySession {
@@ -17,12 +17,12 @@ public struct ProgramHome: Sendable {
             environment: [
                 "HOME": folder.path, "XDG_STATE_HOME": folder.path(of: person), "TMPDIR": folder.path,
                 "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": term,
-                // The least that is allowed: the tests are of what happens, not of how long it takes.
+                // The lowest cost, because these tests do not measure hashing.
                 "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
             ])
     }
 
-    /// Signs ada up in a program's own front, where nobody has an account yet, and logs her in.
+    /// Signs ada up in a program, in an empty store, and logs her in.
     public func signUp(in session: PtySession) async throws {
         try await session.expect("Create your account")
         session.send("ada@example.org\rada\r\(Self.password)\r\(Self.password)\r\r")
@@ -31,7 +31,7 @@ public struct ProgramHome: Sendable {
         session.send("\(Self.password)\r")
     }
 
-    /// Makes an account, and leaves it to a program to log in.
+    /// Creates an account without logging in.
     public func signUp(_ person: String) async throws {
         let session = try start(
             "latchkey", ["setup", "--username", person, "--email", "\(person)@example.org"], as: person)
@@ -41,6 +41,6 @@ public struct ProgramHome: Sendable {
         _ = try await session.waitForExit()
     }
 
-    /// What `file` of the folder in which store and programs keep their data is called.
+    /// The path of `file` in the folder of the store.
     public func data(_ file: String) -> String { ".local/share/latchkey/" + file }
 }

@@ -2,24 +2,24 @@ import Foundation
 import Glibc
 import LatchkeySystem
 
-/// A pseudoterminal, both its ends open: the test holds the master, and may look at the modes of the slave.
+/// A pseudoterminal with both ends open. The test holds the master, and can read the modes of the slave.
 @safe
 public final class Pty: Sendable {
     public let master: Int32
     public let slave: Int32
-    /// Of the slave, for whoever opens it anew.
+    /// The path of the slave.
     public let path: String
 
     private struct State {
         var output: [UInt8] = []
-        /// Up to where ``expect(_:within:)`` has looked.
+        /// The end of the text that ``expect(_:within:)`` has found.
         var seen = 0
         var isClosed = false
     }
 
     private let state = Locked(State())
 
-    /// Something did not come in time.
+    /// An expected text did not arrive in time.
     public struct Missing: Error, CustomStringConvertible {
         public let wanted: String
         public let output: String
@@ -45,7 +45,7 @@ public final class Pty: Sendable {
 
     deinit { hangUp() }
 
-    /// Closes both ends: whoever has the terminal open is hung up.
+    /// Closes both ends, which hangs up the terminal.
     public func hangUp() {
         let wasOpen = state.withLock { state in
             defer { state.isClosed = true }
@@ -56,7 +56,7 @@ public final class Pty: Sendable {
         close(slave)
     }
 
-    /// The window's new size, of which the foreground is told by SIGWINCH.
+    /// Resizes the window. The foreground process receives SIGWINCH.
     public func resize(columns: Int, rows: Int) {
         var window = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &window)
@@ -69,7 +69,7 @@ public final class Pty: Sendable {
         return unsafe withUnsafeBytes(of: &modes) { unsafe Array($0) }
     }
 
-    /// Whether what is typed would be echoed.
+    /// Whether the terminal echoes input.
     public var echoes: Bool {
         var modes = termios()
         _ = unsafe tcgetattr(slave, &modes)
@@ -83,13 +83,13 @@ public final class Pty: Sendable {
         _ = unsafe write(master, &bytes, bytes.count)
     }
 
-    /// Everything written so far.
+    /// All output so far.
     public var output: [UInt8] {
         drain()
         return state.withLock { $0.output }
     }
 
-    /// Waits until `text` is written, after what was waited for before.
+    /// Waits for `text` in the output after the last expected text.
     ///
     /// - Throws: ``Missing`` after `deadline`.
     public func expect(_ text: String, within deadline: Duration = .seconds(20)) async throws {
@@ -104,9 +104,9 @@ public final class Pty: Sendable {
         }
     }
 
-    /// Waits until `isTrue`, looking again every few milliseconds.
+    /// Waits until `isTrue`, polling every few milliseconds.
     ///
-    /// - Parameter wanted: says what for, in an error.
+    /// - Parameter wanted: describes the condition in an error.
     /// - Throws: ``Missing`` after `deadline`.
     public func wait(
         for wanted: String, within deadline: Duration = .seconds(20), _ isTrue: @Sendable () -> Bool
@@ -120,7 +120,7 @@ public final class Pty: Sendable {
         }
     }
 
-    /// Whether nothing comes for a moment: the system hands on later what a program has written, and that one sleeps by then.
+    /// Whether no output arrives for a moment. The system may deliver output after the program has gone to sleep.
     var isQuiet: Bool {
         var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&ready, 1, 20) == 0

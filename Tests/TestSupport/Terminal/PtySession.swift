@@ -2,8 +2,7 @@ import Foundation
 import Glibc
 import LatchkeySystem
 
-/// A program on a pseudoterminal of its own, which is its controlling terminal: `/dev/tty`, job control's signals and
-/// resizing work as they do for a person.
+/// A program with its own pseudoterminal as its controlling terminal. `/dev/tty`, job control and resizing work as usual.
 @safe
 public final class PtySession: Sendable {
     public let pty: Pty
@@ -12,20 +11,20 @@ public final class PtySession: Sendable {
     private let modesBefore: [UInt8]
     private let ended = Locked<Exit?>(nil)
 
-    /// How it ended.
+    /// How the program ended.
     public enum Exit: Equatable, Sendable {
         case status(Int32)
         case signal(Int32)
     }
 
-    // POSIX_SPAWN_SETSID, which glibc shows only with _GNU_SOURCE.
+    // POSIX_SPAWN_SETSID, which glibc declares only with _GNU_SOURCE.
     private static let startsSession: Int16 = 0x80
 
     /// Starts `executable` with standard input, output and error on the terminal.
     ///
     /// - Parameters:
-    ///   - arguments: without the program's own name.
-    ///   - environment: all of it; nothing is inherited.
+    ///   - arguments: the arguments without the program's name.
+    ///   - environment: the whole environment; nothing is inherited.
     /// - Throws: ``SystemError``.
     public init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:], columns: Int = 80,
@@ -37,11 +36,11 @@ public final class PtySession: Sendable {
         var actions = unsafe posix_spawn_file_actions_t()
         _ = unsafe posix_spawn_file_actions_init(&actions)
         defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
-        // Opened by a session's leader, it becomes the controlling terminal.
+        // The terminal that a session leader opens becomes its controlling terminal.
         _ = unsafe posix_spawn_file_actions_addopen(&actions, 0, pty.path, O_RDWR, 0)
         _ = unsafe posix_spawn_file_actions_adddup2(&actions, 0, 1)
         _ = unsafe posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        // `Process` learns of its child's end by a socket that closes; a copy of it in this child would keep it open.
+        // `Process` detects its child's end by a closed socket. A copy in this child would keep it open.
         for descriptor in 3..<Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
             _ = unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -75,24 +74,24 @@ public final class PtySession: Sendable {
         }
     }
 
-    /// As typed.
+    /// Types keys.
     public func send(_ text: String) { pty.send(text) }
 
     public func send(signal: Int32) { kill(process, signal) }
 
-    /// Waits until the program has written `text`, after what was waited for before.
+    /// Waits until the program has written `text` after the last expected text.
     public func expect(_ text: String, within deadline: Duration = .seconds(20)) async throws {
         try await pty.expect(text, within: deadline)
     }
 
-    /// What a person would see now.
+    /// The current screen.
     public func screen(columns: Int = 80, rows: Int = 24) -> VTScreen {
         var screen = VTScreen(columns: columns, rows: rows)
         screen.feed(pty.output)
         return screen
     }
 
-    /// Waits until the screen shows `text` and the program waits for more, so that nothing of it is drawn by half.
+    /// Waits until the screen shows `text` and the program waits for input, so that the screen is complete.
     public func settle(
         showing text: String, columns: Int = 80, rows: Int = 24, within deadline: Duration = .seconds(20)
     ) async throws {
@@ -105,24 +104,24 @@ public final class PtySession: Sendable {
         }
     }
 
-    /// Whether no thread of a process runs: it waits for something, or is gone.
+    /// Whether no thread of the process is running.
     public static func isWaiting(_ process: Int32) -> Bool {
         let folder = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return threads.allSatisfy { thread in
-            // The state is the first letter behind the name, which is in parentheses.
+            // The state is the first letter after the name, which is in parentheses.
             guard let stat = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8),
                 let end = stat.lastIndex(of: ")")
             else { return false }
-            // Asleep, or dead and not waited for yet.
+            // Sleeping, or a zombie.
             return stat[end...].dropFirst(2).first.map { "SZX".contains($0) } ?? false
         }
     }
 
-    /// Whether the terminal is as it was before the program started.
+    /// Whether the terminal has the modes from before the program started.
     public var isRestored: Bool { pty.modes == modesBefore }
 
-    /// How it has ended; nil while it runs.
+    /// How the program ended; nil while it is running.
     public var exit: Exit? {
         ended.withLock { ended in
             if let ended { return ended }
@@ -134,7 +133,7 @@ public final class PtySession: Sendable {
         }
     }
 
-    /// Waits until it has ended; at the deadline it is killed.
+    /// Waits until the program ends, and kills it at the deadline.
     public func waitForExit(within deadline: Duration = .seconds(20)) async throws -> Exit {
         do {
             try await pty.wait(for: "the end of the program", within: deadline) { self.exit != nil || self.isDrained }
@@ -145,7 +144,7 @@ public final class PtySession: Sendable {
         return exit ?? .signal(SIGKILL)
     }
 
-    // A program whose output nobody reads never ends: each look reads what there is.
+    // Read the output on each poll: a program whose output is not read never ends.
     private var isDrained: Bool {
         _ = pty.output
         return false

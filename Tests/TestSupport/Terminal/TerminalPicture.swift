@@ -1,11 +1,10 @@
 import LatchkeyText
 
-/// Screens, one after the other, as a picture that moves: SVG 1.1 with CSS animation, which nothing outside is needed to
-/// make or to show.
+/// A sequence of screens as an animated picture: SVG 1.1 with CSS animation, without external tools or files.
 public struct TerminalPicture: Sendable {
     private struct Frame: Sendable {
         let screen: VTScreen
-        /// For how long it is shown.
+        /// How long the screen is shown.
         let seconds: Double
         let isStill: Bool
     }
@@ -15,7 +14,7 @@ public struct TerminalPicture: Sendable {
     private let rows: Int
     private var frames: [Frame] = []
 
-    // Of a cell, in the picture's units, and of the room around all of them.
+    // The size of a cell and of the margin, in units of the picture.
     private static let width = 8.4
     private static let height = 19.0
     private static let margin = 16.0
@@ -26,12 +25,12 @@ public struct TerminalPicture: Sendable {
         self.rows = rows
     }
 
-    /// - Parameter isStill: whether it is what is shown without animation: to a printer, or a reader who wants no motion.
+    /// - Parameter isStill: whether this screen is shown without animation, for printing and for reduced motion.
     public mutating func add(_ screen: VTScreen, seconds: Double, isStill: Bool = false) {
         frames.append(Frame(screen: screen, seconds: seconds, isStill: isStill))
     }
 
-    /// The picture, for a file that ends in `.svg`.
+    /// The picture as the text of an SVG file.
     public var svg: String {
         let (width, height) = (
             Self.number(Double(columns) * Self.width + 2 * Self.margin),
@@ -92,7 +91,7 @@ public struct TerminalPicture: Sendable {
         return text
     }
 
-    // Of ECMA-48, on a dark background, each with a contrast of 4.5:1 or more.
+    // The colours of ECMA-48 on a dark background, each with a contrast of at least 4.5:1.
     private static let colors = [
         "#9aa1ac", "#ff7b72", "#7ee787", "#e3b341", "#79c0ff", "#e2a5ff", "#76e3ea", "#d8dbe0",
     ]
@@ -108,7 +107,7 @@ public struct TerminalPicture: Sendable {
 
     private static func x(_ column: Int) -> Double { margin + Double(column) * width }
 
-    /// With one digit behind the point at most.
+    /// Formats a number with at most one decimal.
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

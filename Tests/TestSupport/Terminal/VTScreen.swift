@@ -1,25 +1,25 @@
 import LatchkeyText
 
-/// A small terminal: what a person would see of the bytes written so far.
+/// A small terminal emulator: the screen after the bytes written so far.
 ///
-/// Knows what our renderer uses and no more; anything else is kept in ``unknown``, so that a test can say there was
-/// none.
+/// Supports only the sequences that Latchkey's renderer uses. Others are stored in ``unknown``, so that a test can check
+/// that there are none.
 public struct VTScreen: Sendable {
     public let columns: Int
     public let rows: Int
-    /// Of the cursor, from 0.
+    /// The position of the cursor, from 0.
     public private(set) var row = 0
     public private(set) var column = 0
-    /// Lines that have left the screen at the top.
+    /// Lines that have scrolled off the top.
     public private(set) var scrollback: [String] = []
-    /// Sequences that mean nothing here, without their escape.
+    /// Unknown sequences, without their escape character.
     public private(set) var unknown: [String] = []
     public private(set) var bracketsPaste = false
     public private(set) var bells = 0
-    /// Whether a line that is too long goes on in the next (DECAWM).
+    /// Whether long lines wrap (DECAWM).
     public private(set) var breaksLines = true
 
-    /// How wide this terminal thinks that a character is; they do not agree.
+    /// The width of a character on this terminal. Terminals disagree.
     private let width: @Sendable (Character) -> Int
 
     private struct Cell {
@@ -28,19 +28,19 @@ public struct VTScreen: Sendable {
         var style = Style()
     }
 
-    /// How a cell looks.
+    /// The style of a cell.
     public struct Style: Equatable, Sendable {
         public fileprivate(set) var isBold = false
         public fileprivate(set) var isFaint = false
         public fileprivate(set) var isUnderlined = false
         public fileprivate(set) var isReversed = false
-        /// 0 to 7; nil for the terminal's own.
+        /// A colour from 0 to 7; nil for the default.
         public fileprivate(set) var color: Int?
     }
 
     private var cells: [[Cell]]
     private var style = Style()
-    /// The cursor stands behind the last column: the next character wraps first.
+    /// Whether the cursor is after the last column, so that the next character wraps first.
     private var wraps = false
     private var pending: [UInt8] = []
 
@@ -54,20 +54,20 @@ public struct VTScreen: Sendable {
     /// The lines of the screen without blanks at their ends.
     public var lines: [String] { cells.map(Self.text) }
 
-    /// The screen without the empty lines at its end.
+    /// The screen without empty lines at the end.
     public var text: String {
         let last = lines.lastIndex { !$0.isEmpty } ?? -1
         return lines[...last].joined(separator: "\n")
     }
 
-    /// A piece of a line that looks alike.
+    /// A part of a line with one style.
     public struct Run: Sendable {
         public let column: Int
         public let text: String
         public let style: Style
     }
 
-    /// What stands in each line, from its left end; blanks that nothing shows are left out.
+    /// The runs of each line from the left; trailing blanks without style are left out.
     public var runs: [[Run]] {
         cells.map { line in
             var runs: [Run] = []
@@ -89,7 +89,7 @@ public struct VTScreen: Sendable {
         return text
     }
 
-    /// Takes what was written, in pieces of any size.
+    /// Processes output in pieces of any size.
     public mutating func feed(_ bytes: [UInt8]) {
         pending += bytes
         while let length = nextPiece() {
@@ -99,7 +99,7 @@ public struct VTScreen: Sendable {
         }
     }
 
-    /// How many bytes the next control, sequence or run of text has; nil where it has not come whole.
+    /// The length of the next control character, sequence or text; nil if it is incomplete.
     private func nextPiece() -> Int? {
         guard let first = pending.first else { return nil }
         if first == 0x1B {
@@ -110,7 +110,7 @@ public struct VTScreen: Sendable {
         if first < 0x20 || first == 0x7F { return 1 }
         var length = pending.firstIndex { $0 < 0x20 || $0 == 0x7F } ?? pending.count
         if length == pending.count {
-            // A character whose end has not come waits for it.
+            // Wait for the rest of an incomplete character.
             while length > 0, String(validating: pending[..<length], as: UTF8.self) == nil { length -= 1 }
             if length == 0 { return pending.count >= 4 ? 1 : nil }
         }
@@ -154,7 +154,7 @@ public struct VTScreen: Sendable {
         }
     }
 
-    // Our terminals are in a mode that returns at a line feed (OPOST, ONLCR).
+    // A line feed also returns the cursor, as in the modes OPOST and ONLCR.
     private mutating func lineFeed() {
         column = 0
         wraps = false
@@ -183,7 +183,7 @@ public struct VTScreen: Sendable {
             erase(from: column, in: row)
             for below in (row + 1)..<max(rows, row + 1) { erase(from: 0, in: below) }
         case ("m", _):
-            // No parameter means 0.
+            // A missing parameter is 0.
             let parts = parameters.split(separator: ";", omittingEmptySubsequences: false)
             for part in parts { take(attribute: Int(part) ?? 0) }
         case ("h", "?7"): breaksLines = true
