@@ -28,7 +28,7 @@ struct PassingTimeTests {
 
     @Test func `a call shows a spinner after a moment, and another text when it takes long`() throws {
         var (model, machine) = try loggingIn()
-        #expect(machine.deadline(after: start) == nil, "nobody waits yet")
+        #expect(machine.deadline(after: start) == nil, "no call is running")
         machine.update(.busy, at: start)
         machine.update(.busy, at: start.advanced(by: .seconds(1)))
         #expect(machine.deadline(after: start) == start.advanced(by: .milliseconds(300)))

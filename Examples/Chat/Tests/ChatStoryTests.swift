@@ -193,7 +193,7 @@ struct ChatStoryTests {
     @Test func `an unknown author is shown`() {
         var story = ChatStory.loaded()
         story.take(.arrived(Changes(messages: [Message("1", from: Contact(id: "x", name: ""))]), by: .socket))
-        #expect(story.chats.map(\.label) == ["somebody unknown"])
+        #expect(story.chats.map(\.label) == ["unknown user"])
     }
 
     @Test func `names are completed ignoring case, without the own name and former names`() {

@@ -82,7 +82,7 @@ struct Conversations: Sendable {
 
     /// A name to show, even for an unknown contact.
     func name(of contact: Contact.ID) -> String {
-        guard let known = contacts[contact] else { return "somebody unknown" }
+        guard let known = contacts[contact] else { return "unknown user" }
         return known.isFormer ? "formerly " + known.name : known.name
     }
 }
