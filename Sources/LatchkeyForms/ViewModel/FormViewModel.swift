@@ -243,17 +243,3 @@ public final class FormViewModel {
             strengths: strengths, isBusy: isBusy, alert: alert, messages)
     }
 }
-
-/// The result of ``FormViewModel/validateForm()``.
-public enum ValidationResult: Equatable, Sendable {
-    /// Every field is valid.
-    case valid
-    /// The first failure of each invalid field, in the order of the fields; never empty.
-    case invalid([RuleFailure])
-}
-
-/// Receives the results of a ``FormViewModel``.
-public protocol FormViewModelDelegate: AnyObject {
-    /// Called once for each ``FormViewModel/validateForm()``, after ``FormViewModel/states`` shows the result.
-    func formWasValidated(_ result: ValidationResult)
-}
