@@ -233,7 +233,7 @@ import Testing
     @Test func `an interrupted run finishes its transaction, and another run does the rest`() throws {
         let count = 1500
         let sandbox = try sandbox(many(0..<count, #""password_hash":"\#(Self.hash)""#))
-        let process = try SecurityProcess(sandbox, ["accounts", "apply", "state.json"])
+        let process = try RunningBinary(sandbox, ["accounts", "apply", "state.json"])
         try process.wait {
             let size = try? FileManager.default.attributesOfItem(atPath: sandbox.store.path)[.size] as? Int
             return size ?? 0 > 250_000

@@ -210,7 +210,7 @@ import Testing
         for round in 0..<12 {
             // The first segment and the start of the next are a year old: one is closed, one deleted.
             try forge(sandbox, back: 366 * 86400)
-            let process = try SecurityProcess(sandbox, maintain)
+            let process = try RunningBinary(sandbox, maintain)
             let moment = ContinuousClock.now + whole * Double.random(in: 0...2, using: &generator)
             while process.isRunning, ContinuousClock.now < moment { sched_yield() }
             process.murder()

@@ -2,15 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The completions for zsh and fish, where those are installed.
+/// The completions for zsh and fish. `scripts/install-packages test` installs both shells.
 @Suite(.serialized) struct OtherShellTests {
-    static func path(_ shell: String) -> String? {
-        ["/usr/bin/", "/bin/"].map { $0 + shell }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    static func path(_ shell: String) throws -> String {
+        let paths = ["/usr/bin/", "/bin/"].map { $0 + shell }
+        return try #require(
+            paths.first { FileManager.default.isExecutableFile(atPath: $0) },
+            "\(shell) is not installed: scripts/install-packages test")
     }
 
-    /// Whether the shell takes the script: where it is not installed, says so.
+    /// Expects the shell to accept the script.
     static func check(_ script: String, _ shell: String, _ sandbox: Sandbox) throws {
-        guard let path = path(shell) else { return print("not installed, not tried: \(shell)") }
+        let path = try path(shell)
         let file = sandbox.folder.appending(path: "completion.\(shell)")
         try Data(script.utf8).write(to: file)
         let ending = try sandbox.run(path, "-n", file.path)
@@ -25,8 +28,7 @@ import Testing
         try Self.check(script.stdout, shell, sandbox)
     }
 
-    @Test(.enabled(if: path("fish") != nil, "fish is not installed"))
-    func `fish completes commands, flags and values with descriptions`() throws {
+    @Test func `fish completes commands, flags and values with descriptions`() throws {
         let sandbox = try Sandbox()
         try Data().write(to: sandbox.folder.appending(path: "accounts 1.sqlite"))
         try FileManager.default.createDirectory(
@@ -43,7 +45,7 @@ import Testing
         // One fish for all lines, because it starts slowly.
         let asked = lines.map { "complete -C 'latchkey \($0)'; echo end" }.joined(separator: "\n")
         let ending = try sandbox.run(
-            try #require(Self.path("fish")), "--no-config", "-c", "source completion.fish\n" + asked)
+            try Self.path("fish"), "--no-config", "-c", "source completion.fish\n" + asked)
         #expect(ending.status == 0 && ending.stderr.isEmpty, "\(ending.stderr)")
         let answers = ("\n" + ending.stdout).components(separatedBy: "\nend")
         try #require(answers.count == lines.count + 1)
@@ -80,8 +82,7 @@ import Testing
     }
 
     /// Tab completion. The program prints its arguments instead of running the command.
-    @Test(.enabled(if: path("zsh") != nil, "zsh is not installed"))
-    func `zsh completes commands, flags and values`() async throws {
+    @Test func `zsh completes commands, flags and values`() async throws {
         let sandbox = try Sandbox()
         try Data().write(to: sandbox.folder.appending(path: "accounts 1.sqlite"))
         let script = try sandbox.latchkey("completions", "zsh").stdout
@@ -103,7 +104,7 @@ import Testing
         environment["TERM"] = "dumb"
         environment["ZDOTDIR"] = sandbox.folder.path
         let zsh = try PtySession(
-            try #require(Self.path("zsh")), ["--no-globalrcs", "-i"], environment: environment, columns: 200)
+            try Self.path("zsh"), ["--no-globalrcs", "-i"], environment: environment, columns: 200)
         try await zsh.expect("ready>")
         zsh.send("cd\r")
         try await zsh.expect("ready>")

@@ -53,6 +53,11 @@ final class Sandbox: Sendable {
     var store: URL { data.appending(path: "accounts.sqlite") }
     var session: URL { folder.appending(path: ".local/state/latchkey/session") }
 
+    /// Whether this user can mount file systems that other processes do not see.
+    static let canMount =
+        geteuid() == 0
+        && (try? Sandbox().run("/usr/bin/unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt").status) == 0
+
     /// The output and exit status of one run of the binary.
     struct Ending: Sendable {
         let status: Int32

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `sessions` and what an operator does to an account, with the real binary.
+/// `sessions`, and an operator's commands for an account.
 struct SessionCommandsTests {
     private func signIn(_ sandbox: Sandbox) throws {
         let ending = try sandbox.latchkey(
@@ -21,7 +21,7 @@ struct SessionCommandsTests {
         return try #require(file.split(separator: "\n").last.map { String($0) })
     }
 
-    /// Makes the sessions older than they are, as if time had passed.
+    /// Moves the sessions into the past, as if time had passed.
     private func age(_ sandbox: Sandbox, seconds: Int) throws {
         _ = try sandbox.sqlite("UPDATE session SET created_at = created_at - \(seconds * 1000)")
     }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `scripts/bench timing`: what it concludes from times, and that it still goes. No test here looks at a time of its own.
+/// `scripts/bench timing`: its conclusions, and that it runs. No test here measures time.
 @Suite struct TimingBenchTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../scripts/bench-timing.py").standardized.path
 
-    /// Times in seconds around 20 ms, now and then much longer, as a busy machine has them.
+    /// Times in seconds around 20 ms, sometimes much longer, as on a busy machine.
     private func times(_ seed: UInt64, count: Int = 800, longer: Double = 0, spread: Double = 0.001) -> [Double] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).map { _ in
@@ -23,7 +23,7 @@ import Testing
             "/usr/bin/env", "python3", Self.script, "--judge", "-", input: String(decoding: input, as: UTF8.self))
     }
 
-    /// S-39: a difference of a few per cent, one that only the order of the times shows, and a build that does less work.
+    /// S-39: a difference of a few per cent, one visible only in the order of the times, and a build that does less work.
     @Test(arguments: [
         (0.0, true), (0.002, false), (0.000_3, false), (-0.019, false), (-0.000_3, false),
     ])
@@ -50,7 +50,7 @@ import Testing
         String(format: "%.3f", 1 - (Double(area) ?? 0))
     }
 
-    /// Every class is answered as a failure by the binary as it is; the verdict on so few is chance.
+    /// The binary answers every class with a failure. The verdict on so few measurements is chance.
     @Test func `the measurement covers every class`() throws {
         let sandbox = try Sandbox()
         let record = sandbox.folder.appending(path: "record").path

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--trace FILE`, and with it what a run tells on its stream.
+/// `--trace FILE` and the events of a command.
 struct TraceTests {
     private static let password = "correct horse battery\n"
 
@@ -64,7 +64,7 @@ struct TraceTests {
         #expect(try events(sandbox, "others").first?["count"] as? Int == 3)
     }
 
-    /// What operators do, in order; whether it changes anything.
+    /// Operator commands in order, and whether they change anything.
     private static let administration: [(line: String, action: String?, hasAccount: Bool)] = [
         ("accounts create bob --email bob@example.org --no-password", "accounts create", true),
         ("accounts create bob --email bob@example.org --no-password", nil, false),
@@ -173,7 +173,7 @@ struct TraceTests {
     @Test func `a command goes on with a warning if the trace cannot be written`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
-        // A limit that the store is already beyond would stop that too: the trace is what comes to it.
+        // The limit is above the size of the store, so that only the trace reaches it.
         try Data((#"{"event":"idle"}"# + "\n").utf8).write(to: sandbox.folder.appending(path: "trace.jsonl"))
         let ending = try sandbox.shell(
             """
@@ -185,7 +185,7 @@ struct TraceTests {
         #expect(try sandbox.latchkey("accounts", "show", "ada").stdout.contains("disabled"))
     }
 
-    /// What the program that delivers messages does to the one that called it.
+    /// The mailer sends a signal to the command that called it.
     @Test(arguments: [(SIGTERM, "TERM"), (SIGINT, "INT"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT")])
     func `a signal ends the command, and the trace is complete`(signal: Int32, name: String) throws {
         let sandbox = try Sandbox()
@@ -205,7 +205,7 @@ struct TraceTests {
     @Test func `a closed output ends the command, and the trace is complete`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
-        // A pipe whose reader is gone before the run begins. Whoever runs the tests may ignore SIGPIPE.
+        // A pipe whose reader is closed before the command starts. The caller of the tests may ignore SIGPIPE.
         let ending = try sandbox.shell(
             """
             mkfifo pipe; exec 3<>pipe 4>pipe 3<&-

@@ -142,7 +142,7 @@ import Testing
         for flags in [[], ["--form", "setup"]] {
             let asked = (0..<400).map { _ in flags.isEmpty ? source.rule() : source.form(keys) }
             let answers = lines(try validate(asked, flags))
-            // The last may be empty, and then it is no line.
+            // An empty last line does not count.
             #expect(answers.count == asked.count - (asked.last == [] ? 1 : 0))
             #expect(lines(try validate(asked, flags)) == answers)
         }

@@ -132,7 +132,7 @@ import Testing
             SELECT printf('00000000-0000-4000-8000-%012d', n), printf('u%d', n), printf('u%d', n),
                 printf('u%d@example.net', n), printf('u%d@example.net', n), 'active', 0, 0, 0 FROM number
             """)
-        let process = try SecurityProcess(sandbox, ["accounts", "export", "out.csv"])
+        let process = try RunningBinary(sandbox, ["accounts", "export", "out.csv"])
         func names() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path).filter { $0.contains("out.csv") }
         }

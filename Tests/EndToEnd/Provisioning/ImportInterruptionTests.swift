@@ -45,7 +45,7 @@ import Testing
             let name = try sandbox.writeRows(0..<count)
             var made = 0
             for _ in 0..<2 {
-                let process = try SecurityProcess(sandbox, ["accounts", "import", name, "--on-conflict", "skip"])
+                let process = try RunningBinary(sandbox, ["accounts", "import", name, "--on-conflict", "skip"])
                 let moment = ContinuousClock.now + whole * Double.random(in: 0...1, using: &generator)
                 while process.isRunning, ContinuousClock.now < moment { sched_yield() }
                 process.murder()
@@ -60,7 +60,7 @@ import Testing
     func `asked to end, it finishes the batch in hand, and ends by the signal`(signal: Int32) throws {
         let sandbox = try Sandbox()
         let name = try sandbox.writeRows(0..<Self.count)
-        let process = try SecurityProcess(sandbox, ["accounts", "import", name, "--report", "verdicts"])
+        let process = try RunningBinary(sandbox, ["accounts", "import", name, "--report", "verdicts"])
         // Of more than an empty store.
         try process.wait {
             let size = try? FileManager.default.attributesOfItem(atPath: sandbox.store.path)[.size] as? Int
@@ -84,7 +84,7 @@ import Testing
     @Test func `asked to end while it checks, it has written nothing`() throws {
         let sandbox = try Sandbox()
         _ = try sandbox.run("/usr/bin/mkfifo", "pipe")
-        let process = try SecurityProcess(sandbox, ["accounts", "import", "-", "--format", "jsonl"])
+        let process = try RunningBinary(sandbox, ["accounts", "import", "-", "--format", "jsonl"])
         try process.send(#"{"username":"ada","email":"ada@example.org"}"# + "\n")
         process.signal(SIGTERM)
         #expect(try process.ending().status == 128 + SIGTERM)

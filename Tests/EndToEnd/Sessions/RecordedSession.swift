@@ -8,7 +8,7 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
     var arguments: [String] = []
     var environment: [String: String] = [:]
     var columns = 80
-    /// Whether ada has an account already.
+    /// Whether ada already has an account.
     var hasAccount = true
     /// The number of failed attempts before.
     var failures = 0
@@ -22,7 +22,7 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
         case type(String, after: String)
         /// Waits until the screen does not show `gone` any more.
         case typeWithout(String, gone: String)
-        /// The code that was sent to ada.
+        /// Types the code that was sent to ada.
         case code(after: String)
         case resize(columns: Int, rows: Int, after: String)
     }

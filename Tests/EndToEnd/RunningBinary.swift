@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The binary while it runs: it waits for its standard input until that is closed.
-final class SecurityProcess {
+/// A running binary, which waits until its standard input is closed.
+final class RunningBinary {
     private let process = Process()
     private let input = Pipe()
     private let output: FileHandle
@@ -23,7 +23,7 @@ final class SecurityProcess {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
-        // A child inherits the mask of the thread, and the test library's threads block most signals.
+        // A child inherits the thread's signal mask, and the test library's threads block most signals.
         var none = sigset_t()
         var before = sigset_t()
         _ = unsafe sigemptyset(&none)
@@ -55,7 +55,7 @@ final class SecurityProcess {
         }
     }
 
-    /// Lets it run until `condition` holds, for a minute at most.
+    /// Waits until `condition` holds, at most a minute.
     func wait(until condition: () throws -> Bool) throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while try !condition() {
@@ -73,7 +73,7 @@ final class SecurityProcess {
             stdout: String(decoding: try Data(contentsOf: outputFile), as: UTF8.self), stderr: "")
     }
 
-    /// Sends it what kills it at once, and waits for that.
+    /// Kills the process and waits for its end.
     func murder() {
         kill(id, SIGKILL)
         process.waitUntilExit()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nobody gets work or memory in proportion to what they send.
-@Suite(.serialized) struct SecurityLimitsTests {
-    /// Runs the binary through Python, which knows the most memory that a child had, in KiB.
+/// Work and memory do not grow with the size of hostile input.
+@Suite(.serialized) struct InputLimitTests {
+    /// Runs the binary through Python, which reports a child's peak memory in KiB.
     private func peak(_ sandbox: Sandbox, _ arguments: [String], feeding byteCount: Int) throws -> (Int32, Int) {
         let script = """
             import os, resource, subprocess, sys
@@ -29,7 +29,7 @@ import Testing
         return (Int32(numbers[0]), numbers[1])
     }
 
-    /// S-118: 1 GiB with `LATCHKEY_LONG` set, or as much as takes no time.
+    /// S-118: 1 GiB if `LATCHKEY_LONG` is set, otherwise little.
     @Test func `an endless stream does not use up memory`() throws {
         let sandbox = try Sandbox()
         let long = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] != nil
@@ -41,7 +41,7 @@ import Testing
         #expect(much <= short + 8192, "\(much) KiB, and \(short) for three bytes")
     }
 
-    /// S-118: at the cap and one beyond it, by way of the flags.
+    /// S-118: at the limit and one beyond it, by flags.
     @Test(arguments: [
         (["--username"], 64, "too_long username"), (["--email"], 254, "too_long email"),
     ])
@@ -112,11 +112,11 @@ import Testing
             return numbers[1]
         }
         let (few, many) = (try peak(of: 2000), try peak(of: 30_000))
-        // Pages of the program's own come and go; 28,000 lines more would be 2 MiB, and as much in answers.
+        // The program's own memory varies a little; 28,000 more lines would be 2 MiB, and their answers as much.
         #expect(many <= few + 1536, "\(many) KiB, and \(few) for a fifteenth of the lines")
     }
 
-    /// A random description is refused with a place, or sound; and twice the same.
+    /// A random description is valid or refused with a place, and the result is repeatable.
     @Test func `checking random descriptions always ends`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")

@@ -3,9 +3,9 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// What a field holds is data: no statement, no line of a log, no pattern and no number of some country.
-struct SecurityFieldsTests {
-    /// What means something to SQL, to JSON, to a log that is read by lines, and to a format.
+/// The value of a field is data: never SQL, a log line, a pattern or a number in some locale.
+struct FieldDataTests {
+    /// Characters with a meaning in SQL, JSON, line-based logs and format strings.
     private static let hostile = [
         "o'brien", "a\"b", "a%b", "a_b", "a\\b", "a'--", "';DROP;", "$1?1:x", "{}[],:", "%s%n",
     ]
@@ -25,7 +25,7 @@ struct SecurityFieldsTests {
                 input: Data("correct \(name) battery\n".utf8))
             #expect(made.status == 0, "\(name): \(made.stderr)")
         }
-        // Would match several, were a wildcard one.
+        // Would match several accounts if a wildcard were active.
         for name in ["axb", "a%", "%", "_____", "o''brien"] {
             #expect(try sandbox.latchkey("accounts", "show", "--", name).status == 1, "\(name)")
         }
@@ -45,7 +45,7 @@ struct SecurityFieldsTests {
         #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
     }
 
-    /// S-86: neither through our own hand nor through another program's.
+    /// S-86: neither through Latchkey nor through another program.
     @Test func `no field can forge a log line`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -78,7 +78,7 @@ struct SecurityFieldsTests {
         }
     }
 
-    /// S-126: none of these has to be installed, for nothing may ask for them.
+    /// S-126: the locales need not be installed, because nothing may use them.
     @Test(arguments: ["tr_TR.UTF-8", "de_DE.UTF-8", "C"])
     func `the locale does not change numbers, letters or dates`(locale: String) throws {
         let sandbox = try Sandbox()

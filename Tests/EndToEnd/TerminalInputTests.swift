@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is typed or pasted goes where it was meant to, whole, and nowhere else.
-@Suite(.serialized) struct SecurityTypingTests {
+/// Typed and pasted input reaches its field completely and nothing else.
+@Suite(.serialized) struct TerminalInputTests {
     /// S-10.
     @Test func `a long password with spaces and letters of any script can be pasted`() async throws {
         let sandbox = try Sandbox()
@@ -20,14 +20,14 @@ import Testing
         #expect(!String(decoding: session.pty.output, as: UTF8.self).contains("Wört"))
         let given = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "\(password)\n")
         #expect(given.status == 0, "\(given.stderr)")
-        // The markers of the paste are no part of it, and its end is not cut.
+        // The paste markers are not part of the password, and its end is not cut.
         for other in [password.dropLast(), "\u{1B}[200~\(password)\u{1B}[201~"] {
             let refused = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "\(other)\n")
             #expect(refused.status == 1)
         }
     }
 
-    /// S-82: what is left of a line when the program ends must not be run by the shell that waits behind it.
+    /// S-82: when the program ends, the waiting shell must not run the rest of a line.
     @Test(arguments: ["dumb", "xterm-256color"], ["\n", "\u{3}"])
     func `the tail of a line that is too long is not run as a command`(terminal: String, end: String) async throws {
         let sandbox = try Sandbox()

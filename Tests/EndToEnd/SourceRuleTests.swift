@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What no source of ours may do, and what must not be in the binary.
-@Suite struct SecuritySourceTests {
+/// What the sources must not do, and what the binary must not contain.
+@Suite struct SourceRuleTests {
     private struct Line {
         let file: String
         let number: Int
@@ -11,7 +11,7 @@ import Testing
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
-    /// Every line of `Sources`, without its comment.
+    /// Every line of `Sources` without comments.
     private static let lines: [Line] = {
         let sources = root.appending(path: "Sources").path
         var lines: [Line] = []
@@ -31,11 +31,11 @@ import Testing
         return Self.lines
     }
 
-    /// Where `pattern` is found in files other than those allowed, and that each of those has it.
+    /// Expects `pattern` in all allowed files and in no others.
     private func expect(
         _ pattern: String, onlyIn allowed: Set<String>, at place: SourceLocation = #_sourceLocation
     ) throws {
-        // ICU's, which is many times quicker on so many lines than what Swift has.
+        // Foundation's expressions, which are many times faster here than Swift's.
         let pattern = try NSRegularExpression(pattern: pattern, options: .allowCommentsAndWhitespace)
         var found: Set<String> = []
         for line in try lines() where !line.code.isEmpty {
@@ -52,7 +52,7 @@ import Testing
         #expect(found == allowed.intersection(present), "allowed for nothing", sourceLocation: place)
     }
 
-    /// S-121: what goes to a terminal passes one of these, and each of them escapes.
+    /// S-121: all output to a terminal goes through one of these, and each of them escapes.
     @Test func `only escaping writers write to a terminal`() throws {
         try expect(
             #"""
@@ -62,13 +62,13 @@ import Testing
             """#,
             onlyIn: [
                 "LatchkeyCommandLine/Output/Output.swift",
-                // Files of ours, by their descriptor.
+                // Latchkey's own files.
                 "LatchkeySystem/Files/Descriptor.swift", "LatchkeySystem/Files/SharedBudget.swift",
-                // What another program reads.
+                // Input of another program.
                 "LatchkeySystem/Process/ChildProgram.swift",
-                // The terminal's own bytes: what is drawn passes the escaper in its frames.
+                // The terminal's control bytes; frames escape their text.
                 "LatchkeyTerminal/Kit/DescriptorOutput.swift",
-                // Pipes within the process, and the modes that a signal gives back.
+                // Pipes within the process, and terminal modes restored by a signal.
                 "LatchkeySystem/Process/ExitHandlers.swift", "LatchkeyTerminal/Device/Pipe.swift",
                 "LatchkeyTerminal/Device/TerminalGuard.swift",
             ])
@@ -76,15 +76,15 @@ import Testing
             #"\bstdout\b|\bstderr\b|STDOUT_FILENO|STDERR_FILENO"#,
             onlyIn: [
                 "LatchkeyCommandLine/Output/Output.swift",
-                // Where a progress bar is drawn, which escapes; and what hashes are written to is looked at.
+                // The progress bar, which escapes, and the check of where hashes are written.
                 "LatchkeyCommandLine/Composition/Terminal.swift",
                 "LatchkeyCommandLine/Provisioning/ExportRun.swift",
-                // What another program says goes nowhere.
+                // Another program's output is discarded.
                 "LatchkeySystem/Process/ChildProgram.swift",
             ])
     }
 
-    /// S-85: a text that a crash prints could hold what somebody typed.
+    /// S-85: the text of a crash could contain input.
     @Test func `no crash message contains values`() throws {
         try expect(#"\b(?:fatalError|assertionFailure|assert|precondition)\s*\(|\btry!|\bas!"#, onlyIn: [])
         try expect(#"\bpreconditionFailure\s*\("#, onlyIn: ["LatchkeyText/Normalization.swift"])
@@ -101,7 +101,7 @@ import Testing
             onlyIn: ["LatchkeySecrets/RandomSource.swift"])
     }
 
-    /// S-125: those that prepare a statement take a `StaticString`, into which no value can be put, and nobody goes by them.
+    /// S-125: functions that prepare a statement take a `StaticString`, which cannot contain values, and nothing bypasses them.
     @Test func `statements are literals prepared in one place`() throws {
         try expect(
             #"sqlite3_(?:prepare|exec|[a-z]*mprintf|get_table|str_append)"#,
@@ -116,7 +116,7 @@ import Testing
         try expect(#"\b(?:memcmp|sodium_memcmp|strcmp|strncmp|bcmp)\b"#, onlyIn: ["LatchkeySecrets/ConstantTime.swift"])
     }
 
-    /// S-94: two locks of ours in front of SQLite's, each taken in one place.
+    /// S-94: the two locks taken before SQLite's are each taken in one place.
     @Test func `a lock is taken in one place`() throws {
         try expect(
             #"\bFileLock\(|\bflock\("#,
@@ -126,14 +126,14 @@ import Testing
             ])
     }
 
-    /// S-14, S-117: what is no UTF-8 is refused and never repaired. Those named decode what they or the system made.
+    /// S-14, S-117: invalid UTF-8 is refused and never repaired. The listed files decode only their own or the system's text.
     @Test func `bytes from outside become text only if they are valid UTF-8`() throws {
         for line in try lines() where line.code.contains("String(cString:") || line.code.contains("String(repairing") {
             Issue.record("\(line.file):\(line.number): \(line.code)")
         }
     }
 
-    /// S-87, S-88: the doubles live in the test target. The scan is proved by what is there.
+    /// S-87, S-88: the doubles are in the test target. Known symbols prove that the scan works.
     @Test func `the binary contains no seeded random source and no test double`() throws {
         let binary = try Data(contentsOf: Sandbox.binary)
         func contains(_ text: String) -> Bool { binary.range(of: Data(text.utf8)) != nil }

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// What the process of the binary shows to others, and what it does before anything else.
-@Suite struct SecurityProcessTests {
+/// What other processes can see of the binary, and what it does first.
+@Suite struct ProcessHardeningTests {
     private let canary = Canary(secret: "canary-\(UUID().uuidString)")
     private let login = ["login", "--username", "ada", "--password-stdin"]
 
-    /// A process that has been given the canary and waits for more of the line.
-    private func reading(_ sandbox: Sandbox, _ environment: [String: String] = [:]) throws -> SecurityProcess {
-        let process = try SecurityProcess(sandbox, login, environment: environment)
+    /// A process that has read the canary and waits for the rest of the line.
+    private func reading(_ sandbox: Sandbox, _ environment: [String: String] = [:]) throws -> RunningBinary {
+        let process = try RunningBinary(sandbox, login, environment: environment)
         try process.send(canary.secret)
-        // The umask is the last that is set of it all.
+        // The umask is set last.
         try process.wait { try process.status("Umask") == "0077" }
         return process
     }
@@ -27,7 +27,7 @@ import Testing
         #expect(try process.ending().status == 1)
     }
 
-    /// S-83: the limit, the mask and the dumpable flag by what the kernel says of the process.
+    /// S-83: the core limit, the umask and the dumpable flag as the kernel reports them.
     @Test func `a process that reads a password leaves no core and belongs to root in proc`() throws {
         let sandbox = try Sandbox()
         let process = try reading(sandbox)
@@ -41,7 +41,7 @@ import Testing
         #expect(try canary.files(below: sandbox.folder) == [])
     }
 
-    /// S-83: `/proc/PID` of an undumpable process is root's, whoever runs it.
+    /// S-83: `/proc/PID` of a process that cannot be dumped belongs to root.
     @Test func `a process that reads a password cannot be traced by its own user`() throws {
         let sandbox = try Sandbox()
         var launcher: [String] = []
@@ -52,7 +52,7 @@ import Testing
         let copy = sandbox.folder.appending(path: "latchkey-copy")
         try FileManager.default.copyItem(at: Sandbox.binary, to: copy)
         for path in [sandbox.folder.path, copy.path] { _ = unsafe chmod(path, 0o755) }
-        let process = try SecurityProcess(
+        let process = try RunningBinary(
             sandbox, [],
             through: launcher + ["/bin/sh", "-c", "exec ./latchkey-copy login --username a --password-stdin"])
         try process.wait { try process.status("Umask") == "0077" }
@@ -63,7 +63,7 @@ import Testing
         process.murder()
     }
 
-    /// S-83: Swift's own handlers would print registers and the memory behind them.
+    /// S-83: Swift's own crash handlers would print registers and memory.
     @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGQUIT])
     func `a crash prints nothing, even if a backtrace is requested`(signal: Int32) throws {
         let sandbox = try Sandbox()
@@ -76,7 +76,7 @@ import Testing
         #expect(try canary.files(below: sandbox.folder) == [])
     }
 
-    /// S-83: a file of ours must not become descriptor 0, 1 or 2, and be written to as if it were one.
+    /// S-83: a file must not become descriptor 0, 1 or 2 and then be written to as output.
     @Test(arguments: ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
     func `with closed descriptors nothing is written into the store`(redirection: String) throws {
         let sandbox = try Sandbox()
@@ -123,7 +123,7 @@ import Testing
         let words = command.split(separator: " ").map(String.init)
         for flag in fields.flatMap({ [$0, $0 + "-hash"] }) {
             let variable = "LATCHKEY_" + flag.uppercased().replacing("-", with: "_")
-            // Never the way for a password where it was a hash: it would become one.
+            // For a hash never the flags for a password: the hash would become the password.
             let way = flag.hasSuffix("-hash") ? "--password-hash-stdin" : "--\(flag)-stdin"
             let endings = [
                 try sandbox.latchkey(words + ["--\(flag)", canary.secret]),

@@ -1,20 +1,21 @@
 import Foundation
+import TestSupport
 import Testing
 
-/// The binary is killed at any moment, and what it promised holds.
-@Suite(.serialized) struct SecurityCrashTests {
+/// Kills the binary at random moments. Acknowledged changes must survive.
+@Suite(.serialized) struct CrashTests {
     private static let old = "correct horse battery"
     private static let new = "a wholly new password"
-    /// The whole form of these is scripts/kill-loop.
+    /// `scripts/kill-loop` runs many more rounds.
     private static let rounds = 12
 
-    /// How long the command takes by itself, for the moments to lie within it.
+    /// How long the command takes, so that the kills come while it runs.
     private func duration(_ body: () throws -> Void) rethrows -> Duration {
         try ContinuousClock().measure { try body() }
     }
 
     /// S-108.
-    /// S-55, S-80: never "code spent, password old", and nothing that was given as a secret is left lying about.
+    /// S-55, S-80: never "code spent, password old", and no secret is left behind.
     @Test func `a killed password reset is done completely or not at all`() throws {
         var generator = SystemRandomNumberGenerator()
         let sandbox = try Sandbox()
@@ -25,14 +26,14 @@ import Testing
         var outcomes: [Bool: Int] = [:]
         var codes: [String] = []
         for round in 0..<Self.rounds {
-            // Each account may be sent three messages in an hour; the requests of the past are forgotten.
+            // An account may get three messages an hour, so earlier requests are deleted.
             _ = try sandbox.sqlite("DELETE FROM recovery_request")
             try? FileManager.default.removeItem(at: sandbox.data.appending(path: "outbox"))
             #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
             let code = try sandbox.code()
             codes.append(code)
             let next = "\(Self.new) \(round)"
-            let process = try SecurityProcess(sandbox, reset)
+            let process = try RunningBinary(sandbox, reset)
             try process.send("\(code)\n\(next)\n")
             try process.closeInput()
             let moment = ContinuousClock.now + whole * (Double.random(in: 0...2, using: &generator))
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    /// S-72: also between the end of the old session and the keeping of the new one, when nobody is signed in.
+    /// S-72: also between the end of the old session and the start of the new one.
     /// S-92.
     /// S-108.
     @Test func `a killed login leaves one session with a complete token`() throws {
@@ -69,7 +70,7 @@ import Testing
         let login = ["login", "--username", "ada", "--password-stdin"]
         let whole = try duration { try sandbox.latchkey(login, input: Data((Self.old + "\n").utf8)) }
         for round in 0..<Self.rounds {
-            let process = try SecurityProcess(sandbox, login)
+            let process = try RunningBinary(sandbox, login)
             try process.send(Self.old + "\n")
             try process.closeInput()
             let moment = ContinuousClock.now + whole * (Double.random(in: 0...2, using: &generator))
@@ -91,9 +92,20 @@ import Testing
         #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
     }
+
+    /// S-108. `scripts/kill-loop` runs many more rounds.
+    @Test func `acknowledged changes survive a kill at any moment`() throws {
+        let script = SourceTree.path(of: "scripts/kill-loop")
+        let ending = try Program(
+            path: "/usr/bin/env", arguments: ["python3", script, "40", Sandbox.binary.path], input: Data(),
+            environment: ["PATH": "/usr/bin:/bin:/usr/local/bin"], folder: FileManager.default.temporaryDirectory
+        ).run()
+        #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
+        #expect(ending.stdout.hasPrefix("40 rounds: "))
+    }
 }
 
-/// The audit trail by a second reading of its description, in Python.
+/// Verifies the audit trail with an independent implementation in Python.
 enum AuditTrailFile {
     /// `intact`, or `broken at N`.
     static func verdict(of store: URL) throws -> String {

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What the machine may refuse: the answer says so, tells of no account, and leaves the store as it was.
-@Suite(.serialized) struct SecurityFaultTests {
+/// Resources that the machine may refuse. The error names them, reveals nothing of accounts and leaves the store unchanged.
+@Suite(.serialized) struct SystemFaultTests {
     private func rows(_ sandbox: Sandbox) throws -> String {
         try sandbox.sqlite("SELECT count(*) || ' ' || sum(length(password_hash)) FROM account")
     }
 
-    /// As much address space, in KiB, as the program takes where it hashes nothing, and half of that again at most.
+    /// The address space in KiB that the program needs without hashing, and at most half of it more.
     private func enough(_ sandbox: Sandbox) throws -> Int {
         var memory = 60_000
         while memory < 4_000_000 {
@@ -19,7 +19,7 @@ import Testing
         return memory
     }
 
-    /// S-27, S-36: as much memory as the program takes, and not as much as the hash does.
+    /// S-27, S-36: enough memory for the program but not for the hash.
     @Test func `without memory for a hash the answer is the same for every name`() throws {
         let sandbox = try Sandbox()
         let costly = ["LATCHKEY_HASH_MEMORY": "262144", "LATCHKEY_HASH_ITERATIONS": "2"]
@@ -50,7 +50,7 @@ import Testing
         #expect(after.status == 0, "\(after.stderr)")
     }
 
-    /// S-27: libdispatch waits for ever for a thread that it is not given.
+    /// S-27: libdispatch waits forever for a thread that the system refuses.
     @Test func `with too little memory for threads the program ends with a message`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -63,7 +63,7 @@ import Testing
                 ulimit -v \(memory)
                 timeout -s KILL 20 "\(Sandbox.binary.path)" login --username nobody --password-stdin --json
                 """, input: Data("wrong one\n".utf8))
-            // Below a certain point the loader finds no room for the libraries.
+            // With very little memory the loader has no room for the libraries.
             if [127, 1, 75].contains(ending.status) { continue }
             refused += 1
             #expect(ending.status == 71, "\(memory): \(ending.status) \(ending.stderr)")
@@ -73,7 +73,7 @@ import Testing
         #expect(try rows(sandbox) == before)
     }
 
-    /// S-83, S-108: with too few descriptors for a store, a terminal or a child, at each number of them.
+    /// S-83, S-108: with each number of descriptors that is too small for a store, a terminal or a child.
     @Test func `with too few descriptors nothing is written to a wrong one or half done`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -94,13 +94,13 @@ import Testing
             #expect(ending.stdout.isEmpty && !ending.stderr.isEmpty)
             #expect(try rows(sandbox) == before, "\(limit)")
         }
-        // At most a few beyond 0, 1 and 2 are open where the caller left some.
+        // The caller may leave a few descriptors beyond 0, 1 and 2 open.
         #expect(refused > 0 && refused < 24)
         #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
         #expect(try sandbox.latchkey("audit", "verify").status == 0)
     }
 
-    /// S-34, S-91: a key that others can read is no key; and no password is then hashed without one.
+    /// S-34, S-91: a key that others can read is not used, and no password is hashed without it.
     @Test(arguments: ["chmod 644", "chmod 660", "rm", "truncate -s 31", "truncate -s 33", "truncate -s 0"])
     func `a missing or exposed sealing key stops logins and new hashes`(fault: String) throws {
         let sandbox = try Sandbox()
@@ -122,7 +122,7 @@ import Testing
         #expect(try sandbox.sqlite("SELECT password_hash FROM account") == sealed)
     }
 
-    /// S-65: it may not speak, not read, and not end well; whoever asked is none the wiser and waits for none of it.
+    /// S-65: the mailer may be silent, not read its input, or fail. The caller does not notice and does not wait.
     @Test(arguments: ["exec 0<&-; exit 0", "yes | head -c 3000000 >&2; exit 0", "exit 1", "kill -SEGV $$"])
     func `a misbehaving mailer does not affect the command`(body: String) throws {
         let sandbox = try Sandbox()
@@ -140,7 +140,7 @@ import Testing
         #expect(known.status == 0 && unknown.status == 0)
         #expect(known.stdout == unknown.stdout.replacing("nobody", with: "ada") && known.stderr == unknown.stderr)
         let isDelivered = body.hasSuffix("exit 0")
-        // A program that closes its standard input unread has not got the message, whatever it says at its end.
+        // A program that closes its standard input unread did not get the message, whatever its exit status.
         let waiting = try sandbox.sqlite("SELECT count(*) FROM outbox WHERE recipient IS NOT NULL")
         #expect(waiting == "0" || !isDelivered || body.contains("<&-"))
         #expect(waiting == "1" || isDelivered)

@@ -2,9 +2,9 @@ import Foundation
 import LatchkeySystem
 import Testing
 
-/// Several processes and one store.
-@Suite(.serialized) struct SecurityStoreTests {
-    /// Runs `body` for each number on a thread of its own, for it blocks, and answers what each gave.
+/// Several processes that use one store.
+@Suite(.serialized) struct ConcurrencyTests {
+    /// Runs the blocking `body` for each number on its own thread and returns the results.
     private func together<Answer: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) throws -> Answer
     ) async throws -> [Answer] {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Holds the store's lock in another process until it is told to let go.
+    /// Holds the store's lock in another process until a rollback is written to its input.
     private func hold(_ sandbox: Sandbox, _ begin: String) throws -> (Process, Pipe) {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
@@ -34,7 +34,7 @@ import Testing
         return (process, input)
     }
 
-    /// S-107: the holder holds longer than any wait, so that each run ends by giving up.
+    /// S-107: the lock is held longer than any command waits, so every command gives up.
     @Test(arguments: ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
     func `a command gives up on a locked store with a message and without changes`(begin: String) async throws {
         let sandbox = try Sandbox()
@@ -65,7 +65,7 @@ import Testing
         #expect(try sandbox.latchkey(runs[1].0, input: Data(runs[1].1.utf8)).status == 0)
     }
 
-    /// S-106; the long form is `scripts/race`.
+    /// S-106. `scripts/race` runs longer.
     @Test func `eight concurrent writers lose nothing`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -85,13 +85,13 @@ import Testing
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
     }
 
-    /// S-94: were two locks taken in two orders, some of these would wait for each other until they give up with 69.
+    /// S-94: if two locks were taken in different orders, some commands would block each other and end with 69.
     @Test func `eight processes with mixed commands all finish`() async throws {
         let sandbox = try Sandbox()
         for name in 0..<8 { try sandbox.setUp("user-\(name)") }
         let statuses = try await together(8) { process in
             let name = "user-\(process)"
-            // A session each, and the store of all.
+            // Each has its own session; the store is shared.
             let state = ["XDG_STATE_HOME": sandbox.folder.appending(path: name).path]
             func run(_ arguments: [String], _ input: String = "") throws -> Int32 {
                 try sandbox.latchkey(arguments, input: Data(input.utf8), environment: state).status

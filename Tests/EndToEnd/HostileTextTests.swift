@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Whatever is stored, typed or described comes out inert.
-@Suite struct SecurityOutputTests {
-    /// Set the clipboard, set the title, a link, an 8-bit CSI, a bidi override, a zero-width space, a tag, DEL, U+2028.
+/// Hostile text in the store, in arguments and in descriptions is printed inert.
+@Suite struct HostileTextTests {
+    /// Sequences that set the clipboard or the title, a link, an 8-bit CSI, a bidi override, a zero-width space and others.
     private static let hostile = [
         "\u{1B}]52;c;ZXZpbA==\u{7}", "\u{1B}]0;title\u{7}", "\u{1B}]8;;http://evil.example\u{1B}\\x", "\u{9B}31m",
         "\u{202E}evil", "\u{2066}evil", "\u{200B}", "\u{E0041}", "\u{7F}", "\u{2028}", "\u{FEFF}", "\u{61C}",
         "\u{E000}", "\r", "\u{8}", "\u{90}evil\u{9C}",
     ]
 
-    /// S-119's set without the joiners, by the standard library's properties.
+    /// The set of S-119 without the joiners, from the standard library's properties.
     private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0A: return false
@@ -28,7 +28,7 @@ import Testing
         #expect(!(ending.stdout + ending.stderr).isEmpty, sourceLocation: place)
     }
 
-    /// S-121: by another program's hand, for our own refuses them.
+    /// S-121: written by another program, because Latchkey refuses them.
     @Test func `hostile text in the store is printed inert, and as JSON unchanged`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -69,7 +69,7 @@ import Testing
                 expectInert(try sandbox.latchkey(arguments))
                 expectInert(try sandbox.latchkey(arguments + ["--json"]))
             }
-            // A name of a file, a key of a form, and a value in it.
+            // A file name, a key of a form and a value in it.
             let file = forms.appending(path: "setup" + text + ".json")
             let quoted = String(decoding: try JSONEncoder().encode([text]), as: UTF8.self).dropFirst().dropLast()
             try Data("{ \"form\": \(quoted), \(quoted): 1 }".utf8).write(to: file)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// S-36: all classes that this stage has. Each has a name of its own, so that none waits for another's failures.
+    /// S-36: all kinds of failure. Each uses its own name, so that none is throttled by another.
     @Test(arguments: [[], ["--json"]])
     func `every failed login has the same answer, byte for byte`(flags: [String]) throws {
         let sandbox = try Sandbox()
@@ -119,7 +119,7 @@ import Testing
         #expect(endings[0].stdout.isEmpty == flags.isEmpty)
         #expect(try sandbox.sqlite("SELECT count(*) FROM outbox") == before)
         #expect(!FileManager.default.fileExists(atPath: sandbox.session.path))
-        // One record each, which has the reason that no answer tells.
+        // The audit record of each has the reason that the answer hides.
         #expect(
             try sandbox.sqlite(
                 "SELECT count(*) FROM audit WHERE event IN ('authn_login_fail', 'authn_hash_refused')")

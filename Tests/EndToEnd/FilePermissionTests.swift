@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Our own files are nobody else's, and are not read where they are.
-@Suite struct SecurityFilesTests {
-    /// Everything below a folder: path and mode.
+/// Latchkey's files are private, and are not read if others can access them.
+@Suite struct FilePermissionTests {
+    /// The path and mode of everything below a folder.
     private func modes(below folder: URL) throws -> [String: mode_t] {
         var modes: [String: mode_t] = [:]
         let files = try #require(FileManager.default.enumerator(atPath: folder.path))
@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: File.allCases, Fault.allCases)
     func `a file that others can access is refused, not read and not changed`(file: File, fault: Fault) throws {
         if fault.needsRoot && geteuid() != 0 { return }
-        // Of a store no length is too great.
+        // A store has no maximum length.
         if file == .store && fault == .tooLong { return }
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -83,7 +83,7 @@ import Testing
             #expect(unsafe mkdir(path, 0o700) == 0)
         case .device:
             try moveAway()
-            // /dev/zero's number: to read it never ends.
+            // The device number of /dev/zero, which never ends.
             guard unsafe mknod(path, S_IFCHR | 0o600, 0x105) == 0 else { return }
         case .tooLong:
             let handle = try FileHandle(forWritingTo: URL(filePath: path))

@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Damaged, old and exposed stores, and what `store check` finds.
+@Suite(.serialized) struct StoreCheckTests {
+    private static let password = "correct horse battery\n"
+    private static let login = ["login", "--username", "ada", "--password-stdin"]
+
+    /// S-111.
+    @Test func `a damaged store is left unchanged, and the check says what to do`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let whole = try Data(contentsOf: sandbox.store)
+        var flipped = whole
+        for page in 1..<(whole.count / 4096) { flipped[page * 4096] ^= 0xFF }
+        for bytes in [whole.prefix(0), whole.prefix(1), whole.prefix(511), whole.prefix(whole.count / 2), flipped] {
+            try bytes.write(to: sandbox.store)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: sandbox.store.path)
+            for arguments in [Self.login, ["accounts", "list"], ["store", "migrate"], ["store", "backup", "copy"]] {
+                let ending = try sandbox.latchkey(arguments, input: Data(Self.password.utf8))
+                #expect(ending.status == 74, "\(arguments): \(ending.stderr)")
+                #expect(ending.stdout.isEmpty)
+            }
+            let check = try sandbox.latchkey("store", "check")
+            #expect(check.status == 1 && check.stdout.isEmpty)
+            #expect(check.stderr.contains("store restore"), "\(check.stderr)")
+            #expect(try Data(contentsOf: sandbox.store) == bytes)
+        }
+    }
+
+    /// S-115.
+    @Test func `an older store is migrated automatically or by command`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let old = Data(try SourceTree.contents(of: "Tests/Fixtures/stores/schema-1.sqlite"))
+        try old.write(to: sandbox.store)
+        let check = try sandbox.latchkey("store", "check")
+        #expect(check.status == 0 && check.stdout.contains("schema: warning"), "\(check.stderr)")
+        #expect(try Data(contentsOf: sandbox.store) == old)
+        let migrated = try sandbox.latchkey("store", "migrate")
+        #expect(migrated.status == 0 && migrated.stdout.contains("from schema 1 to"), "\(migrated.stderr)")
+        #expect(try sandbox.latchkey("store", "migrate", "--json").json()["copy"] is NSNull)
+        #expect(try sandbox.latchkey("accounts", "list").status == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.data.path)
+        #expect(names.contains("accounts.sqlite.schema-1"))
+        _ = try sandbox.sqlite("PRAGMA user_version = 99")
+        for arguments in [["store", "migrate"], ["store", "check"], ["accounts", "list"]] {
+            #expect(try sandbox.latchkey(arguments).status == 78, "\(arguments)")
+        }
+    }
+
+    /// S-114.
+    @Test func `a clock that is a day behind is reported at each start until it is accepted`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        #expect(try sandbox.latchkey("accounts", "list").stderr.isEmpty)
+        _ = try sandbox.sqlite("UPDATE store SET clock_highest = clock_highest + 3 * 86400000")
+        for arguments in [["accounts", "list"], ["logout"]] {
+            let ending = try sandbox.latchkey(arguments)
+            #expect(ending.status == 0 && ending.stderr.contains("hours behind"), "\(ending.stderr)")
+        }
+        #expect(try sandbox.latchkey("store", "check").stdout.contains("clock: warning"))
+        let accepted = try sandbox.latchkey("store", "check", "--accept-clock")
+        #expect(accepted.status == 0 && accepted.stdout.contains("clock: ok"), "\(accepted.stdout)\(accepted.stderr)")
+        #expect(try sandbox.latchkey("accounts", "list").stderr.isEmpty)
+        #expect(try sandbox.sqlite("SELECT count(*) FROM audit WHERE event = 'sys_clock_accepted'") == "1")
+    }
+
+    /// S-116.
+    @Test func `a check finds exposed files, changed records and expensive hashes`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.setUp("bo")
+        let key = sandbox.data.appending(path: "keys/store.key")
+        func finds(_ checks: [String]) throws -> Bool {
+            let ending = try sandbox.latchkey("store", "check", "--json")
+            let errors = try ending.json()["errors"] as? [[String: Any]] ?? []
+            return ending.status == 1
+                && checks.allSatisfy { check in errors.contains { $0["field"] as? String == check } }
+        }
+        for list in ["blocklist", "context-words"] {
+            let file = sandbox.data.appending(path: list)
+            try Data([0xFF]).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            #expect(try finds(["blocklist"]), "\(list)")
+            #expect(try sandbox.latchkey("store", "check").stderr.contains(file.path))
+            try FileManager.default.removeItem(at: file)
+        }
+        #expect(try sandbox.latchkey("store", "check").status == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
+        #expect(try finds(["key"]))
+        try FileManager.default.removeItem(at: key)
+        #expect(try finds(["key"]))
+        _ = try sandbox.sqlite(
+            "UPDATE account SET password_hash = '$argon2id$v=19$m=4194304,t=3,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA'")
+        _ = try sandbox.sqlite("DROP TRIGGER audit_unchanged; UPDATE audit SET reason = 'x' WHERE sequence = 1")
+        let bytes = try Data(contentsOf: sandbox.store)
+        #expect(try finds(["key", "hashes", "audit"]))
+        #expect(try Data(contentsOf: sandbox.store) == bytes)
+        try FileManager.default.setAttributes([.posixPermissions: 0o604], ofItemAtPath: sandbox.store.path)
+        #expect(try finds(["file"]))
+        try FileManager.default.removeItem(at: sandbox.store)
+        #expect(try sandbox.latchkey("store", "check").status == 66)
+    }
+}
