@@ -4,7 +4,7 @@ import LatchkeyForms
 import LatchkeySQLite
 import LatchkeySystem
 
-/// The program: understands a command line, runs the command, and says how it ended.
+/// The program: parses the command line, runs the command and prints its result.
 public enum CommandLineTool {
     /// The version that `--version` prints (semver.org).
     public static let version = "0.1.0"
@@ -23,7 +23,7 @@ public enum CommandLineTool {
             let language = Language(environment: ProcessEnvironment.process.text)
             end(.refusedStart(error), Output(json: false, quiet: false), language.messages)
         }
-        // Swift finds them in /proc, which need not be there; what was asked would be taken for nothing.
+        // Swift reads the arguments from /proc, which may be missing: then they would seem empty.
         guard CommandLine.argc > 0 else {
             let language = Language(environment: ProcessEnvironment.process.text)
             end(ToolFailure.noArguments, Output(json: false, quiet: false), language.messages)
@@ -32,7 +32,7 @@ public enum CommandLineTool {
         await run(processArguments(), of: commands, in: .process, inherited)
     }
 
-    /// The bytes of each argument: `CommandLine.arguments` would repair those that are no UTF-8.
+    /// The bytes of each argument: `CommandLine.arguments` would repair invalid UTF-8.
     private static func processArguments() -> [Argument] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             guard let start = unsafe CommandLine.unsafeArgv[index] else { return nil }
@@ -44,7 +44,7 @@ public enum CommandLineTool {
         _ arguments: [Argument], of commands: [CommandSpec], in environment: ProcessEnvironment,
         _ inherited: InheritedEnvironment
     ) async -> Never {
-        // Known before the arguments are understood, for the failure to understand them is told as JSON too.
+        // Read before parsing, because a failure to parse is printed as JSON too.
         let beforeEnd = arguments.prefix { !$0.endsFlags }
         let output = Output(
             json: beforeEnd.contains(Argument("--json")),
@@ -69,8 +69,8 @@ public enum CommandLineTool {
         let first = try parser.firstPass(arguments)
         exitCodes = first.command.externalExitCodes
         if first.has("version") {
-            guard output.json else { return try output.result(first.command.program + " " + version) }
-            return try output.success([("version", .string(version))])
+            let line = first.command.program + " " + version
+            return try output.show(.lines([line], json: [("version", .string(version))]), messages)
         }
         let settings = try Settings(
             flags: first.known, environment: environment, tolerating: first.command.toleratesSettings)
@@ -84,8 +84,9 @@ public enum CommandLineTool {
             first.command.needsForms ? settings.values.text(.forms) : nil, rules, messages)
         let form = try first.form(in: forms)
         if first.has("help") {
-            return try output.text(
-                HelpText(commands: commands, form: form).lines(for: first.command), named: "help")
+            let lines = HelpText(commands: commands, form: form).lines(for: first.command)
+            return try output.show(
+                .lines(lines, json: [("help", .string(lines.joined(separator: "\n")))]), messages)
         }
         let invocation = try parser.secondPass(first, flags: first.command.flags(of: form))
         let events = AccountEvents()
@@ -97,12 +98,12 @@ public enum CommandLineTool {
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
             messages: messages, output: output, inherited: inherited, events: events)
         do throws(SystemError) {
-            // More than a login takes, which has four of Swift's and three of ours.
+            // More than a login needs: four threads of Swift's and three of ours.
             try ThreadSupply.prove(shared: 4, own: 6)
         } catch {
             throw .noThreads
         }
-        try await first.command.run(context)
+        try output.show(try await first.command.run(context), messages)
     }
 
     static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {

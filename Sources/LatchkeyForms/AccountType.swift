@@ -14,12 +14,25 @@ public enum AccountType: String, Sendable, CaseIterable {
     case profile
     /// Delete the signed-in account.
     case deleteAccount
+    /// The owner of a session gives the password once more, because a call needs a recent one.
+    case reauthenticate
+
+    /// Whether a form may link to this flow, and a run may open with it.
+    public var canBeOpened: Bool {
+        switch self {
+        case .reauthenticate: false
+        case .login, .setup, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount: true
+        }
+    }
+
+    /// The flows that a form may link to.
+    public static var linkTargets: [AccountType] { allCases.filter(\.canBeOpened) }
 
     /// Whether an unusable value (not UTF-8, or too long) is passed on to the service, which refuses it like any wrong
     /// one. A form that refused it earlier would show a difference that an attacker could use.
     public var hidesUnusableValues: Bool {
         switch self {
-        case .login: true
+        case .login, .reauthenticate: true
         case .setup, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount: false
         }
     }

@@ -1,39 +1,20 @@
 public import LatchkeyAccounts
 public import LatchkeyFlows
 public import LatchkeyForms
-public import LatchkeySecrets
+import LatchkeySecrets
 
-/// ``Networking`` over an account service in this process: each flow is one call of the service.
+/// ``Networking`` over an account service in this process: each flow calls the service once.
 public struct LocalNetworking: Networking {
     private let service: AccountService
     private let sessionStore: any SessionStore
-    private let actor: AuditActor
-    private let newAccountsMustChangePassword: Bool
-    private let newAccountsPasswordHash: PasswordHash?
-    private let newAccountsGeneratedPassword: Secret?
-    private let newAccountsID: AccountID?
 
-    /// - Parameters:
-    ///   - actor: who the audit trail says has made accounts.
-    ///   - newAccountsMustChangePassword: whether their owners must choose another password at the first login, since
-    ///     somebody else knows the one they have.
-    ///   - newAccountsPasswordHash: what another program has made of the password of the one account that is to be made.
-    ///   - newAccountsGeneratedPassword: the password of that account, as ``AccountService/newPassword()`` has made it.
-    ///   - newAccountsID: the id of that account; nil for a random one.
-    public init(
-        service: AccountService, sessionStore: any SessionStore, actor: AuditActor = .owner,
-        newAccountsMustChangePassword: Bool = false, newAccountsPasswordHash: PasswordHash? = nil,
-        newAccountsGeneratedPassword: Secret? = nil, newAccountsID: AccountID? = nil
-    ) {
+    /// - Parameter sessionStore: where the session's token is stored between calls.
+    public init(service: AccountService, sessionStore: any SessionStore) {
         self.service = service
         self.sessionStore = sessionStore
-        self.actor = actor
-        self.newAccountsMustChangePassword = newAccountsMustChangePassword
-        self.newAccountsPasswordHash = newAccountsPasswordHash
-        self.newAccountsGeneratedPassword = newAccountsGeneratedPassword
-        self.newAccountsID = newAccountsID
     }
 
+    /// Calls the service and returns its response.
     public func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
         do throws(AccountError) {
             switch call {
@@ -44,6 +25,7 @@ public struct LocalNetworking: Networking {
             case .changePassword: return try await changePassword(credentials)
             case .profile: return try await changeProfile(credentials)
             case .deleteAccount: return try await deleteAccount(credentials)
+            case .reauthenticate: return try await reauthenticate(credentials)
             }
         } catch {
             return NetworkResponse(error)
@@ -53,20 +35,16 @@ public struct LocalNetworking: Networking {
     private func logIn(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         let signIn = try await service.authenticate(
             identifier: credentials.text(.username), password: credentials.secret(.password),
-            // Whoever cannot read the old one has no more of it than a stranger.
+            // Without a readable token, the old session stays.
             replacing: try? await sessionStore.token())
         return await sessionStore.save(signIn, of: service)
     }
 
     private func setUp(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
-        var draft = AccountDraft(
+        let draft = AccountDraft(
             username: credentials.text(.username) ?? "", email: credentials.text(.email) ?? "",
-            attributes: credentials.attributes, password: newAccountsGeneratedPassword ?? credentials.secret(.password),
-            mustChangePassword: newAccountsMustChangePassword)
-        draft.isPasswordGenerated = newAccountsGeneratedPassword != nil
-        draft.passwordHash = newAccountsPasswordHash
-        draft.id = newAccountsID
-        let account = try await service.create(draft, by: actor)
+            attributes: credentials.attributes, password: credentials.secret(.password))
+        let account = try await service.create(draft, by: .owner)
         return account.verifyBy == nil ? .success(AccountSummary(account)) : .codeSent(AccountSummary(account))
     }
 
@@ -109,13 +87,21 @@ public struct LocalNetworking: Networking {
     private func deleteAccount(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         try await withToken { (token) async throws(AccountError) in
             try await service.deleteOwnAccount(token: token, current: credentials.secret(.currentPassword))
-            // The session is gone from the store, which is what counts.
+            // The session is gone from the store; a token that stays behind is useless.
             try? await sessionStore.forget()
             return .success()
         }
     }
 
-    /// Calls with the token that is kept.
+    private func reauthenticate(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
+        try await withToken { (token) async throws(AccountError) in
+            let signIn = try await service.reauthenticate(
+                token: token, password: credentials.secret(.currentPassword))
+            return await sessionStore.save(signIn, of: service)
+        }
+    }
+
+    /// Calls with the stored token.
     private func withToken(
         _ call: (Secret) async throws(AccountError) -> NetworkResponse
     ) async throws(AccountError) -> NetworkResponse {

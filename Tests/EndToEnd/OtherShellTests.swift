@@ -56,7 +56,7 @@ import Testing
             try offered(typed).map { String($0.prefix { $0 != "\t" }) }
         }
         #expect(try offered("acc") == ["accounts\tadministration of accounts"])
-        #expect(try offered("accounts crea") == ["create\tmake an account for somebody"])
+        #expect(try offered("accounts crea") == ["create\tCreate an account"])
         #expect(try names("--store x accounts crea") == ["create"])
         #expect(
             try offered("accounts create ada --require") == [

@@ -4,7 +4,7 @@ import Testing
 @testable import LatchkeyCommandLine
 
 struct AnswersInOrderTests {
-    @Test func `answers are given in the order of their questions, whenever they come`() {
+    @Test func `answers come out in the order of their questions`() {
         var generator = SeededGenerator(seed: 7)
         var answers = AnswersInOrder<Int>()
         var given: [Int] = []

@@ -26,7 +26,7 @@ import Testing
             #expect(lines[0] == usage || lines[0].hasPrefix(usage + " "), "\(command.name)")
             if let operand = command.operand { #expect(lines[0].contains(operand.name), "\(command.name)") }
             #expect(command.about.hasSuffix("."), "\(command.name)")
-            #expect(!command.summary.hasSuffix(".") && command.summary.first?.isLowercase != false, "\(command.name)")
+            #expect(!command.summary.hasSuffix(".") && command.summary.first?.isUppercase == true, "\(command.name)")
             for flag in try command.sampleFlags() where flag.refusedSecret == nil {
                 #expect(!flag.summary.isEmpty, "\(command.name) --\(flag.name)")
                 #expect(

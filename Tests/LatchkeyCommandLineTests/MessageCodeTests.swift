@@ -46,7 +46,8 @@ struct MessageCodeTests {
         let enumerated =
             CommonPasswords.Reason.allCases.map { "rule.not_common." + $0.rawValue }
             + PasswordStrength.Advice.allCases.map { "rule.strength." + $0.rawValue }
-            + AccountType.allCases.flatMap { ["link." + $0.rawValue, "done." + $0.rawValue] }
+            + AccountType.linkTargets.map { "link." + $0.rawValue }
+            + AccountType.allCases.map { "done." + $0.rawValue }
             + NetworkResponse.Code.allCases.map { "response." + $0.rawValue }
         #expect(enumerated.filter { !codes.contains($0) } == [])
     }

@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func `an answer ends a command with its status`(code: NetworkResponse.Code, status: Int32) {
+    func `each response has its exit status`(code: NetworkResponse.Code, status: Int32) {
         #expect(code.exitStatus.rawValue == status)
     }
 
@@ -61,7 +61,7 @@ import Testing
     ]
 
     @Test(arguments: fileErrors)
-    func `an input that cannot be read says why`(error: FileError, status: Int32, code: String) {
+    func `each error of an input has its status and sentence`(error: FileError, status: Int32, code: String) {
         let failure = ToolFailure.reading("/x", error)
         #expect(failure.status.rawValue == status)
         #expect(failure.code == code)

@@ -25,6 +25,7 @@ struct FormCatalogueTests {
                 .login: [.username, .password], .setup: [.email, .username, .password], .forgotPassword: [.email],
                 .resetPassword: [.code, .password], .changePassword: [.currentPassword, .password],
                 .profile: [.email, .username, .code], .deleteAccount: [.currentPassword],
+                .reauthenticate: [.currentPassword],
             ])
         for type in AccountType.allCases {
             #expect(asked[type] ?? [] == type.requiredFields)

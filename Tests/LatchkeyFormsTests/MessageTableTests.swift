@@ -20,7 +20,9 @@ struct MessageTableTests {
 
     @Test(arguments: AccountType.allCases)
     func `every flow has a link label and a sentence for success`(type: AccountType) {
-        #expect(table.has("link." + type.rawValue) && table.has("done." + type.rawValue))
+        #expect(table.has("done." + type.rawValue))
+        guard type.canBeOpened else { return }
+        #expect(table.has("link." + type.rawValue))
         #expect(table.linkLabel(to: type) == table.sentence("link." + type.rawValue))
     }
 

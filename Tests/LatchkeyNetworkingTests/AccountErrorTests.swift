@@ -79,12 +79,12 @@ struct AccountErrorTests {
         (.store(.outOfMemory), .unavailable(.noMemory)),
     ]
 
-    @Test func `each error of the service has its answer`() {
+    @Test func `each error of the service maps to its response`() {
         #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...29))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 
-    @Test func `what lies not with the answers never says that credentials are wrong`() {
+    @Test func `an internal problem never reports wrong credentials`() {
         for (error, _) in Self.table where error != .wrongCredentials {
             #expect(NetworkResponse(error).code != .invalidCredentials)
         }

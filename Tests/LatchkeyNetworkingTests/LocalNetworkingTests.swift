@@ -6,12 +6,12 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// Each call and each way in which it can end.
+/// Each call and each of its responses.
 struct LocalNetworkingTests {
     // MARK: Login
 
     @Test(arguments: ["ada", "ADA", "ada@example.org"])
-    func `a login says who it is, and hands the token to the sessionStore`(name: String) async throws {
+    func `a login returns the account and stores the token`(name: String) async throws {
         let world = try World()
         try await world.create()
         let response = await world.logIn(name)
@@ -22,7 +22,7 @@ struct LocalNetworkingTests {
     }
 
     @Test(arguments: [("ada", "wrong"), ("nobody", World.password), ("", ""), ("ada\u{0}x", World.password)])
-    func `a login that is wrong has no failures, no account and no token`(name: String, password: String) async throws {
+    func `a wrong login has no failures, no account and no token`(name: String, password: String) async throws {
         let world = try World()
         try await world.create()
         let response = await world.logIn(name, password)
@@ -31,7 +31,7 @@ struct LocalNetworkingTests {
         #expect(world.sessionStore.kept == nil)
     }
 
-    @Test func `what cannot be a value is a wrong login too, with the same work`() async throws {
+    @Test func `an unusable value fails like a wrong login, with the same work`() async throws {
         let world = try World()
         try await world.create()
         world.hasher.forgetWork()
@@ -45,7 +45,7 @@ struct LocalNetworkingTests {
         #expect(world.hasher.work.count == 3)
     }
 
-    @Test func `a login that must change its password first has a session for that`() async throws {
+    @Test func `a login that must change its password gets a session for that`() async throws {
         let world = try World()
         try await world.create(mustChangePassword: true)
         let response = await world.logIn()
@@ -57,7 +57,7 @@ struct LocalNetworkingTests {
         #expect(await world.logIn("ada", World.newPassword).outcome == .success)
     }
 
-    @Test func `the fifth of quick guesses has to wait, also at a name that nobody has`() async throws {
+    @Test func `the fifth quick guess is throttled, also for an unknown name`() async throws {
         let world = try World()
         try await world.create()
         for name in ["ada", "ghost"] {
@@ -69,7 +69,7 @@ struct LocalNetworkingTests {
         #expect(world.sessionStore.kept == nil)
     }
 
-    @Test func `where the token cannot be kept, the session is ended again`() async throws {
+    @Test func `if the token cannot be stored, the session ends`() async throws {
         let world = try World()
         try await world.create()
         world.sessionStore.fail(.failed(path: "/session"))
@@ -80,7 +80,7 @@ struct LocalNetworkingTests {
 
     // MARK: Set-up
 
-    @Test func `a set-up makes an account and signs nobody in`() async throws {
+    @Test func `setup creates an account and signs nobody in`() async throws {
         let world = try World()
         let response = await world.setUp(attributes: ["company": "Acme", "empty": ""])
         #expect(response.code == .success)
@@ -90,7 +90,7 @@ struct LocalNetworkingTests {
         #expect(await world.logIn().outcome == .success)
     }
 
-    @Test func `a name or an address that is taken is told by its field`() async throws {
+    @Test func `a name or address that is taken is reported at its field`() async throws {
         let world = try World()
         try await world.create("ada")
         let name = await world.networking.perform(
@@ -108,7 +108,7 @@ struct LocalNetworkingTests {
         #expect(address == .refused(.taken, [RuleFailure(code: .taken, field: .email)]))
     }
 
-    @Test func `a form with fewer rules than the policy does not make the account`() async throws {
+    @Test func `the policy refuses an account that a lax form accepts`() async throws {
         let world = try World()
         let response = await world.networking.perform(
             call: .setup,
@@ -121,19 +121,9 @@ struct LocalNetworkingTests {
         }
     }
 
-    @Test func `an operator's accounts are recorded as made by them, and may demand a change`() async throws {
-        let world = try World(actor: .operatingSystemUser(4711), newAccountsMustChangePassword: true)
-        #expect(await world.setUp().outcome == .success)
-        let records = try await world.store.read { (transaction) throws(AccountError) in
-            try transaction.auditRows(after: 0, limit: 10).compactMap(\.record)
-        }
-        #expect(records.map(\.actor) == [.operatingSystemUser(4711)])
-        #expect(await world.logIn().outcome == .mustChangePassword)
-    }
-
     // MARK: Recovery
 
-    @Test func `the answer to a forgotten password is the same for an address nobody has`() async throws {
+    @Test func `forgotPassword answers the same for an unknown address`() async throws {
         let world = try World()
         try await world.create()
         let known = await world.forgetPassword("ada@example.org")
@@ -156,7 +146,7 @@ struct LocalNetworkingTests {
         #expect(again == .refused(.validationFailed, [RuleFailure(code: .recovery, field: .code)]))
     }
 
-    @Test func `a code that is none, or no value, is refused by its field`() async throws {
+    @Test func `an invalid or unusable code is refused at its field`() async throws {
         let world = try World()
         for code: Credentials.Value in [.secret(Secret("AAAA-AAAA-AAAA-AAAA-AAAA-AAAA")), .unusable] {
             let response = await world.networking.perform(
@@ -166,7 +156,7 @@ struct LocalNetworkingTests {
     }
 
     @Test(arguments: [AccountType.resetPassword, .changePassword])
-    func `without a new password nothing is tried`(call: AccountType) async throws {
+    func `without a new password the call is refused`(call: AccountType) async throws {
         let world = try World()
         for values: [FieldKey: Credentials.Value] in [[:], [.password: .unusable]] {
             let response = await world.networking.perform(call: call, with: Credentials(values))
@@ -177,7 +167,7 @@ struct LocalNetworkingTests {
 
     // MARK: Changing the password
 
-    @Test func `a change of password ends in a new session, which is kept`() async throws {
+    @Test func `a change of password stores a new session`() async throws {
         let world = try World()
         try await world.create()
         _ = await world.logIn()
@@ -189,7 +179,7 @@ struct LocalNetworkingTests {
         #expect(try await world.sessionCount() == 1)
     }
 
-    @Test func `nobody who is not signed in changes a password`() async throws {
+    @Test func `changing the password requires a session`() async throws {
         let world = try World()
         try await world.create()
         let response = await world.changePassword()
@@ -198,7 +188,7 @@ struct LocalNetworkingTests {
         #expect(await world.logIn().outcome == .success)
     }
 
-    @Test func `the present password is judged by its field`() async throws {
+    @Test func `a wrong current password is refused at its field`() async throws {
         let world = try World()
         try await world.create()
         _ = await world.logIn()
@@ -212,7 +202,7 @@ struct LocalNetworkingTests {
         #expect(await world.signedIn() == "ada")
     }
 
-    @Test func `where the token cannot be read, nothing is changed`() async throws {
+    @Test func `if the token cannot be read, nothing changes`() async throws {
         let world = try World()
         try await world.create()
         _ = await world.logIn()
@@ -226,7 +216,7 @@ struct LocalNetworkingTests {
     // MARK: What every call can meet
 
     @Test(arguments: AccountType.allCases)
-    func `a store that fails is told, and which way`(call: AccountType) async throws {
+    func `each store error maps to its response`(call: AccountType) async throws {
         for (error, code) in [
             (StoreError.busy, NetworkResponse.Code.unavailable), (.full, .storeFull), (.readOnly, .storeReadOnly),
             (.corrupt, .storeCorrupt), (.failed(resultCode: 10), .storageFailed),
@@ -246,7 +236,7 @@ struct LocalNetworkingTests {
         (HashError.overloaded, NetworkResponse.Code.throttled), (.outOfMemory, .noMemory),
         (.noRandomness, .noRandomness),
     ])
-    func `a hasher that fails is told, and nobody is signed in`(error: HashError, code: NetworkResponse.Code)
+    func `each hasher error maps to its response and signs nobody in`(error: HashError, code: NetworkResponse.Code)
         async throws
     {
         let world = try World()
@@ -257,16 +247,17 @@ struct LocalNetworkingTests {
         #expect(world.sessionStore.kept == nil)
     }
 
-    @Test func `without randomness nothing is done`() async throws {
+    @Test func `without randomness each call fails`() async throws {
         let world = try World(random: .exhausted)
-        // Those for whoever is signed in ask for a session first.
-        for call in AccountType.allCases where ![.changePassword, .profile, .deleteAccount].contains(call) {
+        // Calls that need a session fail earlier, for lack of one.
+        for call in AccountType.allCases
+        where ![.changePassword, .profile, .deleteAccount, .reauthenticate].contains(call) {
             let response = await world.perform(call)
             #expect(response == .unavailable(.noRandomness) && response.status == 503, "\(call)")
         }
     }
 
-    @Test func `no answer and no event holds a secret`() async throws {
+    @Test func `no response and no event contains a secret`() async throws {
         let world = try World()
         let events = AccountEvents()
         let stream = events.events()
@@ -311,6 +302,7 @@ extension World {
         case .changePassword: await changePassword()
         case .profile: await changeProfile()
         case .deleteAccount: await deleteAccount()
+        case .reauthenticate: await reauthenticate()
         }
     }
 }

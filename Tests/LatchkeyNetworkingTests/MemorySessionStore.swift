@@ -2,7 +2,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// A sessionStore that keeps the token in memory, and fails where a test says so.
+/// Stores the token in memory, and fails if a test says so.
 final class MemorySessionStore: SessionStore {
     private struct State: Sendable {
         var token: Secret?
@@ -11,7 +11,7 @@ final class MemorySessionStore: SessionStore {
 
     private let state = Locked(State())
 
-    /// The token that is kept, whether or not the sessionStore would tell.
+    /// The stored token, even while reading fails.
     var kept: Secret? { state.withLock { $0.token } }
 
     func fail(_ failure: SessionStoreError?) { state.withLock { $0.failure = failure } }

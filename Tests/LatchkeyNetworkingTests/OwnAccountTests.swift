@@ -6,9 +6,9 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// The flows of an owner who is signed in.
+/// The flows of a signed-in owner.
 struct OwnAccountTests {
-    @Test func `a new address is asked for, proved and used`() async throws {
+    @Test func `a new address is verified and then used`() async throws {
         let world = try World()
         try await world.create()
         #expect(await world.changeProfile(email: "new@example.org").code == .noSession)
@@ -21,7 +21,7 @@ struct OwnAccountTests {
         #expect(done.code == .success && done.account?.email == "new@example.org")
     }
 
-    @Test func `whoever removes the account is signed out`() async throws {
+    @Test func `deleting the account signs its owner out`() async throws {
         let world = try World()
         try await world.create()
         _ = await world.logIn()
@@ -32,7 +32,7 @@ struct OwnAccountTests {
     }
 
     /// S-72.
-    @Test func `a login takes the place of the session that was kept`() async throws {
+    @Test func `a login replaces the stored session`() async throws {
         let world = try World()
         try await world.create()
         _ = await world.logIn()
@@ -43,28 +43,25 @@ struct OwnAccountTests {
     }
 
     /// S-72, S-78.
-    @Test func `the password once more makes a new session, and only with a session`() async throws {
+    @Test func `reauthentication needs a session and renews it`() async throws {
         let world = try World()
         try await world.create()
-        let networking = ReauthenticatingNetworking(service: world.service, sessionStore: world.sessionStore)
-        func confirm(_ password: String) async -> NetworkResponse {
-            await networking.perform(
-                call: .login, with: Credentials([.currentPassword: .secret(Secret(password))]))
-        }
-        #expect(await confirm(World.password).code == .noSession)
+        #expect(await world.reauthenticate(World.password).code == .noSession)
         _ = await world.logIn()
         let first = try #require(world.sessionStore.kept)
         world.clock.advance(by: .seconds(301))
         #expect(await world.changeProfile(email: "new@example.org").code == .reauthenticationRequired)
-        #expect(await confirm("no").outcome == .refused([RuleFailure(code: .wrongPassword, field: .currentPassword)]))
-        #expect(await confirm(World.password).code == .success)
+        #expect(
+            await world.reauthenticate("no").outcome
+                == .refused([RuleFailure(code: .wrongPassword, field: .currentPassword)]))
+        #expect(await world.reauthenticate(World.password).code == .success)
         #expect(world.sessionStore.kept?.text != first.text)
         #expect(try await world.sessionCount() == 1)
         #expect(await world.changeProfile(email: "new@example.org").code == .codeSent)
     }
 
     /// S-42.
-    @Test func `failures are told after the login, and in no answer before it`() async throws {
+    @Test func `failed logins are reported after a login, and in no response before it`() async throws {
         let world = try World()
         try await world.create()
         for _ in 0..<2 { #expect(await world.logIn("ada", "no").failedLogins == nil) }

@@ -6,7 +6,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// A network over a real service, and the doubles below it.
+/// A networking over a real service and test doubles.
 struct World {
     static let password = "correct horse battery"
     static let newPassword = "a new long password"
@@ -19,15 +19,11 @@ struct World {
     let service: AccountService
     let networking: LocalNetworking
 
-    init(
-        random: RandomSource = .seeded(7), actor: AuditActor = .owner, newAccountsMustChangePassword: Bool = false
-    ) throws {
+    init(random: RandomSource = .seeded(7)) throws {
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         service = AccountService(
             store: store, hasher: hasher, mailer: mailer, clock: clock, random: random, key: key)
-        networking = LocalNetworking(
-            service: service, sessionStore: sessionStore, actor: actor,
-            newAccountsMustChangePassword: newAccountsMustChangePassword)
+        networking = LocalNetworking(service: service, sessionStore: sessionStore)
     }
 
     func create(_ name: String = "ada", mustChangePassword: Bool = false) async throws {
@@ -65,6 +61,11 @@ struct World {
             call: .deleteAccount, with: Credentials([.currentPassword: .secret(Secret(password))]))
     }
 
+    func reauthenticate(_ password: String = World.password) async -> NetworkResponse {
+        await networking.perform(
+            call: .reauthenticate, with: Credentials([.currentPassword: .secret(Secret(password))]))
+    }
+
     func resetPassword(_ code: Secret, _ password: String = World.newPassword) async -> NetworkResponse {
         await networking.perform(
             call: .resetPassword, with: Credentials([.code: .secret(code), .password: .secret(Secret(password))]))
@@ -83,7 +84,7 @@ struct World {
         return Secret(try #require(lines.first { $0.wholeMatch(of: /([0-9A-Z]{4}-){5}[0-9A-Z]{4}/) != nil }))
     }
 
-    /// Whose session the kept token is; nil where it is nobody's.
+    /// The account of the stored token; nil if the token is invalid.
     func signedIn() async -> String? {
         guard let token = sessionStore.kept else { return nil }
         return try? await service.session(for: token).account.username.typed

@@ -20,7 +20,7 @@ struct RandomWalkTests {
                 switch type {
                 case .setup, .forgotPassword: return .success()
                 // These keys would end the run.
-                case .login, .changePassword, .resetPassword, .profile, .deleteAccount:
+                case .login, .changePassword, .resetPassword, .profile, .deleteAccount, .reauthenticate:
                     return .refused(.invalidCredentials)
                 }
             case 60..<120: return .refused(.invalidCredentials)

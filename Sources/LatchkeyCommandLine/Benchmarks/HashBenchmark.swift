@@ -22,6 +22,7 @@ extension CommandSpec {
         ], program: "latchkey-bench"
     ) { (context) async throws(ToolFailure) in
         try await HashBenchmark(context: context).perform()
+        return .printed
     }
 }
 

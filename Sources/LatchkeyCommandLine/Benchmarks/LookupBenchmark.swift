@@ -13,6 +13,7 @@ extension CommandSpec {
         program: "latchkey-bench"
     ) { (context) async throws(ToolFailure) in
         try await LookupBenchmark(context: context).perform()
+        return .printed
     }
 }
 

@@ -3,7 +3,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// One run of a command: what was asked, and what is in force.
+/// What a command works with: its arguments, the settings, the forms and the output.
 struct CommandContext: Sendable {
     let invocation: Invocation
     let settings: Settings
@@ -13,33 +13,33 @@ struct CommandContext: Sendable {
     let rules: RuleRegistry
     let messages: MessageTable
     let output: Output
-    /// What the caller had set, for the program that `run` becomes; nil where this process was not started for one.
+    /// What the program that `run` starts inherits; nil if this process is not `latchkey`.
     var inherited: InheritedEnvironment?
-    /// Where everything that happens in this run is told.
+    /// Receives every event of this run.
     var events = AccountEvents()
 
-    /// The forms as people see them who act for themselves: where addresses have to be proved, set-up asks for no password,
-    /// which is chosen with the code that is sent there.
+    /// The forms for the owner of an account. If addresses must be verified, sign-up asks for no password: the owner chooses
+    /// it with the code that is sent there.
     var formsOfPeople: FormCatalogue {
         guard settings.verifiesEmail else { return forms }
         return forms.replacing(forms.form(for: .setup).without(.password))
     }
 
-    /// What the service takes for a new password.
+    /// The policy for new passwords.
     var passwordPolicy: PasswordPolicy {
         PasswordPolicy(settings.policy, commonPasswords: rules.commonPasswords)
     }
 
     var environment: ProcessEnvironment { settings.environment }
 
-    /// Where the caller says that the request came from.
+    /// The address that the caller named as the request's origin.
     func source() throws(ToolFailure) -> RequestSource? {
         guard let given = invocation.value("source") else { return nil }
         guard let source = given.text.flatMap({ RequestSource($0) }) else { throw .badSource }
         return source
     }
 
-    /// How strong a generated password is, and for how long it is one. It is printed beside.
+    /// Notes how strong a generated password is and how long it is valid.
     func noteGeneratedPassword() {
         let lifetime = messages.duration(seconds: Int(GeneratedPassword.lifetime.components.seconds))
         output.note(
@@ -47,14 +47,14 @@ struct CommandContext: Sendable {
                 "tool.generated_password", ["bits": .integer(GeneratedPassword.bits), "lifetime": .text(lifetime)]))
     }
 
-    /// Tells that an operator's command has changed something.
+    /// Emits the event of an operator's change.
     ///
-    /// - Parameter account: whose; nil where it is about more or fewer than one.
+    /// - Parameter account: the account that changed; nil for several or none.
     func tellAdministered(_ account: AccountID? = nil) {
         events.emit(
             .administration(AdministrationEvent(invocation.command.name, account: account?.text)))
     }
 
-    /// The operand, where it is there and UTF-8.
+    /// The operand; nil if it is missing or not UTF-8.
     var operand: String? { invocation.operands.first?.text }
 }

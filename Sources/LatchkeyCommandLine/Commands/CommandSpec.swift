@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// A command as the table has it: from it come the parser's understanding and the help.
+/// A row of ``CommandTable``: the parser, the help, the manual page and the completions are made from it.
 struct CommandSpec: Sendable {
     /// `["accounts", "create"]`; none for `latchkey` alone.
     let words: [String]
@@ -8,13 +8,13 @@ struct CommandSpec: Sendable {
     let summary: String
     /// What it does, for its own help.
     let about: String
-    /// More of that, a line each, for those of whom it is long.
+    /// More help, a line each.
     var more: [String] = []
-    /// What stands behind the words; nil where nothing may.
+    /// What follows the words; nil if nothing may.
     var operand: Operand?
     /// The form whose fields are flags.
     var form: FieldSource?
-    /// A field that is no flag because the operand gives it.
+    /// A field that is no flag, because the operand gives it.
     var operandField: FieldKey?
     /// The one field of the form whose flags it takes; nil for all.
     var onlyField: FieldKey?
@@ -24,9 +24,9 @@ struct CommandSpec: Sendable {
     var flags: [FlagSpec] = []
     /// Whether it hashes a password, and so takes the flags of the cost.
     var hashesPasswords = false
-    /// Whether it needs the forms in force although none of them gives it flags.
+    /// Whether it needs the current forms although none of them gives it flags.
     var readsForms = false
-    /// Whether it runs though settings are refused, to say which.
+    /// Whether it runs although settings are refused, to show which.
     var toleratesSettings = false
     let statuses: [ExitStatus]
     /// Replaces ``statuses`` for a command that implements an interface defined elsewhere.
@@ -34,9 +34,10 @@ struct CommandSpec: Sendable {
     let examples: [String]
     /// The program that has the command.
     var program = "latchkey"
-    let run: @Sendable (CommandContext) async throws(ToolFailure) -> Void
+    /// Carries out the command. `CommandLineTool` prints the result.
+    let run: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
 
-    /// Whether the forms in force are needed; where not, broken ones do not matter.
+    /// Whether the command reads the current forms; if not, a broken form does not matter.
     var needsForms: Bool {
         switch form {
         case .flow: true
@@ -50,18 +51,18 @@ struct CommandSpec: Sendable {
     struct Operand: Sendable {
         let name: String
         let isRequired: Bool
-        /// Whether it is a program with its arguments, which stand behind `--`.
+        /// Whether it is a program with its arguments, which follow `--`.
         var isProgram = false
-        /// Whether `--` is not needed in front of that program: all from the first word on that is no flag is its.
+        /// Whether the program needs no `--`: everything after the first non-flag argument goes to it.
         var endsFlags = false
-        /// What it is; where nil, its name says so.
+        /// What it is; if nil, the name says so.
         var kind: ValueKind?
     }
 
-    /// Where a form comes from whose fields are flags.
+    /// Where the form comes from whose fields are flags.
     enum FieldSource: Sendable {
         case flow(AccountType)
-        /// The file that the operand names. It is called `name`, and stands before the flags.
+        /// The file that the operand called `name` names, before the flags.
         case operand(name: String)
     }
 
@@ -75,4 +76,19 @@ struct CommandSpec: Sendable {
                 && !(leavesOutSecrets && $0.isSecret)
         }.flatMap(FlagSpec.flags) + ownFlags
     }
+
+    /// The first word of several commands. Alone, it fails and lists them.
+    static func group(_ word: String, summary: String, about: String) -> CommandSpec {
+        CommandSpec(
+            words: [word], summary: summary, about: about, statuses: [.usage], examples: ["latchkey \(word) --help"]
+        ) { (_) async throws(ToolFailure) in
+            let members = CommandTable.all.filter { $0.words.count == 2 && $0.words[0] == word }
+            throw .commandMissing(group: word, known: members.map { $0.words[1] }.joined(separator: ", "))
+        }
+    }
+}
+
+extension CommandSpec.Operand {
+    /// A username, an e-mail address or an id.
+    static let account = CommandSpec.Operand(name: "NAME", isRequired: true)
 }

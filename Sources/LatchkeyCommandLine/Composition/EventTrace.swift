@@ -4,21 +4,21 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// `--trace FILE`: every event of a run, a line of JSON each, there however the run ends.
+/// `--trace FILE`: writes every event of a run as a line of JSON, even if the run ends by a signal.
 ///
-/// Loses nothing: what it is too slow for waits in memory, and then in a file without a name beside FILE.
+/// Loses no event: those that wait are buffered in memory, and then in an unnamed file next to FILE.
 final class EventTrace: Sendable {
     private let path: String
     private let writer: Writer
     private let listener: EventListener
 
-    /// How every line begins: what does not is no trace, and nothing is added to it.
+    /// How every line begins; a file that begins otherwise is no trace and stays unchanged.
     private static let beginning = Array(#"{"event":""#.utf8)
 
     /// Listens to `events` from now on.
     ///
-    /// - Throws: status 64 for `-`, for standard output is the results'; 73 where there is another kind of file, 77 where
-    ///   others could read it.
+    /// - Throws: status 64 for `-`, because results go to standard output; 73 if the file is no trace, 77 if other users
+    ///   could read it.
     init(of events: AccountEvents, in path: String) throws(ToolFailure) {
         guard path != "-", path.utf8.last != UInt8(ascii: "/") else {
             throw .badPath(name: "--trace")
@@ -36,7 +36,7 @@ final class EventTrace: Sendable {
         }
         guard isTrace else { throw .traceForeign(path: path) }
         writer = Writer(file, events.events(.lossless(.lines(inFolder: place.folder))))
-        // Only to be woken: what has happened is in the feed before, and is there for whoever writes first.
+        // This listener only wakes the writer; the events are in the feed.
         listener = events.events(.bounded(1)) { _ in true }.listen { [writer] _ in writer.write() }
         ExitHandlers.add { [writer] in writer.write() }
         do throws(SystemError) { try ExitHandlers.watch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) } catch {
@@ -44,7 +44,7 @@ final class EventTrace: Sendable {
         }
     }
 
-    /// Whether it is empty or a trace; one whose last line was cut short gets a new line first.
+    /// Whether the file is empty or a trace. Ends a last line that was cut short.
     private static func continues(_ file: GrowingFile) throws(FileError) -> Bool {
         let size = try file.size
         guard size > 0 else { return true }
@@ -55,7 +55,7 @@ final class EventTrace: Sendable {
         return true
     }
 
-    /// Writes what waits. Says so where a line could not be written: with that one the trace ends.
+    /// Writes the buffered events, and reports a line that could not be written: the trace ends there.
     func finish(_ output: Output, _ messages: MessageTable) {
         guard !writer.write() else { return }
         output.problem(messages.sentence("tool.trace_cut", ["path": .text(path)]))
@@ -71,7 +71,7 @@ final class EventTrace: Sendable {
             self.feed = feed
         }
 
-        /// Writes what waits, in whichever thread; false once a line could not be written.
+        /// Writes the buffered events, on any thread. Returns false once a line could not be written.
         @discardableResult
         func write() -> Bool {
             hasFailed.withLock { hasFailed in
@@ -90,7 +90,7 @@ final class EventTrace: Sendable {
 }
 
 extension DeliveredEvent<AccountEvent> {
-    /// As a trace has it; a gap too, which there is where the disk was full.
+    /// The line of the trace; a gap after a full disk has one too.
     fileprivate var line: String {
         switch self {
         case .event(let event): event.line

@@ -2,9 +2,9 @@ import LatchkeyAccounts
 import LatchkeyHashing
 import LatchkeySystem
 
-/// What new password hashes cost, as the settings say.
+/// The parameters of new password hashes, from the settings.
 enum HashSettings {
-    /// - Throws: status 78 where that is below the floor.
+    /// - Throws: status 78 below the minimum.
     static func cost(_ values: SettingValues) throws(ToolFailure) -> Argon2Cost {
         let standard = Argon2Cost.standard
         func number(_ value: Int?, _ standard: UInt32) throws(ToolFailure) -> UInt32 {
@@ -22,9 +22,8 @@ enum HashSettings {
         }
     }
 
-    /// - Throws: status 78 also where its hashes would cost more than may be verified.
-    ///
-    /// - Parameter location: of the store beside which memory is shared with other processes; nil where it is not.
+    /// - Parameter location: the store whose processes share the memory for hashes; nil to share none.
+    /// - Throws: status 78 below the minimum, or above what is verified.
     static func hasher(
         _ values: SettingValues, beside location: StoreLocation? = nil
     ) throws(ToolFailure) -> Argon2Hasher {

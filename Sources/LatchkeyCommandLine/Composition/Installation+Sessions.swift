@@ -1,26 +1,87 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyHashing
 import LatchkeyNetworking
 import LatchkeySecrets
 
+/// The session of this user.
 extension Installation {
-    /// The session of this user, which may be used for everything.
+    /// The session of the signed-in account; nil if nobody is signed in.
+    func session() async throws(ToolFailure) -> LiveSession? {
+        guard let token = try await token() else { return nil }
+        return try await asking { (service) async throws(AccountError) in
+            do throws(AccountError) { return try await service.session(for: token) } catch .noSession { return nil }
+        }
+    }
+
+    /// The session of the signed-in account.
     ///
-    /// - Throws: status 1 where nobody is signed in, 77 where the password has to be changed first.
+    /// - Throws: status 1 if nobody is signed in.
+    func liveSession() async throws(ToolFailure) -> LiveSession {
+        guard let session = try await session() else { throw ToolFailure(.noSession) }
+        return session
+    }
+
+    /// Why the last token could not be stored; the response says only that it was not.
+    var sessionStoreFailure: ToolFailure? { sessionStore.failure.map { .sessionStore($0) } }
+
+    /// Ends this user's session, even if the store cannot be opened. Returns false if there was none.
+    static func logOut(_ context: CommandContext) async throws(ToolFailure) -> Bool {
+        // Invalid settings are refused first: with valid ones, the session can be ended in the store.
+        _ = try HashSettings.hasher(context.settings.values)
+        do throws(ToolFailure) {
+            return try await open(context, creating: false, checkingKeys: false).logOut()
+        } catch {
+            guard let folder = try context.settings.sessionFolder(), try await FileSessionStore.remove(in: folder)
+            else {
+                // Without a session and a store, nobody was logged in.
+                if error.status == .noInput { return false }
+                throw error
+            }
+            throw .sessionLives
+        }
+    }
+
+    /// Ends the session in the store and deletes its token. Returns false if there was none.
+    func logOut() async throws(ToolFailure) -> Bool {
+        guard let token = try await token() else { return false }
+        let ended: Bool
+        do throws(AccountError) {
+            ended = try await service.endSession(token: token)
+        } catch {
+            try await forget()
+            throw .sessionLives
+        }
+        try await forget()
+        if ended { context.events.emit(.session(.ended(account: nil))) }
+        return ended
+    }
+
+    func token() async throws(ToolFailure) -> Secret? {
+        do throws(SessionStoreError) { return try await sessionStore.token() } catch { throw .sessionStore(error) }
+    }
+
+    func forget() async throws(ToolFailure) {
+        do throws(SessionStoreError) { try await sessionStore.forget() } catch { throw .sessionStore(error) }
+    }
+
+    /// The session of the signed-in account, with full scope.
+    ///
+    /// - Throws: status 1 if nobody is signed in, 77 if the password must be changed first.
     func fullSession() async throws(ToolFailure) -> LiveSession {
         let live = try await liveSession()
-        // Such a session may change the password and log out, and is not yet anybody's to other programs.
+        // A session of any other scope may only change the password and log out.
         guard live.session.scope == .full else { throw ToolFailure(.mustChangePassword) }
         return live
     }
 
-    /// The session of this user, which may be used for everything. Where there is none, what is missing is asked for: the
-    /// log-in, or another password where one is demanded.
+    /// The session of the signed-in account, with full scope. Opens the login in the terminal if there is no session, or a
+    /// change of password if one is required.
     ///
     /// - Parameters:
-    ///   - terminal: where to ask; nil where nobody can be asked.
-    ///   - first: what opens where nobody is signed in; nil for set-up while no account exists, else login.
+    ///   - terminal: where to ask; nil if there is none.
+    ///   - first: the flow to open if nobody is signed in; nil for sign-up while no account exists, else login.
     /// - Throws: as ``fullSession()``.
     func signIn(at terminal: Terminal?, opening first: AccountType? = nil) async throws(ToolFailure) -> LiveSession {
         let present = try await session()
@@ -33,26 +94,19 @@ extension Installation {
         return try await fullSession()
     }
 
-    /// Sees to it that the password was given within the last five minutes: where it was not, it is asked for.
+    /// Asks for the password unless it was given within the last five minutes.
     ///
-    /// - Throws: as ``fullSession()``; status 77 where nobody can be asked.
+    /// - Throws: as ``fullSession()``; status 77 without a terminal.
     func reauthenticate() async throws(ToolFailure) {
         let live = try await fullSession()
         if service.isRecentlyAuthenticated(live.session) { return }
         guard let terminal = Terminal(context) else { throw ToolFailure(.reauthenticationNeeded) }
-        let password = CurrentPasswordField(placeholder: context.messages.sentence("reauthenticate.label"))
-        let form = Form(
-            id: AccountType.login.rawValue, title: context.messages.sentence("reauthenticate.title"),
-            submit: context.messages.sentence("reauthenticate.submit"), fields: [password])
-        var dependency = dependency(
-            networking: ReauthenticatingNetworking(service: service, sessionStore: sessionStore))
-        dependency.forms = dependency.forms.replacing(form)
         let coordinator = AccountCoordinator(
-            dependency: dependency, opening: .login, until: .success(of: .login))
+            dependency: dependency, opening: .reauthenticate, until: .success(of: .reauthenticate))
         _ = try await terminal.run(coordinator, nil)
     }
 
-    /// The sessions of whoever is signed in, and which of them is this one.
+    /// The active sessions of the signed-in account, and which of them is this one.
     func sessions() async throws(ToolFailure) -> (own: Session?, all: [Session]) {
         _ = try await fullSession()
         let token = try await heldToken()
@@ -65,7 +119,7 @@ extension Installation {
         }
     }
 
-    /// Ends sessions of whoever is signed in, and forgets this one where it is among them. How many there were.
+    /// Ends sessions of the signed-in account, and deletes the token if this one is among them. Returns their number.
     func endSessions(_ choice: SessionChoice) async throws(ToolFailure) -> Int {
         try await reauthenticate()
         let account = try await fullSession().account.id.text
@@ -91,9 +145,9 @@ extension Installation {
         return ended
     }
 
-    /// Whose session another program's token is.
+    /// The session of a token that another program got.
     ///
-    /// - Throws: status 1 where it is nobody's.
+    /// - Throws: status 1 if the token is invalid.
     func session(of token: Secret) async throws(ToolFailure) -> LiveSession {
         let live = try await asking { (service) async throws(AccountError) -> LiveSession? in
             do throws(AccountError) { return try await service.session(for: token) } catch .noSession { return nil }

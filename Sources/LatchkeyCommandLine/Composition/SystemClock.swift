@@ -1,7 +1,38 @@
+import Glibc
 import LatchkeyAccounts
 import LatchkeySystem
 
 /// The wall clock of the machine.
 struct SystemClock: Clock {
     func now() -> Timestamp { Timestamp(milliseconds: SystemTime.wallMilliseconds()) }
+}
+
+extension ResponseDelay {
+    /// Uses the machine's monotonic clock.
+    static let system = ResponseDelay(
+        now: { .nanoseconds(SystemTime.monotonicNanoseconds()) },
+        sleep: { try? await Task.sleep(for: $0, tolerance: .zero) })
+}
+
+extension AuditOrigin {
+    /// This process on this machine.
+    ///
+    /// - Parameter source: the address that the caller named as the request's origin.
+    static func system(source: RequestSource? = nil) -> AuditOrigin {
+        let bytes = (try? InputFiles.bytes("/proc/sys/kernel/random/boot_id", limit: 63)) ?? []
+        let id = String(decoding: bytes.prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
+        return AuditOrigin(
+            processUser: geteuid(), bootID: id, version: CommandLineTool.version,
+            source: source?.text ?? "", terminal: terminal, sinceBoot: { SystemTime.sinceBootMilliseconds() })
+    }
+
+    /// The name of the terminal on standard input; empty for anything else or an unusual name.
+    private static var terminal: String {
+        let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> [UInt8] in
+            guard unsafe ttyname_r(STDIN_FILENO, buffer.baseAddress!, buffer.count) == 0 else { return [] }
+            return unsafe buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        }
+        guard name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return "" }
+        return String(decoding: name, as: UTF8.self)
+    }
 }

@@ -51,11 +51,19 @@ struct Terminal {
 
     /// Shows one form until it is answered.
     ///
+    /// - Parameters:
+    ///   - present: the current values of its fields, for editing.
+    ///   - check: validates the answers; the form shows what it returns and stays.
     /// - Throws: status 1 if the user leaves. A signal ends the process.
-    func ask(_ form: Form, _ values: FieldFlags) async throws(ToolFailure) -> Credentials {
+    func ask(
+        _ form: Form, _ values: FieldFlags, present: [FieldKey: String] = [:], checking check: FormPrompt.Check? = nil
+    ) async throws(ToolFailure) -> Credentials {
         let prompt = FormPrompt(
-            form: form, port: device, environment: environment, messages: messages, prefill: values.prefill)
-        guard let credentials = await prompt.run().valueOrDie() else { throw .cancelled(isShown: true) }
+            form: form, port: device, environment: environment, messages: messages, prefill: values.prefill,
+            present: present)
+        guard let credentials = await prompt.run(checking: check).valueOrDie() else {
+            throw .cancelled(isShown: true)
+        }
         return credentials
     }
 

@@ -1,45 +1,44 @@
-/// How a run ends: the numbers of `sysexits.h`, and 0 and 1.
+/// The exit statuses: 0, 1 and those of `sysexits.h`.
 enum ExitStatus: Int32, Sendable, CaseIterable {
-    /// Done, or already so.
+    /// Done, or nothing to do.
     case done = 0
-    /// The answer is no.
+    /// The answer is no, or the login failed.
     case no = 1
-    /// Used wrongly.
+    /// The command line is wrong.
     case usage = 64
     /// The data is not valid.
     case data = 65
     /// An input file cannot be read.
     case noInput = 66
-    /// Something needed is not there.
+    /// The store is locked, or a needed program is missing.
     case unavailable = 69
-    /// A fault in latchkey.
+    /// A bug in latchkey.
     case software = 70
-    /// The system refuses: no randomness, memory, threads or descriptors.
+    /// The system has no randomness, memory, threads or descriptors left.
     case system = 71
-    /// An output file cannot be made.
+    /// An output file cannot be created.
     case cannotCreate = 73
     /// Reading or writing failed.
     case inputOutput = 74
-    /// Not now; try again later.
+    /// Throttled: try again later.
     case temporary = 75
-    /// Exists already.
+    /// It already exists.
     case exists = 76
-    /// Not allowed.
+    /// Not permitted.
     case notAllowed = 77
     /// The configuration is wrong.
     case configuration = 78
     /// `run`: the program cannot be executed (POSIX, sh, 2.8.2).
     case cannotExecute = 126
-    /// `run`: there is no such program (POSIX, sh, 2.8.2).
+    /// `run`: the program does not exist (POSIX, sh, 2.8.2).
     case programNotFound = 127
 
-    /// What every command can end with that opens the store, beside 0.
+    /// The statuses of every command that opens the store, besides 0.
     static let ofStores: [ExitStatus] = [
         .usage, .noInput, .unavailable, .software, .system, .inputOutput, .notAllowed, .configuration,
     ]
 
-    /// The number that goes with it in `--json` answers, in HTTP's terms (RFC 9110, section 15), where the answer did
-    /// not come from a call.
+    /// The `status` in `--json` results that are not a flow's response, in HTTP's terms (RFC 9110, section 15).
     var httpStatus: Int {
         switch self {
         case .done: 200
@@ -56,25 +55,25 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// What `--help` says of it.
+    /// Its line in `--help`.
     var meaning: String {
         switch self {
-        case .done: "done, or already so"
-        case .no: "the answer is no"
-        case .usage: "used wrongly: an unknown flag, a missing field"
-        case .data: "the data is not valid: a rule failed"
-        case .noInput: "an input file, or the store, is not there, or may not be read"
-        case .unavailable: "the store is locked for longer than the wait"
-        case .software: "a fault in latchkey"
-        case .system: "the system refuses: no randomness, memory, threads or descriptors"
-        case .cannotCreate: "the file that was to be made is there already, or its folder is not"
+        case .done: "done, or nothing to do"
+        case .no: "no: wrong login, not found, or a check failed"
+        case .usage: "wrong usage: an unknown flag, a missing field"
+        case .data: "invalid data: a rule failed"
+        case .noInput: "an input file or the store is missing or cannot be read"
+        case .unavailable: "the store stayed locked, or mail could not be sent"
+        case .software: "a bug in latchkey"
+        case .system: "the system has no randomness, memory, threads or descriptors left"
+        case .cannotCreate: "the output file already exists, or its folder is missing"
         case .inputOutput: "reading or writing failed: disk full, store read-only or damaged"
-        case .temporary: "not now, try again later: throttled"
-        case .exists: "exists already"
-        case .notAllowed: "not allowed: a file open to others, a change of password demanded"
+        case .temporary: "throttled: try again later"
+        case .exists: "already exists"
+        case .notAllowed: "not permitted: a file that others can access, or a required password change"
         case .configuration: "the configuration, a form or a key is wrong"
         case .cannotExecute: "the program cannot be executed"
-        case .programNotFound: "there is no such program"
+        case .programNotFound: "the program does not exist"
         }
     }
 }

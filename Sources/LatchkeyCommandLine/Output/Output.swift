@@ -5,42 +5,45 @@ import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyText
 
-/// Where results and messages go. Every text passes the escaper on its way.
+/// Prints results on standard output and messages on standard error. Escapes what a terminal must not see.
 struct Output: Sendable {
     let json: Bool
     let quiet: Bool
 
     /// A line of the result.
-    func result(_ line: String) throws(ToolFailure) {
-        try write(TerminalEscaper.visible(line) + "\n", to: STDOUT_FILENO)
+    func result(_ line: String) throws(ToolFailure) { try result([line]) }
+
+    /// Lines of the result.
+    func result(_ lines: [String]) throws(ToolFailure) {
+        try write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDOUT_FILENO)
     }
 
-    /// An object of the result, on a line of its own. The encoder has escaped what a terminal must not see.
+    /// An object of the result, on a line of its own. The encoder has escaped it.
     func result(_ object: JSONValue) throws(ToolFailure) {
         try write(object.encoded + "\n", to: STDOUT_FILENO)
     }
 
-    /// Lines of JSON, with their newlines. Whoever encoded them has escaped what a terminal must not see.
+    /// Lines of JSON with their newlines, escaped by their encoder.
     func result(lines: [UInt8]) throws(ToolFailure) { try write(lines, to: STDOUT_FILENO) }
 
-    /// The same of bytes that are lent.
+    /// Lines of JSON or CSV, escaped by their encoder.
     func result(bytes: Span<UInt8>) throws(ToolFailure) { try write(bytes, to: STDOUT_FILENO) }
 
-    /// That the command did what it was asked, with what it found out.
+    /// A success with more members, as JSON.
     func success(_ members: [(key: String, value: JSONValue)]) throws(ToolFailure) {
         guard case .object(let common) = NetworkResponse.success().json else { return }
         try result(.object(common + members))
     }
 
-    /// That the command did what it was asked, where there is nothing else to tell.
+    /// A success: the sentence, or with `--json` no members.
     func done(_ sentence: String) throws(ToolFailure) {
         guard json else { return try result(sentence) }
         try result(NetworkResponse.success().json)
     }
 
-    /// A secret that is shown this once: alone, or with `--json` as a member of `answer`. No text is made of it on the way.
+    /// A secret that is shown once: alone, or with `--json` as a member of the response. It never becomes a `String`.
     func secret(
-        _ secret: Secret, named name: String, beside answer: JSONValue = NetworkResponse.success().json
+        _ secret: Secret, named name: String, of response: NetworkResponse
     ) throws(ToolFailure) {
         let newline = UInt8(ascii: "\n")
         guard json else {
@@ -48,8 +51,8 @@ struct Output: Sendable {
             _ = secret.withBytes { line.append($0) } && line.append(newline)
             return try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
         }
-        guard case .object(let members) = answer else { return }
-        // It is of letters, digits and hyphens alone: nothing is to be escaped.
+        guard case .object(let members) = response.json else { return }
+        // Secrets consist of letters, digits and hyphens, so nothing needs escaping.
         let place = JSONValue.object(members + [(name, .string(""))]).encoded.utf8.dropLast(2)
         var line = SecretBytes(capacity: place.count + secret.count + 3)
         _ = line.append(Array(place).span) && secret.withBytes { line.append($0) }
@@ -57,22 +60,16 @@ struct Output: Sendable {
         try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
     }
 
-    /// A text of several lines, such as help; with `--json`, a member of the result.
-    func text(_ lines: [String], named name: String) throws(ToolFailure) {
-        guard !json else { return try success([(name, .string(lines.joined(separator: "\n")))]) }
-        try write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDOUT_FILENO)
-    }
-
-    /// Something that a person may want to know; silent with `--quiet`.
+    /// A note on standard error; silent with `--quiet`.
     func note(_ line: String) {
         guard !quiet else { return }
         try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO)
     }
 
-    /// One of many things that are wrong, of which the command goes on to tell the rest.
+    /// One of several problems, on standard error.
     func problem(_ line: String) { try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO) }
 
-    /// Says why the command failed: on stderr in words, and with `--json` on stdout as an object.
+    /// A failure: a sentence on standard error, and with `--json` an object on standard output.
     func failure(_ failure: ToolFailure, _ messages: MessageTable) {
         let sentence = failure.sentence(messages)
         var lines = ["latchkey: " + sentence]
@@ -91,8 +88,8 @@ struct Output: Sendable {
         try? result(.object(members))
     }
 
-    /// Ends the process as a reader that goes away ends others, unless whoever started it wants to be told. The signal waits
-    /// where this is a thread of Swift's, which block it.
+    /// Ends the process by SIGPIPE, unless its parent ignores that signal. Swift's threads block the signal, so it is
+    /// unblocked here.
     private static func takeSignalOfPipe() {
         ExitHandlers.run()
         var signals = sigset_t()
@@ -117,7 +114,7 @@ struct Output: Sendable {
             }
             if count < 0 {
                 if errno == EINTR { continue }
-                // Whoever shares the pipe may have set it so that nothing waits for its reader.
+                // Another process may have made the shared pipe non-blocking.
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 if errno == EAGAIN, unsafe poll(&request, 1, -1) >= 0 || errno == EINTR { continue }
                 if errno == EPIPE { Self.takeSignalOfPipe() }

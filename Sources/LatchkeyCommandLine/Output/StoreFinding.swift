@@ -2,16 +2,16 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySQLite
 
-/// What one check of the store has found.
+/// The result of one check of the store.
 struct StoreFinding {
     enum Verdict: String {
         case sound = "ok"
         case warning
-        /// Damaged, or open to others.
+        /// Damaged, or accessible to other users.
         case bad = "failed"
     }
 
-    /// What was looked at: `content`, `audit`, …
+    /// What was checked: `content`, `audit`, …
     let check: String
     let verdict: Verdict
     let code: String
@@ -53,7 +53,7 @@ struct StoreFinding {
 }
 
 extension StoreReport {
-    /// Whether what is in the tables can be asked for.
+    /// Whether the tables can be read.
     var contentIsReadable: Bool { failure == nil && !hasHotJournal && damage == [] && schema == newestSchema }
 
     func findings(at location: StoreLocation, _ messages: MessageTable) -> [StoreFinding] {

@@ -65,7 +65,7 @@ extension CommandContext {
         rules.commonPasswords = OperatorLists.commonPasswords(settings)
         let messages = settings.messages
         self.init(
-            invocation: Invocation(command: .front, flags: [], operands: []), settings: settings,
+            invocation: Invocation(command: FrontCommand.spec, flags: [], operands: []), settings: settings,
             forms: try FormFolder.catalogue(settings.values.text(.forms), rules, messages), form: nil, rules: rules,
             messages: messages, output: output)
     }

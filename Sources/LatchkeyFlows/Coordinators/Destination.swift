@@ -21,7 +21,9 @@ extension AccountType {
         switch (self, response.outcome) {
         case (.setup, .success) where response.code == .codeSent: .replace(.resetPassword)
         case (.profile, .success) where response.code == .codeSent: .stay
-        case (.login, .success), (.changePassword, .success), (.profile, .success): .signedIn
+        case (.login, .success), (.changePassword, .success), (.profile, .success),
+            (.reauthenticate, .success):
+            .signedIn
         case (.setup, .success), (.resetPassword, .success), (.deleteAccount, .success): .replace(.login)
         case (.forgotPassword, .success): .push(.resetPassword)  // also for an unknown address
         case (.changePassword, .mustChangePassword): .stay

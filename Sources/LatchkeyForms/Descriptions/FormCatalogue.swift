@@ -7,6 +7,7 @@ public struct FormCatalogue: Sendable {
     private var changePassword: Form
     private var profile: Form
     private var deleteAccount: Form
+    private var reauthenticate: Form
     /// Forms that belong to no flow.
     private var others: [Form] = []
     /// The descriptions that replace or extend the shipped ones.
@@ -48,6 +49,7 @@ public struct FormCatalogue: Sendable {
         changePassword = try builtIn(.changePassword)
         profile = try builtIn(.profile)
         deleteAccount = try builtIn(.deleteAccount)
+        reauthenticate = try builtIn(.reauthenticate)
         let (forms, refusals) = Self.read(sources, rules: rules)
         if let refusal = refusals.first { throw refusal }
         for form in forms { replace(form) }
@@ -92,6 +94,7 @@ public struct FormCatalogue: Sendable {
         case .changePassword: changePassword = form
         case .profile: profile = form
         case .deleteAccount: deleteAccount = form
+        case .reauthenticate: reauthenticate = form
         case nil: others.append(form)
         }
     }
@@ -113,6 +116,7 @@ public struct FormCatalogue: Sendable {
         case .changePassword: changePassword
         case .profile: profile
         case .deleteAccount: deleteAccount
+        case .reauthenticate: reauthenticate
         }
     }
 
@@ -138,6 +142,8 @@ enum EmbeddedForms {
         case .profile: FormCatalogue.Source(file: "profile.json", bytes: PackageResources.profile_json)
         case .deleteAccount:
             FormCatalogue.Source(file: "delete-account.json", bytes: PackageResources.delete_account_json)
+        case .reauthenticate:
+            FormCatalogue.Source(file: "reauthenticate.json", bytes: PackageResources.reauthenticate_json)
         }
     }
 }

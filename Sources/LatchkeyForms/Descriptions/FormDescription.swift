@@ -35,12 +35,12 @@ enum FormDescription {
 
     private static func links(_ reader: inout ObjectReader) throws(FormDescriptionError) -> [AccountType] {
         var links: [AccountType] = []
-        for node in try reader.array("links", maximum: AccountType.allCases.count) ?? [] {
+        for node in try reader.array("links", maximum: AccountType.linkTargets.count) ?? [] {
             guard case .string(let name) = node.content else {
                 throw reader.error(.wrongElement("links", expected: "string"), at: node.place)
             }
-            guard let link = AccountType(rawValue: name) else {
-                let allowed = AccountType.allCases.map(\.rawValue)
+            guard let link = AccountType(rawValue: name), link.canBeOpened else {
+                let allowed = AccountType.linkTargets.map(\.rawValue)
                 throw reader.error(.unknownName("link", name, allowed: allowed), at: node.place)
             }
             guard !links.contains(link) else { throw reader.error(.duplicate("link", name), at: node.place) }
@@ -76,7 +76,7 @@ extension AccountType {
         case .resetPassword: [.code, .password]
         case .changePassword: [.currentPassword, .password]
         case .profile: [.email, .username, .code]
-        case .deleteAccount: [.currentPassword]
+        case .deleteAccount, .reauthenticate: [.currentPassword]
         }
     }
 }

@@ -136,14 +136,10 @@ extension MessageTable {
         "done.changePassword": "Password changed",
         "done.profile": "Saved",
         "done.deleteAccount": "Account deleted",
+        "done.reauthenticate": "Password confirmed",
 
         "notice.failed_logins": "{count} failed logins since your last visit (latest {time})",
         "notice.failed_logins.one": "1 failed login since your last visit ({time})",
-
-        // Asking for the password again
-        "reauthenticate.title": "Enter your password again",
-        "reauthenticate.submit": "Confirm",
-        "reauthenticate.label": "Password",
 
         // The front in a terminal
         "front.busy": "One moment…",

@@ -147,14 +147,10 @@ extension MessageTable {
         "done.changePassword": "Palavra-passe mudada",
         "done.profile": "Guardado",
         "done.deleteAccount": "Conta eliminada",
+        "done.reauthenticate": "Palavra-passe confirmada",
 
         "notice.failed_logins": "{count} tentativas falhadas desde a sua última visita (a mais recente em {time})",
         "notice.failed_logins.one": "1 tentativa falhada desde a sua última visita ({time})",
-
-        // Asking for the password again
-        "reauthenticate.title": "Introduza outra vez a sua palavra-passe",
-        "reauthenticate.submit": "Confirmar",
-        "reauthenticate.label": "Palavra-passe",
 
         // The front in a terminal
         "front.busy": "Um momento…",

@@ -49,5 +49,10 @@ extension MessageTable {
         "form.deleteAccount.submit": "Eliminar definitivamente",
         "form.deleteAccount.current_password.label": "Palavra-passe",
         "form.deleteAccount.current_password.placeholder": "Palavra-passe",
+
+        "form.reauthenticate.title": "Introduza outra vez a sua palavra-passe",
+        "form.reauthenticate.submit": "Confirmar",
+        "form.reauthenticate.current_password.label": "Palavra-passe",
+        "form.reauthenticate.current_password.placeholder": "Palavra-passe",
     ]
 }

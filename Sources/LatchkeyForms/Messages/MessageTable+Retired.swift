@@ -5,7 +5,8 @@ extension MessageTable {
     package static let retiredCodes: Set<String> = [
         "mail.confirmation.end", "mail.operator_code.end", "mail.recovery.end", "mail.sign_up.end", "menu.delete_name",
         "policy.days", "policy.failures_until_recovery.nist", "policy.hours", "policy.minimum_length.nist",
-        "policy.minutes", "policy.seconds", "tool.bad_text", "tool.calibrate_target", "tool.hash_cost",
+        "policy.minutes", "policy.seconds", "reauthenticate.label", "reauthenticate.submit", "reauthenticate.title",
+        "tool.bad_text", "tool.calibrate_target", "tool.hash_cost",
         "tool.hash_cost_high", "tool.password_generated", "tool.setting_text",
     ]
 }

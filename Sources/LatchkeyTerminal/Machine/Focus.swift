@@ -30,7 +30,8 @@ extension FormViewState {
     var hasReview: Bool {
         switch AccountType(rawValue: form) {
         case .setup: true
-        case .login, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount, nil: false
+        case .login, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount, .reauthenticate, nil:
+            false
         }
     }
 

@@ -1,0 +1,123 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+import LatchkeySecrets
+
+/// `accounts create`: the sign-up form, filled in by an operator.
+struct AccountsCreateCommand {
+    static let spec = CommandSpec(
+        words: ["accounts", "create"], summary: "Create an account",
+        about: "Create an account for someone else. NAME is the username; the other fields come from the sign-up form."
+            + " Creates the store if there is none.",
+        operand: .account, form: .flow(.setup), operandField: .username,
+        flags: [
+            FlagSpec("no-password", "Set no password: the owner recovers the account first"),
+            FlagSpec("generate", "Generate a password, print it once; the owner changes it within a day"),
+            FlagSpec("password-hash-stdin", "Read a password hash, not a password: one line of standard input"),
+            FlagSpec("password-hash-file", value: "PATH", "Read the hash from the first line of a file"),
+            FlagSpec("password-hash-fd", value: "N", "Read the hash from an open descriptor, one line"),
+            FlagSpec("require-change", "Require another password at the first login"),
+            FlagSpec("id", value: "UUID", "Use this id, such as one from another system [random]"),
+        ],
+        hashesPasswords: true,
+        statuses: [.done, .data, .exists, .temporary] + ExitStatus.ofStores,
+        examples: [
+            "printf '%s\\n' 'correct horse battery'"
+                + " | latchkey accounts create ada --email ada@example.org --password-stdin",
+            "latchkey accounts create ada --email ada@example.org --no-password",
+            "latchkey accounts create ada --email ada@example.org --generate",
+        ]
+    ) { (context) async throws(ToolFailure) in try await AccountsCreateCommand(context: context).run() }
+
+    let context: CommandContext
+
+    private func run() async throws(ToolFailure) -> CommandResult {
+        let form = try form()
+        let id = try id(in: form)
+        let hash = try passwordHash()
+        let values = try FieldFlags(of: context, form: form)
+        let front = FlagsFront(form: form, values: values, messages: context.messages)
+        let terminal = front.areComplete ? nil : Terminal(context)
+        let credentials = terminal == nil ? try front.credentials() : nil
+        let installation = try await Installation.open(context, creating: true)
+        let generated = context.invocation.has("generate") ? try await installation.newPassword() : nil
+        let mustChangePassword = context.invocation.has("require-change")
+        let account = try await installation.filling(form, values, credentials, in: terminal) {
+            (service, credentials) async throws(AccountError) in
+            var draft = AccountDraft(
+                username: credentials.text(.username) ?? "", email: credentials.text(.email) ?? "",
+                attributes: credentials.attributes, password: generated ?? credentials.secret(.password),
+                mustChangePassword: mustChangePassword)
+            draft.isPasswordGenerated = generated != nil
+            draft.passwordHash = hash
+            draft.id = id
+            return try await service.create(draft, by: .thisUser)
+        }
+        context.tellAdministered(account.id)
+        await installation.service.deliverMessages()
+        let summary = AccountSummary(account)
+        let response: NetworkResponse = account.verifyBy == nil ? .success(summary) : .codeSent(summary)
+        let sentence = context.sentence(of: response, in: .setup, email: account.email.typed)
+        guard let generated else { return .answer(response, sentence: sentence) }
+        context.output.note(sentence)
+        context.noteGeneratedPassword()
+        return .secret(generated, named: "generated_password", of: response)
+    }
+
+    /// The id that the account gets; nil for a random one.
+    private func id(in form: Form) throws(ToolFailure) -> AccountID? {
+        guard let given = context.invocation.value("id") else { return nil }
+        guard let id = given.text.flatMap({ AccountID($0) }) else {
+            throw ToolFailure.refusal([RuleFailure(code: .notID, field: .accountID)], in: form, context.messages)
+        }
+        return id
+    }
+
+    /// The flags that replace the form's password.
+    private static let withoutPassword = ["no-password", "generate"]
+
+    private static let hashFlags: [(name: String, source: SecretSource)] =
+        SecretSource.allCases.map { ("password-hash-" + $0.rawValue, $0) }
+
+    /// The imported hash of the password; nil if no flag gives one.
+    private func passwordHash() throws(ToolFailure) -> PasswordHash? {
+        let given = context.invocation.flags.filter { flag in Self.hashFlags.contains { $0.name == flag.name } }
+        guard let flag = given.first else { return nil }
+        if let other = given.dropFirst().first?.name ?? Self.withoutPassword.first(where: context.invocation.has) {
+            throw .secretUnwanted(flag: flag.name, other: other)
+        }
+        guard let source = Self.hashFlags.first(where: { $0.name == flag.name })?.source else { return nil }
+        var lines = SecretLines(try source.file(named: flag, context), named: "--" + flag.name)
+        let line = try lines.line(maximumBytes: PasswordHash.maximumByteCount, flag: "--" + flag.name)
+        if source == .stdin { try lines.refuseRest() }
+        guard let hash = PasswordHash(imported: line) else { throw .hashUnsupported }
+        return hash
+    }
+
+    /// The sign-up form without links, and without its password if a flag replaces it.
+    private func form() throws(ToolFailure) -> Form {
+        var form = context.forms.form(for: .setup)
+        let given = Self.withoutPassword.filter(context.invocation.has)
+        if given.count > 1 { throw .secretUnwanted(flag: given[0], other: given[1]) }
+        let hashFlag = context.invocation.flags.first { flag in Self.hashFlags.contains { $0.name == flag.name } }
+        if let other = given.first ?? hashFlag?.name {
+            form = try context.setupFormWithoutPassword { .secretUnwanted(flag: $0, other: other) }
+        }
+        return Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
+    }
+}
+
+extension CommandContext {
+    /// The sign-up form without its password.
+    ///
+    /// - Parameter refusal: the failure for a flag that gives the password.
+    func setupFormWithoutPassword(_ refusal: (String) -> ToolFailure) throws(ToolFailure) -> Form {
+        let form = forms.form(for: .setup)
+        // Nothing else reads the flags and variables of a field that is left out.
+        try SecretEnvironment.refuse(for: form.fields, in: environment)
+        let unwanted = invocation.flags.first { SecretSource.named(by: $0.name, in: form)?.0.apiKey == .password }
+        if let unwanted { throw refusal(unwanted.name) }
+        return form.without(.password)
+    }
+}

@@ -1,0 +1,71 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+
+/// `accounts list`: reads page by page, so that memory stays bounded and other processes can write in between.
+struct AccountsListCommand {
+    static let spec = CommandSpec(
+        words: ["accounts", "list"], summary: "List accounts",
+        about: "List accounts in the order of their usernames; with --json one object a line. Memory use does not grow"
+            + " with their number, and other processes can write meanwhile.",
+        flags: [
+            FlagSpec(
+                "state", value: "STATE", of: .oneOf(AccountFilter.State.allCases.map(\.rawValue)),
+                "List only accounts that are " + AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", ")),
+            FlagSpec("match", value: "TEXT", "List only accounts with TEXT in the username or e-mail address"),
+            FlagSpec("after", value: "NAME", "Start after this username, which need not exist"),
+            FlagSpec("limit", value: "N", "List at most N accounts"),
+        ],
+        statuses: [.done] + ExitStatus.ofStores,
+        examples: [
+            "latchkey accounts list", "latchkey accounts list --state disabled --match @example.org --json",
+            "latchkey accounts list --after ada --limit 100",
+        ]
+    ) { (context) async throws(ToolFailure) in try await AccountsListCommand(context: context).run() }
+
+    let context: CommandContext
+
+    /// How many accounts one transaction reads.
+    private static let pageSize = 500
+
+    private func run() async throws(ToolFailure) -> CommandResult {
+        let filter = try filter()
+        var left = try context.invocation.number("limit", orElse: .max, in: 1...Int.max)
+        var last = try text("after").map { Username(mapping: $0) }
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        while left > 0 {
+            // Without a filter, no more rows are read than are printed.
+            let count = filter.isAll ? min(Self.pageSize, left) : Self.pageSize
+            let page = try await installation.asking { (service) async throws(AccountError) in
+                try await service.accounts(matching: filter, after: last, lookingAt: count)
+            }
+            for account in page.accounts.prefix(left) {
+                let summary = AccountSummary(account)
+                try context.output.row(
+                    "\(summary.username)  \(summary.email)  \(summary.state)  \(summary.createdAt)", json: summary.json)
+            }
+            guard let end = page.last else { break }
+            last = end
+            left -= min(left, page.accounts.count)
+        }
+        return .printed
+    }
+
+    private func filter() throws(ToolFailure) -> AccountFilter {
+        var state: AccountFilter.State?
+        if let given = context.invocation.value("state") {
+            state = given.text.flatMap { AccountFilter.State(rawValue: $0) }
+            guard state != nil else {
+                throw .unknownState(known: AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+        }
+        return AccountFilter(state: state, matching: try text("match"))
+    }
+
+    private func text(_ flag: String) throws(ToolFailure) -> String? {
+        guard let given = context.invocation.value(flag) else { return nil }
+        guard let text = given.text else { throw .noText(flag: flag) }
+        return text
+    }
+}

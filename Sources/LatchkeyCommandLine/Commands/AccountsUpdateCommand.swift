@@ -1,0 +1,110 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+
+/// `accounts update`: the fields of the sign-up form without its secrets, for an existing account.
+struct AccountsUpdateCommand {
+    static let spec = CommandSpec(
+        words: ["accounts", "update"], summary: "Change an account",
+        about: "Change the fields that flags give, with the rules of the sign-up form; an empty value removes a field."
+            + " NAME is a username, an e-mail address or an id; --username renames the account. A new address takes"
+            + " effect at once, and both addresses are notified. Sessions stay. Without flags, a terminal shows the"
+            + " current values for editing. For the password use accounts set-password.",
+        operand: .account, form: .flow(.setup), leavesOutSecrets: true,
+        statuses: [.done, .no, .data, .exists] + ExitStatus.ofStores,
+        examples: [
+            "latchkey accounts update ada --email ada@new.example",
+            "latchkey accounts update ada@example.org --username countess --json",
+        ]
+    ) { (context) async throws(ToolFailure) in try await AccountsUpdateCommand(context: context).run() }
+
+    let context: CommandContext
+
+    private func run() async throws(ToolFailure) -> CommandResult {
+        let setup = context.forms.form(for: .setup)
+        let form = Form(
+            id: setup.id, title: setup.title, submit: setup.submit, fields: setup.fields.filter { !$0.isSecret })
+        let given = try FieldFlags(of: context, form: form)
+        let terminal = given.texts.isEmpty ? Terminal(context) : nil
+        guard terminal != nil || !given.texts.isEmpty else { throw .updateNothing }
+        let installation = try await Installation.open(context, creating: false)
+        let account = try await installation.account(named: context.operand)
+        let update: AccountUpdate
+        if let terminal {
+            let shown = Form(
+                id: AccountType.profile.rawValue,
+                title: context.messages.sentence("menu.update", ["username": .text(account.username.typed)]),
+                submit: context.forms.form(for: .profile).submit, fields: form.fields)
+            update = try await installation.filling(shown, given, nil, in: terminal, present: account.present) {
+                (service, credentials) async throws(AccountError) in
+                let draft = ProfileDraft(
+                    username: credentials.text(.username), email: credentials.text(.email),
+                    attributes: credentials.attributesWithEmpty)
+                return try await service.update(.id(account.id), draft, by: .thisUser)
+            }
+        } else {
+            let draft = try context.draft(given.texts, over: account, in: form)
+            update = try await installation.asking(about: form) { (service) async throws(AccountError) in
+                try await service.update(.id(account.id), draft, by: .thisUser)
+            }
+        }
+        if !update.fields.isEmpty { context.tellAdministered(account.id) }
+        return result(of: update, in: form)
+    }
+
+    private func result(of update: AccountUpdate, in form: Form) -> CommandResult {
+        let fields = update.fields.map { form.field($0)?.flag ?? $0.rawValue }.joined(separator: ", ")
+        return .sentence(
+            fields.isEmpty ? "tool.account_unchanged" : "tool.account_updated",
+            ["username": .text(update.account.username.typed), "fields": .text(fields)],
+            json: [
+                ("account", AccountSummary(update.account).json),
+                ("changed", .array(update.fields.map { .string($0.rawValue) })),
+            ])
+    }
+}
+
+extension CommandContext {
+    /// The change that flags ask for, validated together with the account's current values.
+    ///
+    /// - Parameter given: values by field; an empty one removes the field.
+    /// - Throws: status 65 with each field that is refused. A current value that already breaks a rule is ignored,
+    ///   unless a flag replaces it.
+    fileprivate func draft(
+        _ given: [FieldKey: [UInt8]], over account: Account, in form: Form
+    ) throws(ToolFailure) -> ProfileDraft {
+        var values = FormValues()
+        let present = account.present
+        for field in form.fields { _ = values.set((present[field.apiKey] ?? "").utf8Span, for: field) }
+        let before = form.failures(of: values)
+        let fields = form.fields.filter { given[$0.apiKey] != nil }
+        for field in fields {
+            let bytes = given[field.apiKey] ?? []
+            _ = values.set(bytes: bytes.span, for: field)
+        }
+        let failures = form.failures(of: values).filter { failure in
+            fields.contains { $0.apiKey == failure.field } || !before.contains(failure)
+        }
+        guard failures.isEmpty else { throw ToolFailure.refusal(failures, in: form, messages) }
+        var draft = ProfileDraft()
+        for field in fields {
+            let text = values.withValue(of: field.apiKey) { String(copying: $0) }
+            switch field.apiKey {
+            case .username: draft.username = text
+            case .email: draft.email = text
+            default: draft.attributes[field.apiKey.rawValue] = text
+            }
+        }
+        return draft
+    }
+}
+
+extension Account {
+    /// The current values, by the fields of the forms that ask for them.
+    var present: [FieldKey: String] {
+        var texts: [FieldKey: String] = [.username: username.typed, .email: email.typed]
+        for (key, value) in attributes { texts[FieldKey(rawValue: key)] = value }
+        return texts
+    }
+}

@@ -1,0 +1,93 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySystem
+
+/// `audit verify`: whether the trail is as it was written.
+struct AuditVerifyCommand {
+    static let spec = CommandSpec(
+        words: ["audit", "verify"], summary: "Verify the audit trail",
+        about: "Recompute the chain of hashes over the audit trail and name the first record that was changed.",
+        more: [
+            "",
+            "With a head that was stored elsewhere (--anchor), it proves that nothing up to",
+            "that head was changed or removed. It does not prove",
+            "  - that every record after that head is there;",
+            "  - anything against the file's owner without such a head: the owner can",
+            "    rewrite the whole chain;",
+            "  - that the clock was right;",
+            "  - that every event was recorded.",
+            "",
+            "Store heads where the store's owner cannot change them: latchkey audit head prints one.",
+        ],
+        flags: [
+            FlagSpec(
+                "anchor", value: "FILE|HASH", "Compare with stored heads: a file of audit head lines, or one hash"),
+            FlagSpec("from", value: "N", "Start with record N and trust the records before it"),
+        ],
+        statuses: [.done, .no, .data] + ExitStatus.ofStores,
+        examples: ["latchkey audit verify", "latchkey audit verify --anchor /media/usb/heads"]
+    ) { (context) async throws(ToolFailure) in try await AuditVerifyCommand(context: context).run() }
+
+    let context: CommandContext
+
+    private func run() async throws(ToolFailure) -> CommandResult {
+        let anchors = try anchors
+        let first = try first
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        let verification = try await installation.asking { (service) async throws(AccountError) in
+            try await service.verifyAudit(from: first, anchors: anchors)
+        }
+        guard verification.finding == .intact else { throw .auditUnsound(verification.finding) }
+        let head = verification.head
+        let members: CommandResult.Members = [
+            ("first", .integer(Int(verification.first))),
+            ("last", head.map { .integer(Int($0.sequence)) } ?? .null),
+            ("hash", head.map { .string(Hexadecimal.text(of: $0.hash)) } ?? .null),
+        ]
+        let values = ["first": RuleFailure.Value.integer(Int(verification.first))]
+        guard let head else { return .sentence("tool.audit_nothing", values, json: members) }
+        let isShortened = first == nil && verification.first > 1
+        return .sentence(
+            isShortened ? "tool.audit_intact_from" : "tool.audit_intact",
+            values.merging(["last": .integer(Int(head.sequence))]) { $1 }, json: members)
+    }
+
+    private var first: Int64? {
+        get throws(ToolFailure) {
+            guard let value = context.invocation.value("from") else { return nil }
+            guard let number = value.wholeNumber, number > 0 else {
+                throw .badNumber(name: "--from")
+            }
+            return Int64(number)
+        }
+    }
+
+    /// In bytes: hourly heads of some years.
+    private static let maximumFileBytes = 1 << 22
+
+    private var anchors: [AuditAnchor] {
+        get throws(ToolFailure) {
+            guard let value = context.invocation.value("anchor") else { return [] }
+            guard let path = value.path else { throw .badPath(name: "--anchor") }
+            if let hash = AuditAnchor(path), hash.sequence == nil { return [hash] }
+            let bytes: [UInt8]
+            do throws(FileError) {
+                bytes = try InputFiles.bytes(path, limit: Self.maximumFileBytes)
+            } catch {
+                throw .reading(path, error)
+            }
+            let refused = ToolFailure.badAnchor(name: path)
+            guard bytes.count <= Self.maximumFileBytes, let text = String(validating: bytes, as: UTF8.self) else {
+                throw refused
+            }
+            var anchors: [AuditAnchor] = []
+            for line in text.split(whereSeparator: \.isNewline) {
+                // The line may be a damaged head, which must not pass unchecked.
+                guard let anchor = AuditAnchor(String(line)) else { throw refused }
+                anchors.append(anchor)
+            }
+            guard !anchors.isEmpty else { throw refused }
+            return anchors
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySecrets
+
+/// What a command found out or did. ``Output/show(_:_:)`` prints it for people, or with `--json` for programs.
+enum CommandResult: Sendable {
+    typealias Members = [(key: String, value: JSONValue)]
+
+    /// A sentence of the message table, and what `--json` shows next to `ok`, `status` and `code`.
+    case sentence(String, [String: RuleFailure.Value] = [:], json: Members = [])
+    /// Lines for people, and what `--json` shows next to `ok`, `status` and `code`.
+    case lines([String], json: Members)
+    /// A flow's answer, with its sentence.
+    case answer(NetworkResponse, sentence: String)
+    /// A secret that is shown once: alone, or with `--json` as a member called `named` of the answer.
+    case secret(Secret, named: String, of: NetworkResponse = .success())
+    /// The command has printed its rows itself, or has nothing to print.
+    case printed
+}
+
+extension Output {
+    /// Prints a command's result.
+    func show(_ result: CommandResult, _ messages: MessageTable) throws(ToolFailure) {
+        switch result {
+        case .sentence(let code, let values, let members):
+            try show([messages.sentence(code, values)], members)
+        case .lines(let lines, let members): try show(lines, members)
+        case .answer(let response, let sentence):
+            guard json else { return try self.result(sentence) }
+            try self.result(response.json)
+        case .secret(let secret, let name, let response): try self.secret(secret, named: name, of: response)
+        case .printed: break
+        }
+    }
+
+    private func show(_ lines: [String], _ members: CommandResult.Members) throws(ToolFailure) {
+        guard json else { return try result(lines) }
+        guard case .object(let common) = NetworkResponse.success().json else { return }
+        try result(.object(common + members))
+    }
+
+    /// Prints one row of a list: a line for people, or with `--json` an object.
+    func row(_ line: @autoclosure () -> String, json object: @autoclosure () -> JSONValue) throws(ToolFailure) {
+        guard json else { return try result(line()) }
+        try result(object())
+    }
+}
+
+extension NetworkResponse {
+    /// What `--json` prints of a success.
+    var json: JSONValue {
+        var members: CommandResult.Members = [
+            ("ok", .bool(true)), ("status", .integer(status)), ("code", .string(code.rawValue)),
+        ]
+        if let account { members.append(("account", account.json)) }
+        if let failedLogins { members.append(("failed_logins", failedLogins.json)) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,58 @@
+import LatchkeyForms
+
+/// `completions`: a script for a shell.
+enum CompletionsCommand {
+    /// A shell with completions.
+    private enum Shell: String, CaseIterable {
+        case bash
+        case zsh
+        case fish
+
+        func completion(of table: CompletionTable) -> [String] {
+            switch self {
+            case .bash: BashCompletion(table: table).lines
+            case .zsh: ZshCompletion(table: table).lines
+            case .fish: FishCompletion(table: table).lines
+            }
+        }
+
+        static let names = allCases.map(\.rawValue)
+    }
+
+    static let spec = CommandSpec(
+        words: ["completions"], summary: "Print completions for a shell",
+        about:
+            "Print a script with which SHELL (bash, zsh or fish) completes commands, flags, files and listed values. It"
+            + " has the flags of the current forms. Neither printing nor completing opens the store.",
+        more: [
+            "",
+            "bash  source <(latchkey completions bash) in ~/.bashrc",
+            "zsh   latchkey completions zsh > DIR/_latchkey, where DIR is a folder of $fpath",
+            "fish  latchkey completions fish > ~/.config/fish/completions/latchkey.fish",
+        ],
+        operand: CommandSpec.Operand(name: "SHELL", isRequired: true, kind: .oneOf(Shell.names)), readsForms: true,
+        statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
+        examples: ["latchkey completions bash", "latchkey completions zsh --forms ./Forms"]
+    ) { (context) async throws(ToolFailure) in
+        guard let shell = context.operand.flatMap(Shell.init(rawValue:)) else {
+            throw .unknownShell(known: Shell.names.joined(separator: ", "))
+        }
+        let lines = shell.completion(of: CompletionTable(CommandTable.all, forms: context.forms))
+        return .lines(lines, json: [("script", .string(lines.joined(separator: "\n")))])
+    }
+}
+
+/// `manual`: the manual page.
+enum ManualCommand {
+    static let spec = CommandSpec(
+        words: ["manual"], summary: "Print the manual page",
+        about:
+            "Print the manual page in mdoc(7), for man and mandoc. It has the flags of the current forms. Does not open"
+            + " the store.",
+        readsForms: true, statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
+        examples: ["latchkey manual", "latchkey manual --forms ./Forms"]
+    ) { (context) async throws(ToolFailure) in
+        let lines = ManualPage(commands: CommandTable.all, forms: context.forms).lines
+        return .lines(lines, json: [("page", .string(lines.joined(separator: "\n")))])
+    }
+}

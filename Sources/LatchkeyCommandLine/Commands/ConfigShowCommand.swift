@@ -1,0 +1,102 @@
+import LatchkeyForms
+
+/// `config show`: each current setting, and where it came from.
+struct ConfigShowCommand {
+    static let spec = CommandSpec(
+        words: ["config", "show"], summary: "Show the current settings",
+        about: "Show each setting and the flag, environment variable or file that gave it. If a file or variable is"
+            + " refused, show why and the other settings, and end with 78. Does not open the store.",
+        toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
+        examples: ["latchkey config show", "latchkey config show --policy nist --json"]
+    ) { (context) async throws(ToolFailure) in
+        let report = ConfigShowCommand(context.settings)
+        let lines = report.lines.map { $0.text(context.messages) }
+        let settings = JSONValue.array(report.lines.map(\.json))
+        guard report.problems.isEmpty else {
+            if !context.output.json { try context.output.result(lines) }
+            throw .settingsRefused(report.problems.map { $0.error(context.messages) }, settings: settings)
+        }
+        return .lines(lines, json: [("settings", settings)])
+    }
+
+    struct Line {
+        let key: String
+        /// Nil if the setting is unset.
+        let value: JSONValue?
+        /// Nil for the default.
+        let origin: SettingValues.Origin?
+    }
+
+    let lines: [Line]
+    /// The problems that stop every other command.
+    let problems: [Settings.Problem]
+
+    init(_ settings: Settings) {
+        lines =
+            Setting.all.map { setting in
+                if let entry = settings.values[setting] {
+                    return Line(key: setting.key, value: entry.value, origin: entry.origin)
+                }
+                return Line(
+                    key: setting.key, value: setting.defaultValue(in: settings.environment),
+                    origin: setting.key == Setting.language.key ? Self.locale(settings.environment) : nil)
+            }
+            + settings.values.sentenceEntries.map { key, entry in
+                Line(key: key, value: entry.value, origin: entry.origin)
+            }
+        var problems = settings.problems
+        do throws(ToolFailure) { _ = try HashSettings.hasher(settings.values) } catch {
+            problems.append(Settings.Problem(place: "hash", failure: error))
+        }
+        self.problems = problems
+    }
+
+    /// The locale variable that names the language, if no setting does.
+    private static func locale(_ environment: ProcessEnvironment) -> SettingValues.Origin? {
+        ["LC_ALL", "LC_MESSAGES", "LANG"].first { environment.text($0) != nil }.map { .variable($0) }
+    }
+}
+
+extension SettingValues.Origin {
+    fileprivate var name: String {
+        switch self {
+        case .flag(let name), .variable(let name), .file(let name): name
+        }
+    }
+
+    /// The value of `source` with `--json`.
+    fileprivate var word: String {
+        switch self {
+        case .flag: "flag"
+        case .variable: "environment"
+        case .file: "file"
+        }
+    }
+}
+
+extension ConfigShowCommand.Line {
+    var json: JSONValue {
+        .object([
+            ("setting", .string(key)), ("value", value ?? .null), ("source", .string(origin?.word ?? "default")),
+            ("name", origin.map { .string($0.name) } ?? .null),
+        ])
+    }
+
+    func text(_ messages: MessageTable) -> String {
+        let shown =
+            switch value {
+            case nil: messages.sentence("tool.setting_unset")
+            case .string(let text)?: text
+            case let value?: value.encoded
+            }
+        let source = origin?.name ?? messages.sentence("tool.setting_default")
+        return "\(key) = \(shown)  (\(source))"
+    }
+}
+
+extension Settings.Problem {
+    func error(_ messages: MessageTable) -> ToolFailure.FieldError {
+        ToolFailure.FieldError(
+            field: place, flag: nil, code: failure.code, values: failure.values, message: failure.sentence(messages))
+    }
+}

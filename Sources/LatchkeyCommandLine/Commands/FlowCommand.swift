@@ -1,0 +1,186 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySecrets
+
+/// One flow as a command: by flags alone, or with prompts for what flags did not give. Ends when the flow succeeds.
+struct FlowCommand {
+    static let login = spec(
+        .login, summary: "Log in",
+        about: "Log in with a username or e-mail address and a password, and store the session for this user. With"
+            + " --batch, verify many logins without signing anyone in.",
+        statuses: [.no, .data, .temporary],
+        examples: [
+            "latchkey login",
+            "printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin",
+            "latchkey login --batch logins.jsonl --jobs 2 --json",
+        ],
+        flags: [
+            FlagSpec("no-rehash", "Do not rehash an outdated password hash"),
+            FlagSpec("allow-downgrade", "Rehash even if new hashes are cheaper"),
+            FlagSpec(
+                "batch", value: "FILE", "Verify each line {\"username\":…,\"password\":…}; - is standard input"),
+            FlagSpec("jobs", value: "N", "Verify N lines at once, 1 to 64 [1]"),
+        ]
+    ) { (context) async throws(ToolFailure) in
+        guard context.invocation.has("batch") || context.invocation.has("jobs") else {
+            return try await FlowCommand(type: .login, context: context).run()
+        }
+        try SessionRecording.refuse(context)
+        return try await LoginBatchCommand(context: context).run()
+    }
+
+    static let setup = spec(
+        .setup, summary: "Sign up", about: "Create an account for yourself. Creates the store if there is none.",
+        statuses: [.data, .exists, .temporary],
+        examples: [
+            "latchkey setup",
+            "printf '%s\\n' 'correct horse battery'"
+                + " | latchkey setup --username ada --email ada@example.org --password-stdin",
+        ]
+    ) { (context) async throws(ToolFailure) in
+        let command = FlowCommand(type: .setup, context: context)
+        guard context.settings.verifiesEmail else { return try await command.run() }
+        // The owner of the address chooses the password, with the code that is sent there.
+        return try await command.run(with: context.setupFormWithoutPassword { .passwordLater(flag: $0) })
+    }
+
+    static let forgotPassword = spec(
+        .forgotPassword, summary: "Ask for a code to set a new password",
+        about: "Send a code to the account's address. The answer is the same whether or not there is an account.",
+        statuses: [.data],
+        examples: ["latchkey forgot-password", "latchkey forgot-password --email ada@example.org"])
+
+    static let resetPassword = spec(
+        .resetPassword, summary: "Set a new password with a code",
+        about: "Set a new password with the code from the message, and end every session of the account.",
+        statuses: [.data, .temporary],
+        examples: [
+            "latchkey reset-password",
+            "printf '%s\\n' \"$CODE\" 'a new long password' | latchkey reset-password --code-stdin --password-stdin",
+        ])
+
+    static let changePassword = spec(
+        .changePassword, summary: "Change your password",
+        about: "Change your password. Requires the current one, and ends every other session of the account.",
+        statuses: [.no, .data, .temporary],
+        examples: [
+            "latchkey change-password",
+            "printf '%s\\n' \"$OLD\" \"$NEW\" | latchkey change-password --current-password-stdin --password-stdin",
+        ])
+
+    static let deleteAccount = spec(
+        .deleteAccount, summary: "Delete your account",
+        about: "Delete your account and everything stored for it. Requires the password; a message confirms it.",
+        statuses: [.no, .data, .temporary],
+        examples: [
+            "latchkey delete-account",
+            "printf '%s\\n' 'correct horse battery' | latchkey delete-account --current-password-stdin",
+        ])
+
+    let type: AccountType
+    let context: CommandContext
+
+    /// - Parameter form: replaces the flow's form; nil for that.
+    func run(with form: Form? = nil) async throws(ToolFailure) -> CommandResult {
+        let form = form ?? context.forms.form(for: type)
+        let values = try FieldFlags(of: context, form: form)
+        let front = FlagsFront(form: form, values: values, messages: context.messages)
+        let terminal = front.areComplete ? nil : Terminal(context)
+        if terminal == nil { try SessionRecording.refuse(context) }
+        let credentials = terminal == nil ? try front.credentials() : nil
+        let installation = try await Installation.open(context, creating: type.makesStore)
+        if type.needsSession { _ = try await installation.liveSession() }
+        var dependency = installation.dependency
+        dependency.forms = dependency.forms.replacing(form)
+        let recording = try SessionRecording(context, of: dependency.forms)
+        if let recording { dependency = recording.keeping(dependency) }
+        let coordinator = AccountCoordinator(dependency: dependency, opening: type, until: .success(of: type))
+        if let terminal {
+            let (last, response) = try await terminal.run(coordinator, values, recording: recording)
+            // The terminal has shown the sentence already.
+            guard context.output.json else { return .printed }
+            return try context.result(of: response, in: type, about: dependency.forms.form(for: last))
+        }
+        guard let credentials else { throw .internal }
+        let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
+        await installation.service.deliverMessages()
+        if response?.code == .storageFailed, let failure = installation.sessionStoreFailure { throw failure }
+        return try context.result(
+            of: response ?? .unavailable(.internal), in: type, about: form, email: credentials.text(.email))
+    }
+
+    /// - Parameter run: nil for the flow alone.
+    static func spec(
+        _ type: AccountType, summary: String, about: String, statuses: [ExitStatus], examples: [String],
+        flags: [FlagSpec] = [],
+        run: (@Sendable (CommandContext) async throws(ToolFailure) -> CommandResult)? = nil
+    ) -> CommandSpec {
+        let flow: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult = {
+            (context) async throws(ToolFailure) in try await FlowCommand(type: type, context: context).run()
+        }
+        return CommandSpec(
+            words: [type.commandName], summary: summary, about: about, form: .flow(type),
+            flags: flags + [.record, .source], hashesPasswords: type.hashesPasswords,
+            statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples, run: run ?? flow)
+    }
+}
+
+extension CommandContext {
+    /// The result of a flow that ended with `response`.
+    ///
+    /// - Parameter form: the form that was filled in; each of its fields that is refused is shown with its flag.
+    /// - Throws: a response that is no success.
+    func result(
+        of response: NetworkResponse, in type: AccountType, about form: Form, email: String? = nil
+    ) throws(ToolFailure) -> CommandResult {
+        if !output.json, let notice = response.notice(messages) { output.note(notice) }
+        guard response.outcome == .success else { throw ToolFailure(response, in: form, messages) }
+        return .answer(response, sentence: sentence(of: response, in: type, email: email))
+    }
+
+    /// What people read after a flow's success.
+    func sentence(of response: NetworkResponse, in type: AccountType, email: String? = nil) -> String {
+        if response.code == .codeSent { return messages.sentence(response.sentenceCode) }
+        var values: [String: RuleFailure.Value] = [:]
+        if let account = response.account { values["username"] = .text(account.username) }
+        if let email { values["email_field"] = .text(email) }
+        return messages.sentence("done." + type.rawValue, values)
+    }
+}
+
+extension AccountType {
+    /// The name of the flow's command.
+    var commandName: String {
+        switch self {
+        case .login: "login"
+        case .setup: "setup"
+        case .forgotPassword: "forgot-password"
+        case .resetPassword: "reset-password"
+        case .changePassword: "change-password"
+        case .profile: "profile"
+        case .deleteAccount: "delete-account"
+        // It has no command: those that need a recent password open it.
+        case .reauthenticate: "reauthenticate"
+        }
+    }
+
+    /// Whether its command hashes a new password, or rehashes a correct one.
+    fileprivate var hashesPasswords: Bool {
+        switch self {
+        case .login, .setup, .resetPassword, .changePassword, .reauthenticate: true
+        case .forgotPassword, .profile, .deleteAccount: false
+        }
+    }
+
+    /// Whether its command creates the store if there is none.
+    fileprivate var makesStore: Bool { self == .setup }
+
+    /// Whether it needs a signed-in account.
+    fileprivate var needsSession: Bool {
+        switch self {
+        case .changePassword, .profile, .deleteAccount, .reauthenticate: true
+        case .login, .setup, .forgotPassword, .resetPassword: false
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHashing
+import LatchkeySecrets
+import LatchkeySystem
+
+/// `hash inspect`: describes the hash on standard input. Never prints it, because a hash can be guessed.
+struct HashInspectCommand {
+    static let spec = CommandSpec(
+        words: ["hash", "inspect"], summary: "Inspect a password hash",
+        about:
+            "Read a hash from standard input, one line, and show its scheme, its parameters, and whether the next login"
+            + " would rehash the password. Does not print the hash.",
+        statuses: [.done, .usage, .data, .noInput, .configuration],
+        examples: [
+            "printf '%s\\n' \"$HASH\" | latchkey hash inspect",
+            "getent shadow ada | cut -d: -f2 | latchkey hash inspect --json",
+        ]
+    ) { (context) async throws(ToolFailure) in try HashInspectCommand(context: context).run() }
+
+    let context: CommandContext
+
+    private func run() throws(ToolFailure) -> CommandResult {
+        let hasher = try HashSettings.hasher(context.settings.values)
+        guard let hash = PasswordHash(imported: try line()) else { throw .hashUnsupported }
+        let traits: HashTraits
+        do throws(HashError) {
+            traits = try hasher.examine(hash)
+        } catch {
+            if case .costTooHigh = error, let claim = Argon2Hasher.identify(hash) {
+                return report(claim.scheme, claim.parameters, verified: false, renewed: false, "cost_too_high")
+            }
+            guard let scheme = UnsupportedScheme(of: hash) else { throw .hashUnsupported }
+            return report(scheme.rawValue, nil, verified: false, renewed: false, "unsupported")
+        }
+        let isRenewed = traits.status == .otherScheme || traits.status == .otherParameters
+        return report(traits.scheme, traits.parameters, verified: true, renewed: isRenewed, traits.status.rawValue)
+    }
+
+    private func line() throws(ToolFailure) -> Secret {
+        let file: GivenFile
+        do throws(FileError) {
+            file = try GivenFile(inherited: STDIN_FILENO)
+        } catch {
+            throw .reading("stdin", error)
+        }
+        var lines = SecretLines(file, named: "stdin")
+        let line = try lines.line(maximumBytes: PasswordHash.maximumByteCount, flag: "stdin")
+        try lines.refuseRest()
+        return line
+    }
+
+    /// - Parameter parameters: nil for a scheme whose parameters are not parsed.
+    private func report(
+        _ scheme: String, _ parameters: [HashTraits.Parameter]?, verified: Bool, renewed: Bool, _ reason: String
+    ) -> CommandResult {
+        var members: CommandResult.Members = [("scheme", .string(scheme))]
+        if let parameters {
+            members.append(("parameters", .object(parameters.map { ($0.name, .integer($0.value)) })))
+        }
+        members += [("verified", .bool(verified)), ("renewed", .bool(renewed)), ("reason", .string(reason))]
+        let text = HashTraits.text(of: parameters ?? [])
+        return .lines(
+            [
+                [scheme, text].filter { !$0.isEmpty }.joined(separator: " "),
+                context.messages.sentence("tool.hash_standing_" + reason),
+            ], json: members)
+    }
+}

@@ -1,0 +1,129 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyText
+
+/// `policy show`: each number of the policy, and where NIST SP 800-63B-4 requires another.
+struct PolicyShowCommand {
+    static let spec = CommandSpec(
+        words: ["policy", "show"], summary: "Show the current policy",
+        about:
+            "Show each number of the current policy (--policy), and where it departs from NIST SP 800-63B-4. Does not"
+            + " open the store.",
+        statuses: [.done, .usage, .inputOutput, .configuration],
+        examples: ["latchkey policy show", "latchkey policy show --policy nist --json"]
+    ) { (context) async throws(ToolFailure) in
+        PolicyShowCommand(context.settings.policy).result(context.messages)
+    }
+
+    struct Line {
+        enum Unit { case number, seconds }
+
+        /// Stable; the sentence is the message table's for `policy.` and this.
+        let rule: String
+        let value: JSONValue
+        /// Selects another sentence for a value that is not a number.
+        var variant: String?
+        /// The section of NIST SP 800-63B-4 about this number; nil if there is none.
+        var section: String?
+        /// The number that NIST SP 800-63B-4 requires instead, where it is a number.
+        var required: Int?
+        var departs = false
+        var unit = Unit.number
+    }
+
+    /// Code points of a password that is the only factor (NIST SP 800-63B-4, section 3.1.1.2).
+    private static let minimumLength = 15
+    /// Consecutive failures (NIST SP 800-63B-4, section 3.2.2).
+    private static let failureLimit = 100
+
+    private let name: String
+    private let lines: [Line]
+
+    /// Whether no number departs from NIST SP 800-63B-4.
+    private var meetsNIST: Bool { lines.allSatisfy { !$0.departs } }
+
+    private init(_ preset: PolicyPreset) {
+        name = preset.name
+        let sessions = preset.sessions
+        let limit = preset.failuresUntilRecovery
+        func lasting(_ rule: String, _ duration: Duration, section: String? = nil, departs: Bool = false) -> Line {
+            Line(
+                rule: rule, value: .integer(Int(duration.components.seconds)), section: section, departs: departs,
+                unit: .seconds)
+        }
+        lines = [
+            Line(
+                rule: "minimum_length", value: .integer(preset.minimumLength), section: "3.1.1.2",
+                required: Self.minimumLength, departs: preset.minimumLength < Self.minimumLength),
+            Line(rule: "maximum_bytes", value: .integer(OpaqueString.maximumByteCount), section: "3.1.1.2"),
+            Line(rule: "common_passwords", value: .bool(true), section: "3.1.1.2"),
+            Line(rule: "composition", value: .bool(false), section: "3.1.1.2"),
+            lasting("longest_delay", ThrottleSchedule.longestDelay, section: "3.2.2"),
+            Line(
+                rule: "failures_until_recovery", value: limit.map { .integer($0) } ?? .null,
+                variant: limit == nil ? "none" : nil, section: "3.2.2", required: Self.failureLimit,
+                departs: limit.map { $0 > Self.failureLimit } ?? true),
+            Line(rule: "guesses_in_30_days", value: .integer(preset.guesses(in: .seconds(30 * 86400)))),
+            // A password alone is AAL1: at most 30 days, and no limit for idle sessions.
+            lasting(
+                "session_absolute", sessions.absolute, section: "2.1.3",
+                departs: sessions.absolute > .seconds(30 * 86400)),
+            lasting("session_idle", sessions.idle, section: "2.1.3"),
+            Line(rule: "sessions_per_account", value: .integer(sessions.perAccount)),
+            Line(
+                rule: "sessions_on_disk", value: .bool(preset.keepsSessionsOnDisk),
+                variant: preset.keepsSessionsOnDisk ? "on" : nil, section: "5.1", departs: preset.keepsSessionsOnDisk),
+            lasting("reauthentication", SessionLimits.recentlyAuthenticated),
+            lasting("recovery_code", RecoveryCode.lifetime, section: "4.2.1.2"),
+            lasting("operator_code", RecoveryCode.operatorLifetime, section: "4.2.1.2"),
+            Line(
+                rule: "operator_password", value: .bool(preset.operatorPasswordsMustChange),
+                variant: preset.operatorPasswordsMustChange ? "on" : nil),
+            Line(rule: "generated_password_bits", value: .integer(GeneratedPassword.bits)),
+            lasting("generated_password", GeneratedPassword.lifetime),
+        ]
+    }
+}
+
+extension PolicyShowCommand.Line {
+    fileprivate func sentence(_ messages: MessageTable) -> String {
+        var values: [String: RuleFailure.Value] = [:]
+        if case .integer(let number) = value {
+            values["value"] = unit == .seconds ? .text(messages.duration(seconds: number)) : .integer(number)
+        }
+        return messages.sentence("policy." + rule + (variant.map { "." + $0 } ?? ""), values)
+    }
+
+    /// What NIST requires instead; nil if the line does not depart.
+    fileprivate func departure(_ messages: MessageTable) -> String? {
+        guard departs, let section else { return nil }
+        let asked =
+            if let required {
+                messages.sentence("policy." + rule + ".required", ["required": .integer(required)])
+            } else {
+                messages.sentence("policy." + rule + ".nist")
+            }
+        return messages.sentence("policy.departure", ["section": .text(section), "nist": .text(asked)])
+    }
+}
+
+extension PolicyShowCommand {
+    private func result(_ messages: MessageTable) -> CommandResult {
+        let rules = lines.map { line -> JSONValue in
+            .object([
+                ("rule", .string(line.rule)), ("value", line.value),
+                ("section", line.section.map { .string($0) } ?? .null), ("departs", .bool(line.departs)),
+                ("message", .string(line.sentence(messages))),
+            ])
+        }
+        var text = [messages.sentence("policy.title", ["name": .text(name)])]
+        for line in lines {
+            text.append("  " + line.sentence(messages))
+            if let departure = line.departure(messages) { text.append("    " + departure) }
+        }
+        text.append(messages.sentence(meetsNIST ? "policy.meets" : "policy.departs"))
+        return .lines(
+            text,
+            json: [("policy", .string(name)), ("meets_nist", .bool(meetsNIST)), ("rules", .array(rules))])
+    }
+}

@@ -1,0 +1,133 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHashing
+import LatchkeySQLite
+
+/// `store check`: every check that changes nothing, as far as damage allows.
+struct StoreCheckCommand {
+    static let spec = CommandSpec(
+        words: ["store", "check"], summary: "Check the store",
+        about:
+            "Check the store and the files next to it without changing anything: permissions, every page and reference,"
+            + " the audit trail, password hashes, the clock, the disk, the library. Ends with 1 if something is damaged or"
+            + " exposed; a warning does not count.",
+        flags: [FlagSpec("accept-clock", "Accept the clock although the store has seen a later time")],
+        statuses: [.done, .no] + ExitStatus.ofStores,
+        examples: ["latchkey store check", "latchkey store check --json"]
+    ) { (context) async throws(ToolFailure) in
+        if context.invocation.has("accept-clock") {
+            let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+            try await installation.administering { (service, user) async throws(AccountError) in
+                try await service.acceptClock(by: user)
+            }
+            context.output.note(context.messages.sentence("tool.clock_accepted"))
+        }
+        return try await StoreCheckCommand(context: context).run()
+    }
+
+    let context: CommandContext
+
+    private func run() async throws(ToolFailure) -> CommandResult {
+        let location = try StoreLocation(context.settings)
+        let hasher = try HashSettings.hasher(context.settings.values)
+        var findings: [StoreFinding]
+        do throws(AccountError) {
+            let report = try StoreReport(of: location.path)
+            findings = report.findings(at: location, context.messages)
+            findings.append(key(beside: location))
+            findings += lists(beside: location)
+            if report.contentIsReadable { findings += try await content(at: location, hasher) }
+        } catch {
+            throw ToolFailure(error, at: location)
+        }
+        guard !findings.contains(where: { $0.verdict == .bad }) else {
+            throw .storeUnsound(
+                path: location.path, findings.filter { $0.verdict != .sound }.map { $0.error(context.messages) })
+        }
+        return .lines(
+            findings.map { $0.line(context.messages) },
+            json: [("checks", .array(findings.map { $0.json(context.messages) }))])
+    }
+
+    private func key(beside location: StoreLocation) -> StoreFinding {
+        do throws(AccountError) {
+            _ = try StoreKeyFile.key(beside: location)
+            return .sound("key")
+        } catch .store(.exposed(let path)) {
+            return .bad("key", "check.exposed", ["path": .text(path)])
+        } catch {
+            return .bad("key", "check.key_missing", ["path": .text(StoreKeyFile.path(beside: location))])
+        }
+    }
+
+    private func lists(beside location: StoreLocation) -> [StoreFinding] {
+        let unusable = OperatorLists(folder: location.folder).unusable
+        guard !unusable.isEmpty else { return [.sound("blocklist")] }
+        return unusable.map { .bad("blocklist", "check.list_unusable", ["path": .text($0)]) }
+    }
+
+    private func content(
+        at location: StoreLocation, _ hasher: Argon2Hasher
+    ) async throws(AccountError) -> [StoreFinding] {
+        let store = try await SQLiteAccountStore.openReadOnly(location.path)
+        let keys = PepperFolder(at: location.pepperFolder)
+        return try await [auditTrail(of: store), hashes(in: store, keys, hasher)] + sealingKeys(of: store, keys)
+            + [clock(of: store)]
+    }
+
+    private func auditTrail(of store: SQLiteAccountStore) async throws(AccountError) -> StoreFinding {
+        let verification = try await store.read { (transaction) throws(AccountError) in
+            try AuditVerification(in: transaction)
+        }
+        guard case .broken(let sequence) = verification.finding else { return .sound("audit") }
+        return .bad("audit", "check.audit_broken", ["sequence": .integer(Int(sequence))])
+    }
+
+    /// A hash whose key is missing is not reported: the missing key is.
+    private func hashes(
+        in store: SQLiteAccountStore, _ keys: PepperFolder, _ hasher: Argon2Hasher
+    ) async throws(AccountError) -> StoreFinding {
+        var count = 0
+        var last: AccountID?
+        while true {
+            let page = try await store.read { [last] (transaction) throws(AccountError) in
+                try transaction.hashes(notSealedWith: nil, after: last, limit: 500)
+            }
+            guard let end = page.last else { break }
+            last = end.account
+            for row in page {
+                switch keys.opened(row.hash, of: row.account) {
+                case .none, .keyMissing: break
+                case .refused: count += 1
+                case .hash(let hash): count += hasher.canVerify(against: hash) ? 0 : 1
+                }
+            }
+        }
+        return count == 0 ? .sound("hashes") : .bad("hashes", "check.hash_unusable", ["count": .integer(count)])
+    }
+
+    private func sealingKeys(
+        of store: SQLiteAccountStore, _ keys: PepperFolder
+    ) async throws(AccountError) -> [StoreFinding] {
+        let needed = try await store.read { (transaction) throws(AccountError) in try transaction.neededSealingKeys }
+        var findings: [StoreFinding] = []
+        for id in needed {
+            do throws(StoreError) {
+                guard try keys.key(id) == nil else { continue }
+                findings.append(.bad("pepper", "check.pepper_missing", ["id": .text(id.text)]))
+            } catch .exposed(let path) {
+                findings.append(.bad("pepper", "check.exposed", ["path": .text(path)]))
+            } catch {
+                findings.append(.bad("pepper", "check.pepper_missing", ["id": .text(id.text)]))
+            }
+        }
+        return findings.isEmpty ? [.sound("pepper")] : findings
+    }
+
+    private func clock(of store: SQLiteAccountStore) async throws(AccountError) -> StoreFinding {
+        let mark = try await store.read { (transaction) throws(AccountError) in try transaction.clockMark }
+        let minutes = mark.highest.since(SystemClock().now()).components.seconds / 60
+        guard minutes > 5 else { return .sound("clock") }
+        return .warning("clock", "check.clock_behind", ["minutes": .integer(Int(minutes))])
+    }
+}

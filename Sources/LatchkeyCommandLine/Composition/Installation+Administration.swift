@@ -1,0 +1,99 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+import LatchkeySecrets
+import LatchkeySystem
+
+/// Calls of the service for commands.
+extension Installation {
+    /// The account of that username, e-mail address or id.
+    ///
+    /// - Throws: status 1 if there is none.
+    func account(named name: String?) async throws(ToolFailure) -> Account {
+        try await asking { (service) async throws(AccountError) in
+            guard let lookup = name.flatMap(AccountLookup.init) else { throw .noSuchAccount }
+            return try await service.account(lookup)
+        }
+    }
+
+    /// A generated password.
+    func newPassword() async throws(ToolFailure) -> Secret {
+        try await asking { (service) async throws(AccountError) in try service.newPassword() }
+    }
+
+    /// Calls the service for an operator and emits the event of a change. A call that may change nothing uses
+    /// ``asking(_:)`` and emits the event itself.
+    ///
+    /// - Parameter account: the account that changes; nil for several or none.
+    func administering<Answer: Sendable>(
+        _ account: AccountID? = nil, _ call: (AccountService, AuditActor) async throws(AccountError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        let answer = try await asking { (service) async throws(AccountError) in try await call(service, .thisUser) }
+        context.tellAdministered(account)
+        return answer
+    }
+
+    /// Calls the service with an operator's answers to `form`: those of flags, or else those typed in a terminal, which
+    /// shows what the service refuses.
+    ///
+    /// - Parameters:
+    ///   - credentials: the answers that flags gave; nil to ask for them in `terminal`.
+    ///   - present: the current values of the form's fields, for editing.
+    func filling<Answer: Sendable>(
+        _ form: Form, _ values: FieldFlags, _ credentials: Credentials?, in terminal: Terminal?,
+        present: [FieldKey: String] = [:],
+        _ call: @escaping @Sendable (AccountService, Credentials) async throws(AccountError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        if let credentials {
+            return try await asking(about: form) { (service) async throws(AccountError) in
+                try await call(service, credentials)
+            }
+        }
+        guard let terminal else { throw .internal }
+        let answer = Locked<Answer?>(nil)
+        _ = try await terminal.ask(form, values, present: present) {
+            [service, messages = context.messages] credentials in
+            do throws(AccountError) {
+                let done = try await call(service, credentials)
+                answer.withLock { $0 = done }
+                return nil
+            } catch {
+                return NetworkResponse(error).alert(in: form, messages)
+            }
+        }
+        guard let answer = answer.withLock({ $0 }) else { throw .internal }
+        return answer
+    }
+
+    /// Calls the service; what it throws ends the command.
+    func asking<Answer: Sendable>(
+        _ call: (AccountService) async throws(AccountError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        do throws(AccountError) { return try await call(service) } catch { throw failure(error) }
+    }
+
+    /// Calls the service with values of `form`: each field that it refuses is shown with its flag.
+    func asking<Answer: Sendable>(
+        about form: Form?, _ call: (AccountService) async throws(AccountError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        do throws(AccountError) {
+            return try await call(service)
+        } catch {
+            switch (error, form) {
+            case (.refused, let form?), (.taken, let form?):
+                throw ToolFailure(NetworkResponse(error), in: form, context.messages)
+            default: throw failure(error)
+            }
+        }
+    }
+
+    /// The failure of a command that met with `error`.
+    func failure(_ error: AccountError) -> ToolFailure { ToolFailure(error, at: location) }
+}
+
+extension AuditActor {
+    /// The user who runs this process.
+    static var thisUser: AuditActor { .operatingSystemUser(geteuid()) }
+}

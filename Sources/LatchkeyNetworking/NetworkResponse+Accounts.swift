@@ -1,0 +1,41 @@
+public import LatchkeyAccounts
+public import LatchkeyFlows
+import LatchkeyForms
+
+extension NetworkResponse {
+    /// The response for what the service threw.
+    public init(_ error: AccountError) {
+        self =
+            switch error {
+            case .wrongCredentials: .refused(.invalidCredentials)
+            case .throttled(let retryAfter): .throttled(retryAfter: retryAfter)
+            case .refused(let failures): .refused(.validationFailed, failures)
+            case .taken(let field): .refused(.taken, [RuleFailure(code: .taken, field: field)])
+            case .noSession: .refused(.noSession)
+            case .mustChangePassword: .changeRequired()
+            case .reauthenticationNeeded: .refused(.reauthenticationRequired)
+            // Only operators name accounts, and they call the service itself.
+            case .noSuchAccount, .accountDisabled: .unavailable(.internal)
+            case .blocklist: .unavailable(.blocklistUnusable)
+            case .overloaded: .throttled(retryAfter: .seconds(1))
+            case .outOfMemory, .store(.outOfMemory): .unavailable(.noMemory)
+            case .noRandomness: .unavailable(.noRandomness)
+            case .store(.busy): .unavailable()
+            case .store(.full): .unavailable(.storeFull)
+            case .store(.readOnly): .unavailable(.storeReadOnly)
+            case .store(.corrupt): .unavailable(.storeCorrupt)
+            case .store(.settingRefused): .unavailable(.internal)
+            case .store: .unavailable(.storageFailed)
+            }
+    }
+}
+
+extension AccountSummary {
+    /// What the owner may see of `account`.
+    public init(_ account: Account) {
+        self.init(
+            id: account.id.text, username: account.username.typed, email: account.email.typed,
+            attributes: account.attributes, state: account.verifyBy == nil ? account.state.rawValue : "unverified",
+            createdAt: account.createdAt.rfc3339)
+    }
+}
