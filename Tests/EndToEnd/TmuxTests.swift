@@ -12,7 +12,7 @@ struct TmuxTests {
         try await story.look(at: session, "a store without accounts", showing: "Create your account")
         try session.type("ada@example")
         try session.press("Enter")
-        try await story.look(at: session, "an address that is none", showing: "must be an")
+        try await story.look(at: session, "an invalid address", showing: "Enter a valid")
         try session.type(".org")
         try session.press("Enter")
         try session.type("adda")

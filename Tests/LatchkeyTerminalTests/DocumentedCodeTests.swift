@@ -14,6 +14,13 @@ struct DocumentedCodeTests {
     }
 
     /// docs/terminal.md, "For programs".
+    private func ask(_ form: Form, on device: TerminalDevice, _ environment: TerminalEnvironment) async {
+        let prompt = FormPrompt(form: form, port: device, environment: environment)
+        guard let answers = await prompt.run().valueOrDie() else { return }
+        print("Hello, \(answers.text("name") ?? "you")")
+    }
+
+    /// docs/terminal.md, "For programs".
     private func importing(_ lines: [String], _ environment: TerminalEnvironment, _ take: (String) -> Void) {
         let output = DescriptorOutput(STDERR_FILENO)
         let bar = ProgressBar(
