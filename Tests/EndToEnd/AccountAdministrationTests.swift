@@ -38,7 +38,7 @@ import Testing
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.password + "\n")
         let first = try sandbox.latchkey(
             "accounts", "update", "ada", "--username", "Countess", "--nick-name", " Enchantress ", environment: forms)
-        #expect(first.status == 0 && first.stdout == "Account Countess changed: username, nick-name\n", "\(first)")
+        #expect(first.status == 0 && first.stdout == "Account Countess updated: username, nick-name\n", "\(first)")
         #expect(try sandbox.latchkey("whoami").stdout == "Countess\n")
         let second = try sandbox.latchkey(
             "accounts", "update", "ada@example.org", "--company=", "--email", "ada@new.example", "--json",

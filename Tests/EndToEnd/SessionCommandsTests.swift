@@ -184,7 +184,8 @@ struct SessionCommandsTests {
         }
         let shown = try sandbox.latchkey("accounts", "show", "ada", "--json").json()
         #expect((shown["throttle"] as? [String: Any])?["failures"] as? Int == 4)
-        #expect(try sandbox.latchkey("accounts", "show", "ada").stdout.contains("failed logins: 4 since the last one"))
+        #expect(
+            try sandbox.latchkey("accounts", "show", "ada").stdout.contains("failed logins: 4 since the last login"))
         #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
         #expect(try sandbox.latchkey("accounts", "unlock", "nobody").status == 1)
         let login = try sandbox.latchkey(

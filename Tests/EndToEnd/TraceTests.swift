@@ -181,7 +181,7 @@ struct TraceTests {
             ulimit -f 16384; latchkey accounts disable ada --trace trace.jsonl
             """)
         #expect(ending.status == 0 && ending.stdout.contains("ada"), "\(ending)")
-        #expect(ending.stderr.contains("trace.jsonl could not be written to"))
+        #expect(ending.stderr.contains("trace.jsonl could not be written"))
         #expect(try sandbox.latchkey("accounts", "show", "ada").stdout.contains("disabled"))
     }
 

@@ -32,7 +32,7 @@ struct MessageCodeTests {
     /// Codes that the program puts together from a family and the name of a case.
     private static let composed = [
         "rule.", "link.", "done.", "response.", "menu.", "recording.", "policy.", "strength.", "tool.hash_standing_",
-        "mail.", "duration.",
+        "mail.", "duration.", "demand.",
     ]
 
     @Test func `every code in the sources has a sentence`() throws {
