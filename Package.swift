@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "latchkey-bench", targets: ["latchkey-bench"]),
         .library(name: "LatchkeyCommandLine", targets: ["LatchkeyCommandLine"]),
         .library(name: "LatchkeyTerminal", targets: ["LatchkeyTerminal"]),
+        .library(name: "LatchkeyProvisioning", targets: ["LatchkeyProvisioning"]),
         .library(name: "LatchkeyNetworking", targets: ["LatchkeyNetworking"]),
         .library(name: "LatchkeySQLite", targets: ["LatchkeySQLite"]),
         .library(name: "LatchkeyHashing", targets: ["LatchkeyHashing"]),
@@ -41,12 +42,16 @@ let package = Package(
         .target(
             name: "LatchkeyCommandLine",
             dependencies: [
-                "LatchkeyTerminal", "LatchkeyNetworking", "LatchkeySQLite", "LatchkeyHashing", "LatchkeyFlows",
-                "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+                "LatchkeyTerminal", "LatchkeyProvisioning", "LatchkeyNetworking", "LatchkeySQLite", "LatchkeyHashing",
+                "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem",
+                "LatchkeySecrets",
             ]),
         .target(
             name: "LatchkeyTerminal",
             dependencies: ["LatchkeyFlows", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets"]),
+        .target(
+            name: "LatchkeyProvisioning",
+            dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
             name: "LatchkeyNetworking",
             dependencies: ["LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets"]),
@@ -84,7 +89,16 @@ let package = Package(
             dependencies: ["LatchkeyForms", "LatchkeyText", "LatchkeySecrets", "TestSupport"]),
         .testTarget(
             name: "LatchkeyAccountsTests",
-            dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
+            dependencies: [
+                "LatchkeyAccounts", "LatchkeyProvisioning", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "LatchkeyProvisioningTests",
+            dependencies: [
+                "LatchkeyProvisioning", "LatchkeyHashing", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeySecrets", "TestSupport",
+            ]),
         .testTarget(
             name: "LatchkeyFlowsTests",
             dependencies: [
@@ -100,8 +114,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeySQLiteTests",
             dependencies: [
-                "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
-                "TestSupport", "CSQLite", "CFaultVFS",
+                "LatchkeySQLite", "LatchkeyProvisioning", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeySecrets", "TestSupport", "CSQLite", "CFaultVFS",
             ]),
         .testTarget(
             name: "LatchkeyNetworkingTests",
@@ -119,7 +133,7 @@ let package = Package(
             name: "LatchkeyCommandLineTests",
             dependencies: [
                 "LatchkeyCommandLine", "LatchkeyNetworking", "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts",
-                "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport",
+                "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets", "TestSupport",
             ]),
         .testTarget(
             name: "EndToEndTests",
@@ -178,8 +192,8 @@ let package = Package(
 // Fuzz targets for the parsers of external input. The tests run them on their seeds. scripts/fuzz builds them in a separate
 // folder for libFuzzer, which has its own `main`.
 let fuzzed: [Target.Dependency] = [
-    "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts",
-    "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+    "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeyProvisioning", "LatchkeySQLite", "LatchkeyHashing",
+    "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
 ]
 if Context.environment["LATCHKEY_FUZZING"] == nil {
     package.targets.append(

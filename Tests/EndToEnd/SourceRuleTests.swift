@@ -78,7 +78,7 @@ import Testing
                 "LatchkeyCommandLine/Output/Output.swift",
                 // The progress bar, which escapes, and the check of where hashes are written.
                 "LatchkeyCommandLine/Composition/Terminal.swift",
-                "LatchkeyCommandLine/Provisioning/ExportRun.swift",
+                "LatchkeyCommandLine/Commands/AccountsExportCommand.swift",
                 // Another program's output is discarded.
                 "LatchkeySystem/Process/ChildProgram.swift",
             ])

@@ -1,5 +1,6 @@
 import LatchkeyForms
 import LatchkeySecrets
+import TestSupport
 import Testing
 
 struct FormViewModelTests {

@@ -2,6 +2,7 @@ import CFaultVFS
 import CSQLite
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeyProvisioning
 import LatchkeySecrets
 import LatchkeySystem
 import TestSupport

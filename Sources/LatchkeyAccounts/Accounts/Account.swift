@@ -1,3 +1,5 @@
+package import LatchkeyForms
+
 /// An account and everything that the store knows about it.
 ///
 /// Two accounts are the same if their ``id`` is the same.
@@ -50,6 +52,15 @@ public struct Account: Identifiable, Sendable {
         self.mustChangePassword = mustChangePassword
         self.verifyBy = verifyBy
         self.passwordHash = passwordHash
+    }
+}
+
+extension Account {
+    /// The stored values by the fields of the forms that ask for them.
+    package var present: [FieldKey: String] {
+        var texts: [FieldKey: String] = [.username: username.typed, .email: email.typed]
+        for (key, value) in attributes { texts[FieldKey(rawValue: key)] = value }
+        return texts
     }
 }
 

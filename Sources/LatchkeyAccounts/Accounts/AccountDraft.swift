@@ -37,17 +37,17 @@ public struct AccountDraft: Sendable {
 }
 
 /// A draft that is valid as far as that does not depend on other accounts.
-struct CheckedDraft: Sendable {
-    let id: AccountID?
-    let username: Username
-    let email: EmailAddress
-    let attributes: [String: String]
+package struct CheckedDraft: Sendable {
+    package let id: AccountID?
+    package let username: Username
+    package let email: EmailAddress
+    package let attributes: [String: String]
     /// Prepared for hashing and accepted by the password policy.
-    let password: Secret?
+    package let password: Secret?
     /// An imported hash that this hasher can verify, with its cost.
-    let passwordHash: PasswordHash?
-    let mustChangePassword: Bool
-    let isPasswordGenerated: Bool
+    package let passwordHash: PasswordHash?
+    package let mustChangePassword: Bool
+    package let isPasswordGenerated: Bool
 
     /// The longest attribute, in bytes.
     static let maximumAttributeBytes = 1024
@@ -55,7 +55,7 @@ struct CheckedDraft: Sendable {
     /// - Parameter international: whether the address may contain characters beyond ASCII.
     /// - Throws: ``AccountError/refused(_:)`` with one failure for each invalid field; ``AccountError/blocklist(_:)``,
     ///   ``AccountError/outOfMemory``.
-    init(
+    package init(
         _ draft: AccountDraft, policy: PasswordPolicy, hasher: any PasswordHasher, international: Bool
     ) throws(AccountError) {
         var failures: [RuleFailure] = []

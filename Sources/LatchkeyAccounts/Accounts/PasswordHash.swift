@@ -43,7 +43,7 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
     /// Whether the text means "no password", as in `shadow(5)`: empty, or beginning with `!` or `*`.
     var isNone: Bool { phc.isEmpty || phc.hasPrefix("!") || phc.hasPrefix("*") }
 
-    func isEqual(to other: PasswordHash) -> Bool { phc.utf8.elementsEqual(other.phc.utf8) }
+    package func isEqual(to other: PasswordHash) -> Bool { phc.utf8.elementsEqual(other.phc.utf8) }
 
     public var description: String { "<password hash>" }
     public var debugDescription: String { "<password hash>" }

@@ -37,7 +37,7 @@ public struct AccountUpdate: Sendable {
     /// The fields of the sign-up form that changed, username and address first; empty if nothing changed.
     public let fields: [FieldKey]
 
-    init(from old: Account, to new: Account) {
+    package init(from old: Account, to new: Account) {
         var fields: [FieldKey] = []
         if !Self.isSame(old.username.typed, new.username.typed) { fields.append(.username) }
         if !Self.isSame(old.email.typed, new.email.typed) { fields.append(.email) }

@@ -1,10 +1,10 @@
 import LatchkeyForms
 
 /// The real reason of a record: a code, with a number or a tag after a colon. It never contains what someone typed.
-struct AuditReason: Equatable, Sendable {
+package struct AuditReason: Equatable, Sendable {
     let text: String
 
-    static let none = AuditReason(text: "")
+    package static let none = AuditReason(text: "")
     static let wrongPassword = AuditReason(text: "wrong_password")
     static let unusablePassword = AuditReason(text: "unusable_password")
     /// The generated password has expired.
@@ -33,15 +33,15 @@ struct AuditReason: Equatable, Sendable {
     static let enabled = AuditReason(text: "enabled")
     static let changeRequired = AuditReason(text: "change_required")
     static let compromised = AuditReason(text: "compromised")
-    static let byOperator = AuditReason(text: "by_operator")
+    package static let byOperator = AuditReason(text: "by_operator")
     /// The address was not verified in time.
     static let unverified = AuditReason(text: "unverified")
     static let emailRequested = AuditReason(text: "email_requested")
-    static let emailChanged = AuditReason(text: "email_changed")
+    package static let emailChanged = AuditReason(text: "email_changed")
     static let evicted = AuditReason(text: "evicted")
 
     /// An operator put the account into this state.
-    static func became(_ state: AccountState) -> AuditReason { state == .disabled ? .disabled : .enabled }
+    package static func became(_ state: AccountState) -> AuditReason { state == .disabled ? .disabled : .enabled }
     /// No account has this name; `tag` stands for it.
     static func unknown(tag: String) -> AuditReason { AuditReason(text: "unknown:" + tag) }
     static func key(_ id: SealingKeyID) -> AuditReason { AuditReason(text: "key:" + id.text) }
@@ -49,7 +49,7 @@ struct AuditReason: Equatable, Sendable {
         AuditReason(text: "sealed:\(sealed),refused:\(refused)")
     }
     /// How many accounts a batch created and updated.
-    static func imported(created: Int, updated: Int) -> AuditReason {
+    package static func imported(created: Int, updated: Int) -> AuditReason {
         AuditReason(text: "created:\(created),updated:\(updated)")
     }
     /// No request has this code.

@@ -3,7 +3,7 @@ import LatchkeySecrets
 /// Writes the audit records of one call, each in the transaction of the change that it records.
 package struct AuditTrail: Sendable {
     /// The rows that a record needs: it also notes the time, and ends sessions if the clock went back.
-    typealias Rows = AuditRows & ClockRows & SessionRows
+    package typealias Rows = AuditRows & ClockRows & SessionRows
 
     let requestID: String
     let actor: AuditActor
@@ -52,7 +52,7 @@ package struct AuditTrail: Sendable {
     /// Above a limit, failures are only counted.
     ///
     /// - Parameter weight: how many failures the record stands for.
-    func append(
+    package func append(
         _ event: AuditEvent, about account: AccountID?, reason: AuditReason = .none, weight: Int = 1,
         at time: Timestamp, in transaction: any Rows
     ) throws(AccountError) {

@@ -60,7 +60,7 @@ package enum UnsealingResult: Sendable {
     case hash(PasswordHash)
     /// The hash was sealed for another account, or it was changed.
     case refused
-    case keyMissing
+    case keyMissing(SealingKeyID)
 }
 
 extension SealingKeys {
@@ -68,7 +68,7 @@ extension SealingKeys {
     package func opened(_ stored: PasswordHash, of account: AccountID) -> UnsealingResult {
         guard SealedHash.claims(stored) else { return .hash(stored) }
         guard let sealed = SealedHash(stored) else { return .refused }
-        guard let key = try? self.key(sealed.key) else { return .keyMissing }
+        guard let key = try? self.key(sealed.key) else { return .keyMissing(sealed.key) }
         return sealed.open(for: account, with: key).map(UnsealingResult.hash) ?? .refused
     }
 }

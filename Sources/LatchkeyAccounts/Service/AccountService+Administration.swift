@@ -56,7 +56,7 @@ extension AccountService {
     }
 
     /// Ends the sessions of a disabled account and deletes its codes.
-    func accountWasDisabled(
+    package func accountWasDisabled(
         _ id: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any RecoveryRows & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: id, at: now, trail, in: transaction)
@@ -131,7 +131,7 @@ extension AccountService {
     }
 
     /// Ends sessions, clears the throttle, deletes codes and notifies the owner after an operator has set the password.
-    func passwordWasSet(
+    package func passwordWasSet(
         of account: Account, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any RecoveryRows & ThrottleRows & OutboxRows & AuditTrail.Rows
     ) throws(AccountError) {

@@ -89,7 +89,7 @@ extension AccountService {
     }
 
     @discardableResult
-    func removeUnverified(
+    package func removeUnverified(
         at now: Timestamp, _ trail: AuditTrail, in transaction: any AccountRows & AuditTrail.Rows
     ) throws(AccountError) -> Int {
         let expired = try transaction.unverifiedAccounts(expiredBy: now, limit: 100)

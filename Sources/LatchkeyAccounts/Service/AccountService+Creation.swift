@@ -66,7 +66,7 @@ extension AccountService {
             || isGiven && settings.preset.operatorPasswordsMustChange
     }
 
-    func newAccountID() throws(AccountError) -> AccountID {
+    package func newAccountID() throws(AccountError) -> AccountID {
         do { return try AccountID(from: random) } catch { throw .noRandomness }
     }
 }

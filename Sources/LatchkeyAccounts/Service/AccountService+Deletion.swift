@@ -36,7 +36,7 @@ extension AccountService {
         }
     }
 
-    func remove(
+    package func remove(
         _ id: AccountID, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any AccountRows & ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {

@@ -68,7 +68,7 @@ extension AccountService {
         }
     }
 
-    func newMessageID() throws(AccountError) -> String {
+    package func newMessageID() throws(AccountError) -> String {
         do { return Hexadecimal.text(of: try random.bytes(16)) } catch { throw .noRandomness }
     }
 }

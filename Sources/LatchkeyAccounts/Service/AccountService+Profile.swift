@@ -157,7 +157,7 @@ extension AccountService {
     }
 
     /// Notifies the old and the new address, and deletes codes that went to the old one.
-    func notify(
+    package func notify(
         _ account: Account, ofNewAddress email: EmailAddress, messageIDs: (String, String), at now: Timestamp,
         in transaction: any RecoveryRows & OutboxRows
     ) throws(AccountError) {

@@ -216,7 +216,7 @@ extension Account {
     /// Stores a password that the owner, or an operator, has chosen.
     ///
     /// - Parameter hash: the result of ``AccountService/sealed(_:for:in:)``.
-    mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
+    package mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {
         passwordHash = hash
         passwordGeneration += 1
         passwordExpiresAt = nil

@@ -1,14 +1,14 @@
 import LatchkeySecrets
 
 /// A hash before sealing. Its type keeps it from being stored unsealed.
-struct BareHash: Sendable {
-    let hash: PasswordHash
+package struct BareHash: Sendable {
+    package let hash: PasswordHash
 
     init(_ hash: PasswordHash) { self.hash = hash }
 }
 
 /// The key that seals new hashes.
-struct Seal {
+package struct Seal {
     let id: SealingKeyID
     let key: Secret
 }
@@ -26,14 +26,16 @@ extension AccountService {
     }
 
     /// The newest key; nil if the store seals nothing.
-    func seal(in transaction: any SealingRows) throws(AccountError) -> Seal? {
+    package func seal(in transaction: any SealingRows) throws(AccountError) -> Seal? {
         guard let id = try transaction.sealingKeys.last?.id else { return nil }
         guard let key = try? sealing.key(id) else { throw .store(.sealingKeysMissing([id.text])) }
         return Seal(id: id, key: key)
     }
 
     /// Seals the hash with the key of the transaction that stores it; nil leaves it bare.
-    func sealed(_ hash: PasswordHash, for account: AccountID, with seal: Seal?) throws(AccountError) -> PasswordHash {
+    package func sealed(_ hash: PasswordHash, for account: AccountID, with seal: Seal?) throws(AccountError)
+        -> PasswordHash
+    {
         guard let seal else { return hash }
         let nonce: [UInt8]
         do { nonce = try random.bytes(AuthenticatedCipher.nonceByteCount) } catch { throw .noRandomness }
@@ -44,7 +46,7 @@ extension AccountService {
     }
 
     /// Decrypts `stored`, a hash from the row of `account`.
-    func opened(_ stored: PasswordHash?, of account: AccountID) -> UnsealingResult {
+    package func opened(_ stored: PasswordHash?, of account: AccountID) -> UnsealingResult {
         stored.map { sealing.opened($0, of: account) } ?? .none
     }
 }

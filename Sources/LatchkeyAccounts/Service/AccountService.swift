@@ -5,14 +5,14 @@ public import LatchkeySecrets
 /// A change and its audit record share a transaction, and no transaction includes hashing. Each capability has its own
 /// extension.
 public struct AccountService: Sendable {
-    let store: any AccountStore
-    let hasher: any PasswordHasher
+    package let store: any AccountStore
+    package let hasher: any PasswordHasher
     let mailer: any Mailer
-    let clock: any Clock
+    package let clock: any Clock
     let random: RandomSource
     let key: StoreKey
-    let policy: PasswordPolicy
-    let settings: AccountSettings
+    package let policy: PasswordPolicy
+    package let settings: AccountSettings
     let origin: AuditOrigin
     let sealing: any SealingKeys
     let responseDelay: ResponseDelay
@@ -39,13 +39,13 @@ public struct AccountService: Sendable {
         self.responseDelay = responseDelay
     }
 
-    func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {
+    package func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {
         try AuditTrail(
             by: actor, random: random, origin: origin, limits: settings.audit, sessions: settings.sessions)
     }
 
     /// Hashes a prepared password outside of any transaction.
-    func hash(_ prepared: Secret) async throws(AccountError) -> BareHash {
+    package func hash(_ prepared: Secret) async throws(AccountError) -> BareHash {
         do {
             return BareHash(try await hasher.hash(prepared))
         } catch {

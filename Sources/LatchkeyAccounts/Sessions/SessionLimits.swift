@@ -23,7 +23,7 @@ public struct SessionLimits: Equatable, Sendable {
     static let touchInterval = Duration.seconds(60)
 
     /// How far in the future a stored time may be before it counts as wrong.
-    static let clockTolerance = Duration.seconds(300)
+    package static let clockTolerance = Duration.seconds(300)
 
     /// The range of times within which a session is live.
     ///

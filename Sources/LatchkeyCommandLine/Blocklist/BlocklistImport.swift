@@ -59,7 +59,7 @@ struct BlocklistImport: ~Copyable {
                 try draft.append(BlocklistFormat.page(number, of: page).span)
                 page.removeAll(keepingCapacity: true)
             }
-            try sorter.hand { (entry) throws(FileError) in
+            try sorter.forEachEntry { (entry) throws(FileError) in
                 page.append(entry)
                 count += 1
                 if page.count == BlocklistFormat.prefixesPerPage { try write() }

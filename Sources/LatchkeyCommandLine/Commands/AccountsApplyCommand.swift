@@ -1,7 +1,14 @@
+import Glibc
+import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeyHashing
+import LatchkeyProvisioning
+import LatchkeySecrets
+import LatchkeySystem
+import LatchkeyTerminal
 
-/// `accounts apply`: makes the accounts as a file describes them.
-enum AccountsApplyCommand {
+/// `accounts apply`: brings the store to the state that a file describes.
+struct AccountsApplyCommand {
     static let spec = CommandSpec(
         words: ["accounts", "apply"], summary: "Apply a desired state",
         about:
@@ -27,7 +34,203 @@ enum AccountsApplyCommand {
             "latchkey accounts apply accounts.json --dry-run", "latchkey accounts apply accounts.json --prune --yes",
         ]
     ) { (context) async throws(ToolFailure) in
-        try await ApplyRun(context).perform()
+        try await AccountsApplyCommand(context).perform()
         return .printed
+    }
+
+    private let context: CommandContext
+    private let path: String
+    private let name: String
+    private let form: Form
+    private let prunes: Bool
+    private let isDryRun: Bool
+
+    /// In bytes: about 100,000 accounts. Larger files need `accounts import`.
+    private static let maximumBytes = 64 << 20
+
+    init(_ context: CommandContext) throws(ToolFailure) {
+        self.context = context
+        (path, name) = try context.rowFile()
+        form = context.forms.form(for: .setup)
+        prunes = context.invocation.has("prune")
+        isDryRun = context.invocation.has("dry-run")
+    }
+
+    func perform() async throws(ToolFailure) {
+        let asks = prunes && !isDryRun && !context.invocation.has("yes")
+        let terminal = asks ? Terminal(context) : nil
+        if asks, terminal == nil { throw .yesNeeded }
+        let text = try text()
+        try await context.finishingOnSignal { () async throws(ToolFailure) in try await perform(text, asking: terminal)
+        }
+    }
+
+    private func perform(_ text: [UInt8], asking terminal: Terminal?) async throws(ToolFailure) {
+        var installation = try await Installation.openIfThere(context)
+        let plan = try await plan(text, installation)
+        if let terminal, plan.deletionCount > 0 { try await confirm(plan.deletionCount, in: terminal) }
+        let total = plan.changes.count
+        guard !isDryRun, !plan.isEmpty else {
+            try show(plan.changes)
+            return try finish(total)
+        }
+        if installation == nil { installation = try await Installation.open(context, creating: true) }
+        guard let installation else { throw .internal }
+        try await carryOut(plan, total, installation)
+        try finish(total)
+    }
+
+    /// Shows each change when it is durable; stops after a signal.
+    private func carryOut(
+        _ plan: DesiredPlan, _ total: Int, _ installation: Installation
+    ) async throws(ToolFailure) {
+        try ToolFailure.throwInterruption { .applyInterruptedEarly(by: $0) }
+        let bar = context.progress("progress.applying", total: total)
+        defer { bar?.finish(saying: nil) }
+        var done = 0
+        var unwritten: ToolFailure?
+        var interruption: ToolFailure?
+        do throws(ToolFailure) {
+            try await installation.asking(about: form) { (service) async throws(AccountError) in
+                try await service.carryOut(plan, jobs: Argon2Hasher.cores, by: .thisUser) { changes in
+                    done += changes.count
+                    context.tellAdministered()
+                    bar?.makeRoom()
+                    do throws(ToolFailure) { try show(changes) } catch { unwritten = error }
+                    bar?.update(done: done)
+                    guard done < total else { return true }
+                    do throws(ToolFailure) {
+                        try ToolFailure.throwInterruption { .applyInterrupted(done: done, total: total, by: $0) }
+                        return true
+                    } catch {
+                        interruption = error
+                        return false
+                    }
+                }
+            }
+        } catch {
+            bar?.finish(saying: nil)
+            let values: [String: RuleFailure.Value] = ["done": .integer(done), "total": .integer(total)]
+            if done > 0 { context.output.problem(context.messages.sentence("tool.apply_so_far", values)) }
+            throw .stopped(.changes(done), error)
+        }
+        if let failure = interruption ?? unwritten { throw failure }
+    }
+
+    private func text() throws(ToolFailure) -> [UInt8] {
+        let bytes: [UInt8]
+        if path == "-" {
+            do throws(FileError) {
+                bytes = try InputFiles.bytes(GivenFile(inherited: STDIN_FILENO), limit: Self.maximumBytes)
+            } catch {
+                throw .reading(name, error)
+            }
+        } else {
+            let file = try InputFiles.open(path, context.output, context.messages)
+            do throws(FileError) { bytes = try InputFiles.bytes(file, limit: Self.maximumBytes) } catch {
+                throw .reading(name, error)
+            }
+        }
+        guard bytes.count <= Self.maximumBytes else {
+            throw .applyTooLarge(name: name, maximum: Self.maximumBytes >> 20)
+        }
+        // Some editors put a byte order mark before the text. An import skips it too.
+        return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    }
+
+    // MARK: The plan
+
+    private func plan(_ text: [UInt8], _ installation: Installation?) async throws(ToolFailure) -> DesiredPlan {
+        let service =
+            if let installation { installation.service } else { try Installation.serviceWithoutStore(context) }
+        let desired = try await desiredRows(text, service, installation)
+        let rows = desired.map(\.account)
+        guard let installation else { return DesiredPlan(creating: rows) }
+        // Verifying plain passwords takes time.
+        let bar = context.progress("progress.checking", total: rows.count)
+        defer { bar?.finish(saying: nil) }
+        let planning = try await installation.asking { (service) async throws(AccountError) in
+            try await service.plan(rows, pruning: prunes) { looked in
+                bar?.update(done: looked)
+                return SignalNotice.received == nil
+            }
+        }
+        try ToolFailure.throwInterruption { .applyInterruptedEarly(by: $0) }
+        switch planning {
+        case .plan(let plan): return plan
+        case .stopped: throw .internal
+        case .taken(let taken):
+            throw refusal(
+                taken.map { row, field in [desired[row].problem(RuleFailure(code: .taken, field: field))] })
+        }
+    }
+
+    private func desiredRows(
+        _ text: [UInt8], _ service: AccountService, _ installation: Installation?
+    ) async throws(ToolFailure) -> [AccountRow] {
+        // Paths in the file start from its folder.
+        let place = FilePlace(path)
+        var unreadable: ToolFailure?
+        var reader = DesiredStateReader(form, service, hasStore: installation != nil) { path, maximumBytes in
+            do throws(ToolFailure) {
+                let name = place.path(of: path)
+                var lines = SecretLines(try InputFiles.open(name, context.output, context.messages), named: name)
+                return try lines.line(maximumBytes: maximumBytes, flag: name)
+            } catch {
+                unreadable = error
+                return nil
+            }
+        }
+        do throws(ProvisioningError) {
+            try await reader.read(text) { SignalNotice.received == nil }
+        } catch {
+            if let unreadable { throw unreadable }
+            try ToolFailure.throwInterruption { .applyInterruptedEarly(by: $0) }
+            if case .account(let error) = error { throw installation?.failure(error) ?? ToolFailure(error) }
+            throw .internal
+        }
+        guard reader.problems.isEmpty else { throw refusal(reader.problems) }
+        return reader.rows
+    }
+
+    /// The failure of a file with refused rows, after showing them.
+    private func refusal(_ problems: [[RowProblem]]) -> ToolFailure {
+        let shown = problems.joined().map { $0.shown(for: name, in: form, context.messages) }
+        for problem in shown { context.output.problem(problem.line) }
+        return .applyRefused(refused: problems.count, errors: .array(shown.map(\.json)))
+    }
+
+    private func confirm(_ count: Int, in terminal: Terminal) async throws(ToolFailure) {
+        let title = context.messages.sentence("menu.prune", ["count": .integer(count), "name": .text(name)])
+        let options = ["menu.prune_keep", "menu.prune_remove"].map { context.messages.sentence($0) }
+        guard await terminal.choose(title, options) == 1 else { throw .cancelled(isShown: false) }
+    }
+
+    // MARK: Output
+
+    private func show(_ changes: [DesiredChange]) throws(ToolFailure) {
+        for change in changes {
+            guard !context.output.json else {
+                var members: [(key: String, value: JSONValue)] = [
+                    ("change", .string(change.action.rawValue)), ("username", .string(change.username)),
+                ]
+                if !change.fields.isEmpty {
+                    members.append(("fields", .array(change.fields.map { .string($0.rawValue) })))
+                }
+                try context.output.result(.object(members))
+                continue
+            }
+            let fields = change.fields.map { form.field($0)?.flag ?? $0.rawValue }.joined(separator: ", ")
+            let line = change.action.rawValue + " " + change.username
+            try context.output.result(fields.isEmpty ? line : line + ": " + fields)
+        }
+    }
+
+    private func finish(_ count: Int) throws(ToolFailure) {
+        if context.output.json {
+            try context.output.success([("changes", .integer(count)), ("dry_run", .bool(isDryRun))])
+        } else if count == 0 {
+            try context.output.result(context.messages.sentence("tool.no_changes"))
+        }
     }
 }

@@ -1,7 +1,12 @@
+import Glibc
+import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeyProvisioning
+import LatchkeySystem
+import LatchkeyTerminal
 
-/// `accounts export`: writes every account to a file.
-enum AccountsExportCommand {
+/// `accounts export`: writes every account in a format that an import reads.
+struct AccountsExportCommand {
     static let spec = CommandSpec(
         words: ["accounts", "export"], summary: "Export every account to a file",
         about:
@@ -16,7 +21,87 @@ enum AccountsExportCommand {
         statuses: [.done, .cannotCreate] + ExitStatus.ofStores,
         examples: ["latchkey accounts export people.csv", "latchkey accounts export - --format jsonl"]
     ) { (context) async throws(ToolFailure) in
-        try await ExportRun(context).perform()
+        try await AccountsExportCommand(context).perform()
         return .printed
+    }
+
+    private static let pageSize = 500
+
+    private let context: CommandContext
+    private let path: String
+    private let format: RowFormat
+    private let withHashes: Bool
+
+    init(_ context: CommandContext) throws(ToolFailure) {
+        self.context = context
+        guard let path = context.invocation.operands.first?.path, path.utf8.last != UInt8(ascii: "/") else {
+            throw .badPath(name: "FILE")
+        }
+        self.path = path
+        format = try RowFormat(context.invocation, path: path)
+        withHashes = context.invocation.has("with-hashes")
+        if path == "-", withHashes, !Self.isPrivate(STDOUT_FILENO) {
+            throw .exportExposed
+        }
+    }
+
+    /// Whether only this user can read the output: a pipe or socket, or a file with mode 0600.
+    private static func isPrivate(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return false }
+        switch status.st_mode & S_IFMT {
+        case S_IFIFO, S_IFSOCK: return true
+        case S_IFREG: return status.st_mode & 0o077 == 0
+        default: return false
+        }
+    }
+
+    func perform() async throws(ToolFailure) {
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        guard path != "-" else { return try await export(installation, to: nil) }
+        let location = try StoreLocation(context.settings)
+        // An incomplete file must be removed before the process ends.
+        try await context.finishingOnSignal { () async throws(ToolFailure) in
+            try await export(installation, to: OutputFile(path, sparing: location.needed))
+        }
+    }
+
+    private func export(_ installation: Installation, to file: OutputFile?) async throws(ToolFailure) {
+        var writer = RowWriter(context.forms.form(for: .setup), format, withHashes: withHashes)
+        let bar = file == nil ? nil : context.progress("progress.exporting", total: nil)
+        defer { bar?.finish(saying: nil) }
+        var bytes: [UInt8] = []
+        writer.appendHeader(to: &bytes)
+        var (count, unverified, unopened) = (0, 0, 0)
+        var last: Username?
+        while true {
+            let page = try await installation.asking { [last] (service) async throws(AccountError) in
+                try await service.exportPage(after: last, limit: Self.pageSize, withHashes: withHashes)
+            }
+            try ToolFailure.throwInterruption { .exportInterrupted(by: $0) }
+            for entry in page.entries { writer.append(entry, to: &bytes) }
+            if let file { try file.append(bytes.span) } else { try context.output.result(bytes: bytes.span) }
+            bytes.removeAll(keepingCapacity: true)
+            count += page.entries.count
+            unverified += page.unverified
+            unopened += page.unopened
+            bar?.update(done: count)
+            guard let end = page.last else { break }
+            last = end
+        }
+        try file?.publish()
+        bar?.finish(saying: nil)
+        for (code, number) in [("tool.export_unproved", unverified), ("tool.export_unopened", unopened)]
+        where number > 0 {
+            context.output.note(context.messages.sentence(code, ["count": .integer(number)]))
+        }
+        if !writer.unknown.isEmpty {
+            let keys = writer.unknown.sorted().joined(separator: ", ")
+            context.output.note(context.messages.sentence("tool.export_unknown", ["keys": .text(keys)]))
+        }
+        guard file != nil else { return }
+        if context.output.json { return try context.output.success([("accounts", .integer(count))]) }
+        try context.output.done(
+            context.messages.sentence("tool.exported", ["count": .integer(count), "path": .text(path)]))
     }
 }

@@ -1,7 +1,13 @@
+import Glibc
+import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeyHashing
+import LatchkeyProvisioning
+import LatchkeySystem
+import LatchkeyTerminal
 
-/// `accounts import`: creates many accounts from a file.
-enum AccountsImportCommand {
+/// `accounts import`: shows the progress of an ``AccountImport`` and its result.
+struct AccountsImportCommand {
     static let spec = CommandSpec(
         words: ["accounts", "import"], summary: "Import accounts from a file",
         about:
@@ -31,7 +37,189 @@ enum AccountsImportCommand {
             "latchkey accounts import people.jsonl --on-conflict skip --report verdicts.jsonl",
         ]
     ) { (context) async throws(ToolFailure) in
-        try await ImportRun(context).perform()
+        try await AccountsImportCommand(context).perform()
         return .printed
+    }
+
+    private let context: CommandContext
+    private let path: String
+    /// The name of the file in messages.
+    private let name: String
+    private let options: ImportOptions
+    private let form: Form
+    private let isDryRun: Bool
+    private let reportPath: String?
+
+    init(_ context: CommandContext) throws(ToolFailure) {
+        self.context = context
+        (path, name) = try context.rowFile()
+        let invocation = context.invocation
+        var options = ImportOptions(format: try RowFormat(invocation, path: path), jobs: Argon2Hasher.cores)
+        if let flag = invocation.value("on-conflict") {
+            guard let choice = flag.text.flatMap(ConflictChoice.init) else {
+                let known = ConflictChoice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .badChoice(name: "--on-conflict", known: known)
+            }
+            options.onConflict = choice
+        }
+        options.skipsRefusedRows = invocation.has("keep-going")
+        if invocation.has("weak-as-reset") { options.resetsPassword = UnsupportedScheme.isWeak }
+        self.options = options
+        isDryRun = invocation.has("dry-run")
+        if let flag = invocation.value("report") {
+            guard let path = flag.path else { throw .badPath(name: "--report") }
+            reportPath = path
+        } else {
+            reportPath = nil
+        }
+        form = context.forms.form(for: .setup)
+    }
+
+    func perform() async throws(ToolFailure) {
+        let location = try StoreLocation(context.settings)
+        let file = try rereadable(given(), location)
+        // A temporary file must be removed and a batch must be finished before the process ends.
+        try await context.finishingOnSignal { () async throws(ToolFailure) in
+            let draft: OutputFile? =
+                if let reportPath { try OutputFile(reportPath, sparing: location.needed + [path]) } else { nil }
+            let report = ImportReport(context, named: name, form, options.onConflict, to: draft)
+            do throws(ToolFailure) {
+                try await perform(file, report, location)
+            } catch {
+                try? report.publish()
+                throw error
+            }
+        }
+    }
+
+    private func perform(
+        _ file: RereadableFile, _ report: ImportReport, _ location: StoreLocation
+    ) async throws(ToolFailure) {
+        var installation = try await Installation.openIfThere(context, writingMuch: true)
+        let service =
+            if let installation { installation.service } else { try Installation.serviceWithoutStore(context) }
+        let hasStore = installation != nil
+        let work = AccountImport(file, options, form, report: report.take) {
+            SignalNotice.received == nil && report.failure == nil
+        }
+        let spool = { () throws(FileError) in try FileDraft(of: "import-spool", in: location.openFolder()) }
+        let found = try await phase("progress.checking", total: nil, report, location) {
+            () async throws(ProvisioningError) in
+            try await work.check(with: service, hasStore: hasStore, spool: spool)
+        }
+        if found.rows == 0, report.counts.refused == 0 {
+            context.output.note(context.messages.sentence("tool.import_empty", ["name": .text(name)]))
+        }
+        guard report.counts.refused == 0 || options.skipsRefusedRows else {
+            throw .importRefused(report.counts, errors: report.errorList)
+        }
+        if isDryRun {
+            try await phase("progress.checking", total: found.rows, report, location) {
+                () async throws(ProvisioningError) in
+                try await work.rehearse(found, with: service, hasStore: hasStore)
+            }
+            guard report.counts.refused == 0 else { throw .importRefusedDry(report.counts, errors: report.errorList) }
+            return try finish(report, "tool.import_dry")
+        }
+        if found.importable > 0, installation == nil {
+            installation = try await Installation.open(context, creating: true, writingMuch: true)
+        }
+        if found.importable > 0, let installation {
+            try await phase("progress.importing", total: found.importable, report, location, isWriting: true) {
+                () async throws(ProvisioningError) in
+                try await work.write(found, with: installation.service, by: .thisUser)
+            }
+            await installation.service.deliverMessages()
+        }
+        guard report.counts.refused == 0 else { throw .importRefusedSome(report.counts, errors: report.errorList) }
+        try finish(report, "tool.imported")
+    }
+
+    /// Runs one phase of the import with a progress bar.
+    private func phase<Result>(
+        _ label: String, total: Int?, _ report: ImportReport, _ location: StoreLocation, isWriting: Bool = false,
+        _ body: () async throws(ProvisioningError) -> Result
+    ) async throws(ToolFailure) -> Result {
+        let bar = context.progress(label, total: total)
+        report.bar = bar
+        report.isChecking = total == nil
+        defer {
+            bar?.finish(saying: nil)
+            report.bar = nil
+        }
+        do throws(ProvisioningError) {
+            return try await body()
+        } catch .stopped {
+            if let failure = report.failure { throw failure }
+            try ToolFailure.throwInterruption { signal in
+                isWriting
+                    ? .importInterrupted(report.counts, by: signal)
+                    : .importInterruptedEarly(report.counts, by: signal)
+            }
+            throw .internal
+        } catch {
+            let failure = failure(error, report, location)
+            throw isWriting ? partial(failure, report) : failure
+        }
+    }
+
+    private func failure(
+        _ error: ProvisioningError, _ report: ImportReport, _ location: StoreLocation
+    ) -> ToolFailure {
+        switch error {
+        case .fileChanged: .importChanged(name: name)
+        case .overtaken: .importOvertaken(report.counts)
+        case .unreadable(let error): .reading(name, error)
+        case .spool(let error): ToolFailure(spooling: error, at: location)
+        case .account(let error): ToolFailure(error, at: location)
+        case .stopped: .internal
+        }
+    }
+
+    /// A failure after some batches were written: shows what was done.
+    private func partial(_ failure: ToolFailure, _ report: ImportReport) -> ToolFailure {
+        let counts = report.counts
+        if !counts.isEmpty {
+            context.output.problem(context.messages.sentence("tool.import_so_far", counts.values))
+        }
+        return .stopped(.rows(counts), failure)
+    }
+
+    private func given() throws(ToolFailure) -> GivenFile {
+        guard path == "-" else { return try InputFiles.open(path, context.output, context.messages) }
+        do throws(FileError) {
+            return try GivenFile(inherited: STDIN_FILENO)
+        } catch {
+            throw .reading(name, error)
+        }
+    }
+
+    private func rereadable(_ file: GivenFile, _ location: StoreLocation) throws(ToolFailure) -> RereadableFile {
+        do throws(RereadableFile.Failure) {
+            return try RereadableFile(file) { () throws(FileError) in try location.openFolder() }
+        } catch {
+            switch error {
+            case .given(let error): throw .reading(name, error)
+            case .spool(let error): throw ToolFailure(spooling: error, at: location)
+            }
+        }
+    }
+
+    private func finish(_ report: ImportReport, _ code: String) throws(ToolFailure) {
+        try report.publish()
+        guard context.output.json else {
+            return try context.output.result(context.messages.sentence(code, report.counts.values))
+        }
+        try context.output.success(report.counts.members + [("dry_run", .bool(isDryRun))])
+    }
+}
+
+extension UnsupportedScheme {
+    /// Whether a hash is too weak to be used, or is a password in plain text.
+    @Sendable static func isWeak(_ hash: PasswordHash) -> Bool {
+        switch UnsupportedScheme(of: hash) {
+        case nil, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .ldap: true
+        case .noPassword, .sealed, .bcryptX, .malformed: false
+        }
     }
 }

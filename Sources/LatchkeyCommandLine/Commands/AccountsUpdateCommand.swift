@@ -99,12 +99,3 @@ extension CommandContext {
         return draft
     }
 }
-
-extension Account {
-    /// The current values, by the fields of the forms that ask for them.
-    var present: [FieldKey: String] {
-        var texts: [FieldKey: String] = [.username: username.typed, .email: email.typed]
-        for (key, value) in attributes { texts[FieldKey(rawValue: key)] = value }
-        return texts
-    }
-}

@@ -45,7 +45,7 @@ struct HashVerifyCommand {
     }
 
     private func verify(_ line: SecretLine?, with hasher: Argon2Hasher, to answer: inout [UInt8]) async {
-        guard let line, line.isSensible, let text = line["hash"], let password = line["password"] else {
+        guard let line, line.isValid, let text = line["hash"], let password = line["password"] else {
             return SecretLine.answer(line?.id, error: "bad_request", to: &answer)
         }
         guard let hash = PasswordHash(imported: text) else {

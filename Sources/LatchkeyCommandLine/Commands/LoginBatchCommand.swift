@@ -116,7 +116,7 @@ private struct Attempt: Sendable {
     init?(_ line: InputLines.Line, _ bytes: Span<UInt8>) {
         guard line == .whole else { return nil }
         let members = SecretLine(bytes, members: ["username", "password"], needsID: false)
-        guard members.isSensible, let name = members["username"], let password = members["password"] else { return nil }
+        guard members.isValid, let name = members["username"], let password = members["password"] else { return nil }
         identifier =
             name.count > AccountLookup.maximumBytes
             ? nil : name.withBytes { try? String(copying: UTF8Span(validating: $0)) }

@@ -4,9 +4,9 @@ import LatchkeySystem
 import LatchkeyTerminal
 
 extension CommandContext {
-    /// Does work that comes to a good end first where a signal asks for its end: whatever it does, it calls
-    /// ``ToolFailure/throwInterruption(_:)`` where it can stop.
-    func endingWell(_ work: () async throws(ToolFailure) -> Void) async throws(ToolFailure) {
+    /// Does work that reaches a consistent state before a signal ends the process. The work calls
+    /// ``ToolFailure/throwInterruption(_:)`` wherever it can stop.
+    func finishingOnSignal(_ work: () async throws(ToolFailure) -> Void) async throws(ToolFailure) {
         SignalNotice.watch([SIGINT, SIGTERM, SIGHUP])
         do throws(ToolFailure) {
             try await work()

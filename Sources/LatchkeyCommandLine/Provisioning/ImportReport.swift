@@ -1,98 +1,133 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeyProvisioning
 import LatchkeySystem
+import LatchkeyTerminal
 
-/// What has become of the rows: counted, told on stderr where one is refused, and with `--report` a line each in a file.
-/// Neither has any value of a row.
+/// Counts the rows of an import, shows refused ones on standard error and writes the `--report` file: one line for each
+/// row, without its values.
 final class ImportReport {
     private let context: CommandContext
     private let name: String
     private let form: Form
+    private let choice: ConflictChoice
     private let file: OutputFile?
     private var waiting: [UInt8] = []
+    /// The progress bar of the current phase.
+    var bar: ProgressBar?
+    /// Whether the current phase shows refused rows, whose lines the bar must not overwrite.
+    var isChecking = false
 
     private(set) var counts = ToolFailure.RowCounts()
+    /// Set when the report file cannot be written. Nothing more is written to it then.
+    private(set) var failure: ToolFailure?
     private var errors: [JSONValue] = []
 
-    /// That `--json` has; the rest is in the report and on stderr.
+    /// The greatest number of problems in `--json`. The report file and standard error have all.
     private static let maximumErrors = 1000
     private static let blockBytes = 65_536
 
-    /// - Throws: status 73, 77 where the report cannot be made.
-    init(
-        _ context: CommandContext, _ options: ImportOptions, _ form: Form, besides location: StoreLocation
-    ) throws(ToolFailure) {
+    /// - Parameters:
+    ///   - name: the name of the imported file in messages.
+    ///   - file: the `--report` file.
+    init(_ context: CommandContext, named name: String, _ form: Form, _ choice: ConflictChoice, to file: OutputFile?) {
         self.context = context
+        self.name = name
         self.form = form
-        name = options.name
-        file =
-            if let path = options.report {
-                try OutputFile(path, sparing: location.needed + [options.path])
-            } else {
-                nil
+        self.choice = choice
+        self.file = file
+    }
+
+    /// Counts and shows what the import reports.
+    func take(_ event: ImportEvent) {
+        switch event {
+        case .refused(let problems): refuse(problems)
+        case .planned(let conflict, let line):
+            switch conflict {
+            case .new: write("create", nil, line, &counts.created)
+            case .existing where choice == .skip: write("skip", nil, line, &counts.skipped)
+            case .existing, .taken: write("update", nil, line, &counts.updated)
             }
-    }
-
-    /// Counts a row that was made or changed, or would have been.
-    func take(_ verdict: ImportVerdict, line: Int) throws(ToolFailure) {
-        switch verdict {
-        case .created(let id): try write("created", id, line, &counts.created)
-        case .updated(let id): try write("updated", id, line, &counts.updated)
-        case .unchanged(let id): try write("unchanged", id, line, &counts.unchanged)
-        case .skipped: try write("skipped", nil, line, &counts.skipped)
+        case .written(let rows):
+            if rows.contains(where: \.verdict.isChange) { context.tellAdministered() }
+            for (line, verdict) in rows {
+                switch verdict {
+                case .created(let id): write("created", id, line, &counts.created)
+                case .updated(let id): write("updated", id, line, &counts.updated)
+                case .unchanged(let id): write("unchanged", id, line, &counts.unchanged)
+                case .skipped: write("skipped", nil, line, &counts.skipped)
+                }
+            }
+        case .progress(let done): if !isChecking || counts.refused == 0 { bar?.update(done: done) }
         }
     }
 
-    /// Counts a row that would be taken, in a dry run.
-    func take(_ standing: Standing, _ choice: ConflictChoice, at place: RowPlace) throws(ToolFailure) {
-        switch standing {
-        case .new: try write("create", nil, place.line, &counts.created)
-        case .existing where choice == .skip: try write("skip", nil, place.line, &counts.skipped)
-        case .existing: try write("update", nil, place.line, &counts.updated)
-        case .refused(let field): try refuse([place.problem(RuleFailure(code: .taken, field: field))])
-        }
-    }
-
-    /// - Parameter problems: of one row.
-    func refuse(_ problems: [RowProblem]) throws(ToolFailure) {
+    /// - Parameter problems: the problems of one row.
+    private func refuse(_ problems: [RowProblem]) {
         counts.refused += 1
-        var told: [JSONValue] = []
+        var shown: [JSONValue] = []
         for problem in problems {
-            let (line, json) = problem.told(of: name, in: form, context.messages)
+            let (line, json) = problem.shown(for: name, in: form, context.messages)
             context.output.problem(line)
-            told.append(json)
+            shown.append(json)
         }
-        errors += told.prefix(max(Self.maximumErrors - errors.count, 0))
+        errors += shown.prefix(max(Self.maximumErrors - errors.count, 0))
         let line = problems.first?.line ?? 0
-        try write(
-            .object([("line", .integer(line)), ("verdict", .string("refused")), ("errors", .array(told))]))
+        write(.object([("line", .integer(line)), ("verdict", .string("refused")), ("errors", .array(shown))]))
     }
 
-    /// Puts the report in its place.
+    /// Completes the report file and puts it at its path.
     func publish() throws(ToolFailure) {
-        try flush()
+        flush()
+        if let failure { throw failure }
         try file?.publish()
     }
 
+    /// The problems of refused rows for `--json`.
     var errorList: JSONValue { .array(errors) }
 
-    private func write(_ verdict: String, _ id: AccountID?, _ line: Int, _ count: inout Int) throws(ToolFailure) {
+    private func write(_ verdict: String, _ id: AccountID?, _ line: Int, _ count: inout Int) {
         count += 1
         guard file != nil else { return }
         var members: [(key: String, value: JSONValue)] = [("line", .integer(line)), ("verdict", .string(verdict))]
         if let id { members.append(("id", .string(id.text))) }
-        try write(.object(members))
+        write(.object(members))
     }
 
-    private func write(_ object: JSONValue) throws(ToolFailure) {
-        guard file != nil else { return }
+    private func write(_ object: JSONValue) {
+        guard file != nil, failure == nil else { return }
         waiting += Array(object.encoded.utf8) + [UInt8(ascii: "\n")]
-        if waiting.count >= Self.blockBytes { try flush() }
+        if waiting.count >= Self.blockBytes { flush() }
     }
 
-    private func flush() throws(ToolFailure) {
+    private func flush() {
+        guard failure == nil else { return }
         let bytes = waiting
-        try file?.append(bytes.span)
+        do throws(ToolFailure) { try file?.append(bytes.span) } catch { failure = error }
         waiting.removeAll(keepingCapacity: true)
+    }
+}
+
+extension RowProblem {
+    /// The problem as a line for people and as an object for `--json`. Neither has a value of the row.
+    ///
+    /// - Parameter name: the name of the file.
+    func shown(for name: String, in form: Form, _ messages: MessageTable) -> (line: String, json: JSONValue) {
+        var sentence = messages.sentence(for: failure, in: form)
+        if failure.field == nil {
+            var values = failure.values
+            values["field"] = .text(messages.sentence("tool.import_row"))
+            sentence = messages.sentence("rule." + failure.code.rawValue, values)
+        }
+        let place = name + ":\(line)" + (column.map { ":\($0)" } ?? "")
+        let field = failure.field.map { $0.rawValue + ": " } ?? ""
+        return (
+            "\(place): \(field)\(failure.code.rawValue): \(sentence)",
+            .object([
+                ("line", .integer(line)), ("column", column.map { .integer($0) } ?? .null),
+                ("field", failure.field.map { .string($0.rawValue) } ?? .null),
+                ("code", .string(failure.code.rawValue)), ("message", .string(sentence)),
+            ])
+        )
     }
 }

@@ -2,14 +2,16 @@ import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
-/// A file that a command makes for its caller: mode 0600, there when it is whole, in the place of the one before.
+/// A file that a command writes for its caller, with mode 0600. It replaces an older file once it is complete.
 struct OutputFile {
     private let path: String
     private let draft: FileDraft
 
-    /// - Parameter needed: files whose place it must not take, and folders in which it must not lie, under whatever name:
-    ///   what the command reads, and the store.
-    /// - Throws: status 73 where its folder is not there, 77 where others could change it.
+    /// Begins the file next to its final path.
+    ///
+    /// - Parameter needed: files that it must not replace and folders that it must not be in, under any name: the
+    ///   command's input and the store.
+    /// - Throws: status 73 if its folder is missing, 77 if other users could change it.
     init(_ path: String, sparing needed: [String]) throws(ToolFailure) {
         self.path = path
         let place = FilePlace(path)
@@ -19,7 +21,7 @@ struct OutputFile {
         }
         do throws(FileError) {
             let folder = try GuardedFolder(at: place.folder)
-            // A folder, a link or a device of that name is not what is meant to be replaced.
+            // A folder, a link or a device of that name must not be replaced.
             if try folder.contains(place.name) {
                 guard try folder.isFile(place.name) else { throw .notRegular }
             }
@@ -38,12 +40,12 @@ struct OutputFile {
     }
 }
 
-/// What makes two paths one file.
+/// The same for two paths to one file.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let number: ino_t
 
-    /// Nil where nothing is there, or nothing that may be looked at.
+    /// Nil if there is no file, or it cannot be looked at.
     init?(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -127,7 +127,7 @@ public struct RuleArguments {
     /// Creates a rule from the remaining members of `object`.
     ///
     /// - Returns: the rule, and the fields that it names.
-    static func rule(
+    package static func rule(
         _ type: any DescribedRule.Type, from object: ObjectReader, commonPasswords: CommonPasswords
     ) throws(FormDescriptionError) -> (rule: any Rule, references: [(key: FieldKey, place: TextPlace)]) {
         var arguments = RuleArguments(object, commonPasswords: commonPasswords)

@@ -159,7 +159,7 @@ package enum JSONProblem: Error, Equatable, Sendable {
 }
 
 /// Converts ascending offsets into lines and columns, in one pass over the text.
-struct PlaceCursor {
+package struct PlaceCursor {
     private var offset: Int
     private var line: Int
     private var column: Int
@@ -167,14 +167,14 @@ struct PlaceCursor {
     /// - Parameters:
     ///   - offset: the offset of the first byte.
     ///   - place: the place of that byte.
-    init(at offset: Int = 0, _ place: TextPlace = TextPlace(line: 1, column: 1)) {
+    package init(at offset: Int = 0, _ place: TextPlace = TextPlace(line: 1, column: 1)) {
         self.offset = offset
         line = place.line
         column = place.column
     }
 
     /// The place of the byte at `offset`, which must not be less than that of the call before.
-    mutating func place(of offset: Int, in bytes: Span<UInt8>) -> TextPlace {
+    package mutating func place(of offset: Int, in bytes: Span<UInt8>) -> TextPlace {
         while self.offset < offset {
             let byte = bytes[self.offset]
             self.offset += 1
@@ -188,7 +188,7 @@ struct PlaceCursor {
         return TextPlace(line: line, column: column)
     }
 
-    static func place(of offset: Int, in bytes: Span<UInt8>) -> TextPlace {
+    package static func place(of offset: Int, in bytes: Span<UInt8>) -> TextPlace {
         var cursor = PlaceCursor()
         return cursor.place(of: offset, in: bytes)
     }

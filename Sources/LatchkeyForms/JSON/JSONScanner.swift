@@ -2,21 +2,24 @@
 ///
 /// Stores its offset and nothing else. Each call gets the bytes, which must be valid UTF-8, and reports what it finds
 /// as a range, so that the caller decides what to copy.
-struct JSONScanner {
+package struct JSONScanner {
     /// The deepest nesting of arrays and objects.
-    static let maximumDepth = 32
+    package static let maximumDepth = 32
 
-    struct Failure: Error, Equatable {
-        let problem: JSONProblem
+    package struct Failure: Error, Equatable {
+        package let problem: JSONProblem
         /// The byte offset of the error.
-        let offset: Int
+        package let offset: Int
     }
 
     /// The offset of the next byte.
-    private(set) var offset = 0
+    package private(set) var offset = 0
+
+    /// Starts at the first byte.
+    package init() {}
 
     /// Reads one object with optional white space around it: see ``members(in:depth:_:)``.
-    static func object(
+    package static func object(
         in bytes: Span<UInt8>, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
     ) throws(Failure) {
         var scanner = JSONScanner()
@@ -27,24 +30,24 @@ struct JSONScanner {
     }
 
     /// Moves to the value.
-    mutating func begin(in bytes: Span<UInt8>) throws(Failure) {
+    package mutating func begin(in bytes: Span<UInt8>) throws(Failure) {
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { throw failure(.byteOrderMark) }
         try skipWhiteSpace(in: bytes)
     }
 
     /// Refuses anything after the value.
-    mutating func end(in bytes: Span<UInt8>) throws(Failure) {
+    package mutating func end(in bytes: Span<UInt8>) throws(Failure) {
         try skipWhiteSpace(in: bytes)
         guard offset == bytes.count else { throw failure(.afterEnd) }
     }
 
     /// The next byte; 0, which is never allowed, at the end.
-    func next(in bytes: Span<UInt8>) -> UInt8 { offset < bytes.count ? bytes[offset] : 0 }
+    package func next(in bytes: Span<UInt8>) -> UInt8 { offset < bytes.count ? bytes[offset] : 0 }
 
     // MARK: Values
 
     /// Reads the object that begins here. `body` is called after each key and has to read the value.
-    mutating func members(
+    package mutating func members(
         in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
     ) throws(Failure) {
         guard try !isEmpty(closing: UInt8(ascii: "}"), in: bytes, depth: depth) else { return }
@@ -60,7 +63,7 @@ struct JSONScanner {
     }
 
     /// Reads the array that begins here. `body` is called before each element and has to read it.
-    mutating func elements(
+    package mutating func elements(
         in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner) throws(Failure) -> Void
     ) throws(Failure) {
         guard try !isEmpty(closing: UInt8(ascii: "]"), in: bytes, depth: depth) else { return }
@@ -68,7 +71,7 @@ struct JSONScanner {
     }
 
     /// Reads the string that begins here.
-    mutating func string(in bytes: Span<UInt8>) throws(Failure) -> JSONString {
+    package mutating func string(in bytes: Span<UInt8>) throws(Failure) -> JSONString {
         offset += 1
         let start = offset
         var hasEscapes = false
@@ -87,7 +90,7 @@ struct JSONScanner {
     }
 
     /// Reads the number that begins here, and returns the range of its text.
-    mutating func number(in bytes: Span<UInt8>) throws(Failure) -> Range<Int> {
+    package mutating func number(in bytes: Span<UInt8>) throws(Failure) -> Range<Int> {
         let start = offset
         if next(in: bytes) == UInt8(ascii: "-") { offset += 1 }
         if next(in: bytes) == UInt8(ascii: "0") { offset += 1 } else { try digits(in: bytes) }
@@ -105,7 +108,7 @@ struct JSONScanner {
     }
 
     /// Reads `true`, `false` or `null`, which returns nil.
-    mutating func truth(in bytes: Span<UInt8>) throws(Failure) -> Bool? {
+    package mutating func truth(in bytes: Span<UInt8>) throws(Failure) -> Bool? {
         let (word, value): (StaticString, Bool?) =
             switch next(in: bytes) {
             case UInt8(ascii: "t"): ("true", true)
@@ -120,7 +123,7 @@ struct JSONScanner {
     }
 
     /// Reads over the value that begins here.
-    mutating func skip(in bytes: Span<UInt8>, depth: Int) throws(Failure) {
+    package mutating func skip(in bytes: Span<UInt8>, depth: Int) throws(Failure) {
         switch next(in: bytes) {
         case UInt8(ascii: "{"):
             try members(in: bytes, depth: depth) { (scanner, _) throws(Failure) in
@@ -139,10 +142,10 @@ struct JSONScanner {
 
     // MARK: Refusals
 
-    func failure(_ problem: JSONProblem) -> Failure { Failure(problem: problem, offset: offset) }
+    package func failure(_ problem: JSONProblem) -> Failure { Failure(problem: problem, offset: offset) }
 
     /// The failure for a character that is not allowed here.
-    func unexpected(in bytes: Span<UInt8>) -> Failure {
+    package func unexpected(in bytes: Span<UInt8>) -> Failure {
         guard offset < bytes.count else { return failure(.unexpectedEnd) }
         let end = (offset + 1..<bytes.count).first { !UTF8.isContinuation(bytes[$0]) } ?? bytes.count
         return failure(.unexpected(String(decoding: (offset..<end).map { bytes[$0] }, as: UTF8.self)))

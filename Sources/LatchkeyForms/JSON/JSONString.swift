@@ -1,14 +1,14 @@
 import LatchkeyText
 
 /// The range of a string between its quotation marks. The scanner has checked the syntax of its escapes.
-struct JSONString {
-    let range: Range<Int>
-    let hasEscapes: Bool
+package struct JSONString {
+    package let range: Range<Int>
+    package let hasEscapes: Bool
 
     /// Passes the UTF-8 of the string to `put`, byte by byte, with escapes resolved.
     ///
     /// - Throws: at a lone surrogate, which is not a character.
-    func decode(in bytes: Span<UInt8>, _ put: (UInt8) -> Void) throws(JSONScanner.Failure) {
+    package func decode(in bytes: Span<UInt8>, _ put: (UInt8) -> Void) throws(JSONScanner.Failure) {
         var index = range.lowerBound
         while index < range.upperBound {
             let byte = bytes[index]
@@ -31,7 +31,7 @@ struct JSONString {
     }
 
     /// Whether the string equals `text`, byte for byte.
-    func isWritten(_ text: [UInt8], in bytes: Span<UInt8>) -> Bool {
+    package func isWritten(_ text: [UInt8], in bytes: Span<UInt8>) -> Bool {
         if hasEscapes { return (try? Array(self.text(in: bytes).utf8)) == text }
         guard range.count == text.count else { return false }
         for index in text.indices where text[index] != bytes[range.lowerBound + index] { return false }
@@ -39,7 +39,7 @@ struct JSONString {
     }
 
     /// The string as a `String`; not for secrets.
-    func text(in bytes: Span<UInt8>) throws(JSONScanner.Failure) -> String {
+    package func text(in bytes: Span<UInt8>) throws(JSONScanner.Failure) -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
         try decode(in: bytes) { decoded.append($0) }
@@ -47,7 +47,7 @@ struct JSONString {
     }
 
     /// The character that a backslash and `letter` stand for; nil for `\u` and for invalid escapes.
-    static func unescaped(_ letter: UInt8) -> UInt8? {
+    package static func unescaped(_ letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
         case UInt8(ascii: "b"): 0x08

@@ -91,9 +91,6 @@ public struct MessageTable: Sendable {
     /// The label of the field that repeats another one.
     func confirmationLabel(of label: String) -> String { sentence("form.again", ["field": .text(label)]) }
 
-    /// The label of a value without a field.
-    var valueLabel: String { sentence("form.value") }
-
     /// The text of a link to `type`.
     public func linkLabel(to type: AccountType) -> String { sentence("link." + type.rawValue) }
 

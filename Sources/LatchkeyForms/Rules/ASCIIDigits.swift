@@ -1,6 +1,6 @@
 extension UInt8 {
     /// `0` to `9`.
-    var isASCIIDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+    package var isASCIIDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
     /// `A` to `Z`, `a` to `z`.
     var isASCIILetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
@@ -12,7 +12,7 @@ extension UInt8 {
     var isASCIIHexDigit: Bool { isASCIIDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 }
 
     /// The value of an ASCII digit.
-    var digitValue: Int { Int(self) - Int(UInt8(ascii: "0")) }
+    package var digitValue: Int { Int(self) - Int(UInt8(ascii: "0")) }
 }
 
 /// Digits that may be written in groups, as on payment cards and books.

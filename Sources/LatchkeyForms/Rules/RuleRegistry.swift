@@ -26,5 +26,5 @@ public struct RuleRegistry: Sendable {
     /// The names of the rules, sorted.
     public var names: [String] { rules.keys.sorted() }
 
-    func rule(named name: String) -> (any DescribedRule.Type)? { rules[name] }
+    package func rule(named name: String) -> (any DescribedRule.Type)? { rules[name] }
 }

@@ -103,7 +103,7 @@ public struct FormValues: ~Copyable {
     }
 
     /// Whether the field was given a value, even an empty one.
-    func has(_ key: FieldKey) -> Bool {
+    package func has(_ key: FieldKey) -> Bool {
         guard let place = place(of: key) else { return false }
         if case .nothing = slots[place].content { return false }
         return true

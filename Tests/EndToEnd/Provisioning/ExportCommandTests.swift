@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every account to a file, and back.
+/// `accounts export`, and importing what it writes.
 @Suite struct ExportCommandTests {
     private let sandbox: Sandbox
 
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["jsonl", "csv"], [true, false])
-    func `export, import into an empty store, and export are the same bytes`(format: String, hashes: Bool) throws {
+    func `an export of an imported export has the same bytes`(format: String, hashes: Bool) throws {
         let flags = hashes ? ["--with-hashes"] : []
         let first = try sandbox.latchkey(["accounts", "export", "one.\(format)", "--forms", "forms"] + flags)
         #expect(first.status == 0, "\(first.stderr)")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `accounts come in the order of their names, a page at a time`() throws {
+    @Test func `accounts are exported in the order of their usernames`() throws {
         let name = try sandbox.writeRows(0..<1203)
         #expect(try sandbox.latchkey("accounts", "import", name).status == 0)
         let lines = try latchkey("accounts", "export", "-", "--format", "jsonl").stdout.split(separator: "\n")
@@ -63,8 +63,8 @@ import Testing
         #expect(Set(names).count == 1206)
     }
 
-    /// S-80, S-89: hashes can be guessed at.
-    @Test func `hashes go only where nobody else can read them`() throws {
+    /// S-80, S-89: an attacker who reads hashes can guess passwords.
+    @Test func `hashes are only exported to files and pipes that other users cannot read`() throws {
         try sandbox.write("", to: "open", mode: 0o644)
         try sandbox.write("", to: "closed", mode: 0o600)
         let export = "latchkey accounts export - --format csv --with-hashes --forms forms"
@@ -74,7 +74,7 @@ import Testing
         }
         #expect(try sandbox.contents(of: "open").isEmpty)
         #expect(try sandbox.contents(of: "closed") == sandbox.contents(of: "piped"))
-        // A file that is there, for whomever to read, is replaced by one that is not.
+        // An existing file that everyone can read is replaced by a private one.
         #expect(try latchkey("accounts", "export", "open", "--format", "csv", "--with-hashes").status == 0)
         let modes = try FileManager.default.attributesOfItem(atPath: sandbox.folder.appending(path: "open").path)
         #expect(modes[.posixPermissions] as? Int == 0o600)
@@ -84,7 +84,7 @@ import Testing
         #expect(script.status == 77 && !script.stdout.contains("$2b$"))
     }
 
-    @Test func `a file that cannot be made is told, and none is left half made`() throws {
+    @Test func `an export file that cannot be written is reported and leaves nothing behind`() throws {
         let shared = sandbox.folder.appending(path: "shared")
         try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: shared.path)
@@ -102,7 +102,7 @@ import Testing
         #expect(left.filter { $0.contains("out") && !$0.hasPrefix("output") } == [])
     }
 
-    @Test func `what is written takes the place of no file that is needed`() throws {
+    @Test func `files that Latchkey needs are not overwritten`() throws {
         let rows = try sandbox.contents(of: "people.jsonl")
         try FileManager.default.createSymbolicLink(
             at: sandbox.folder.appending(path: "link"), withDestinationURL: sandbox.store)
@@ -123,7 +123,7 @@ import Testing
         #expect(try sandbox.latchkey("store", "check").status == 0)
     }
 
-    @Test func `asked to end, an export leaves nothing of itself`() throws {
+    @Test func `an interrupted export leaves no file`() throws {
         _ = try sandbox.sqlite(
             """
             WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 50000)
@@ -140,7 +140,7 @@ import Testing
         process.signal(SIGTERM)
         let ending = try process.ending()
         if ending.status == 0 {
-            // It was done before the signal came.
+            // It ended before the signal arrived.
             #expect(try names() == ["out.csv"])
             return
         }
@@ -148,7 +148,7 @@ import Testing
         #expect(try names() == [])
     }
 
-    @Test func `what the form does not know is left out, and told`() throws {
+    @Test func `attributes without a form field are not exported, and a note names them`() throws {
         let ending = try sandbox.latchkey("accounts", "export", "-", "--format", "jsonl")
         #expect(ending.status == 0 && ending.stderr.contains("job_title") && !ending.stdout.contains("Countess"))
         #expect(try sandbox.latchkey("accounts", "export", "x.csv", "--store", "none.sqlite").status == 66)

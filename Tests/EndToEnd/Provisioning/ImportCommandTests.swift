@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Many accounts of a file.
+/// `accounts import`.
 @Suite struct ImportCommandTests {
     private let sandbox: Sandbox
 
@@ -10,7 +10,7 @@ import Testing
     private func has(_ path: URL) -> Bool { FileManager.default.fileExists(atPath: path.path) }
 
     /// S-31.
-    @Test func `accounts of all kinds are imported, and their owners log in`() throws {
+    @Test func `owners of imported accounts log in, whatever their hash or password`() throws {
         try sandbox.write(
             """
             username,email,password,password_hash,disabled,require_change,created_at
@@ -35,8 +35,8 @@ import Testing
         #expect(records.contains(#""reason":"created:4,updated:0""#))
     }
 
-    /// S-31: one bad line, and nothing is written; every bad line is told, and no value of any.
-    @Test func `a bad row keeps the good ones out, unless they are wanted all the same`() throws {
+    /// S-31: one bad row prevents all writing. Every bad row is reported without its values.
+    @Test func `a bad row prevents the import unless --keep-going is given`() throws {
         let canary = "hunter2-\(UUID().uuidString)"
         try sandbox.write(
             """
@@ -78,7 +78,7 @@ import Testing
         #expect(try Canary(secret: canary).files(below: sandbox.data) == [])
     }
 
-    @Test func `a dry run writes nothing, and says what would happen`() throws {
+    @Test func `a dry run writes nothing and shows what an import would do`() throws {
         try sandbox.write(#"{"username":"ada","email":"ada@example.org"}"# + "\n", to: "one.jsonl")
         let first = try sandbox.latchkey("accounts", "import", "one.jsonl", "--dry-run", "--json")
         #expect(
@@ -96,7 +96,7 @@ import Testing
         #expect(try Data(contentsOf: sandbox.store) == before)
     }
 
-    @Test func `a dry run tells of each row once, and ends as the import would`() throws {
+    @Test func `a dry run reports each row once and has the exit status of the import`() throws {
         try sandbox.setUp("ada")
         try sandbox.write(
             """
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `what is there is refused, left or changed`() throws {
+    @Test func `rows of existing accounts are refused, skipped or updated`() throws {
         try sandbox.setUp("ada")
         try sandbox.write(
             """
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// S-91, S-118.
-    @Test func `what cannot be a file of accounts is refused, and nothing hangs`() throws {
+    @Test func `files that are no list of accounts are refused without hanging`() throws {
         try sandbox.write("", to: "empty.jsonl")
         try sandbox.write("", to: "empty.csv")
         try sandbox.write("username,email\n", to: "open.csv", mode: 0o622)
@@ -187,8 +187,8 @@ import Testing
         }
     }
 
-    /// S-80: what comes through a pipe is read twice, and is nowhere afterwards.
-    @Test func `rows come through pipes`() throws {
+    /// S-80: input from a pipe is stored for the second reading and removed afterwards.
+    @Test func `rows can be piped`() throws {
         let canary = "canary \(UUID().uuidString)"
         let row = #"{"username":"ada","email":"ada@example.org","password":"\#(canary)"}"# + "\n"
         let ending = try sandbox.shell("cat | latchkey accounts import - --format jsonl", input: Data(row.utf8))
@@ -204,8 +204,8 @@ import Testing
         #expect(login.status == 0)
     }
 
-    /// S-29, S-30: as other programs have made them, and made new when their owners log in.
-    @Test func `weak hashes are refused, or make accounts to be recovered`() throws {
+    /// S-29, S-30: imported hashes are rehashed when their owners log in.
+    @Test func `weak hashes are refused, or dropped with --weak-as-reset`() throws {
         try sandbox.write(
             #"{"username":"ada","email":"ada@example.org","password_hash":"{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g="}"#
                 + "\n",
@@ -217,8 +217,8 @@ import Testing
         _ = try sandbox.code()
     }
 
-    /// S-32: from the first minute.
-    @Test func `hashes are sealed where the store has a key`() throws {
+    /// S-32: imported hashes are sealed at once.
+    @Test func `imported hashes are sealed if the store has a key`() throws {
         try sandbox.setUp("first")
         #expect(try sandbox.latchkey("pepper", "add").status == 0)
         let name = try sandbox.writeRows(0..<10)
@@ -228,15 +228,15 @@ import Testing
         #expect(exported.stdout.matches(of: /"password_hash":"\$2b\$04\$abcdefgh/).count == 10)
     }
 
-    /// S-109: on a full disk, after some batches; what they made is there, and the next import goes on.
-    @Test func `a disk that gets full leaves whole batches`() throws {
+    /// S-109: the batches before the disk was full stay, and the next import continues.
+    @Test func `a full disk leaves complete batches`() throws {
         try sandbox.setUp("first")
         let name = try sandbox.writeRows(0..<4000)
         let kibibytes =
             try (FileManager.default.attributesOfItem(atPath: sandbox.store.path)[.size] as? Int ?? 0) / 1024
         let ending = try sandbox.shell("ulimit -f \(kibibytes + 900); latchkey accounts import \(name) --json")
         #expect(ending.status == 74, "\(ending.stderr)")
-        // The library does not always tell why a write has failed.
+        // SQLite does not always report why a write failed.
         let code = try ending.json()["code"] as? String
         #expect(code == "store_full" || code == "store_failed")
         #expect(ending.stderr.contains("latchkey: The rest failed: "), "what is done was changed: \(ending.stderr)")
@@ -251,7 +251,7 @@ import Testing
     }
 
     /// S-107.
-    @Test func `a store that is locked for too long is told, and nothing is written`() throws {
+    @Test func `an import gives up on a locked store without writing`() throws {
         try sandbox.setUp("first")
         let name = try sandbox.writeRows(0..<10)
         let ending = try sandbox.shell(

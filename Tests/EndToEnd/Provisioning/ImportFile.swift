@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Files of accounts in a sandbox, and what there is of them in the store.
+/// Import files in a sandbox, and the accounts in its store.
 extension Sandbox {
     static let bcrypt = "$2b$04$abcdefghijklmnopqrstuu5s8v8.iXieOjg/.AySBTTZIIVFJeBui"
 
-    /// Writes a file that nobody else can read, and answers its name.
+    /// Writes a file with mode 0600 and returns its name.
     @discardableResult
     func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
         let file = folder.appending(path: name)
@@ -14,7 +14,7 @@ extension Sandbox {
         return name
     }
 
-    /// So many accounts with ready-made hashes, a line each.
+    /// JSON Lines with `count` accounts that have imported hashes.
     func writeRows(_ range: Range<Int>, to name: String = "many.jsonl", hash: String = Sandbox.bcrypt) throws -> String
     {
         var text = ""
@@ -28,7 +28,7 @@ extension Sandbox {
         String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
     }
 
-    /// How many accounts there are; 0 where there is no store.
+    /// The number of accounts; 0 if there is no store.
     func accountCount() throws -> Int {
         guard FileManager.default.fileExists(atPath: store.path) else { return 0 }
         return try #require(Int(try sqlite("SELECT count(*) FROM account")))

@@ -3,7 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// Every front is equal: an import says of the answers of the set-up form's rows what every other front does.
+/// An import accepts and refuses the same values of the sign-up form as every other front.
 @Suite struct ImportFrontTests {
     private struct Problem: Decodable {
         let line: Int
@@ -16,10 +16,10 @@ import Testing
         let errors: [Problem]?
     }
 
-    @Test func `rows of a file`() throws {
+    @Test func `rows have the verdicts of the other fronts`() throws {
         let sandbox = try Sandbox()
         let forms = try CaseForms(copiedTo: sandbox.folder.appending(path: "forms"))
-        // What JSON can carry.
+        // Only values that JSON can represent.
         let rows = try FormCase.all(for: .validate).filter { $0.form == "setup" }
         #expect(rows.count >= 10)
         var lines = Data()
@@ -34,7 +34,7 @@ import Testing
             ["accounts", "import", "-", "--format", "jsonl", "--dry-run", "--json"], input: lines)
         let errors = try JSONDecoder().decode(Answer.self, from: Data(ending.stdout.utf8)).errors ?? []
         for (index, row) in rows.enumerated() {
-            // That many rows have one name is what makes them a file that nobody would import.
+            // The rows share usernames, so a dry run reports duplicates too.
             let told = errors.filter { $0.line == index + 1 && $0.code != "duplicate" }
             let failures = told.map { FormCase.Failure(field: $0.field ?? "", code: $0.code, message: $0.message) }
             #expect(failures == row.failures, "\(row.testDescription)")

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Whatever ends an import, there are whole batches, and running it again finishes the work.
+/// An import that ends early leaves complete batches, and a second run finishes it.
 @Suite(.serialized) struct ImportInterruptionTests {
     private static let count = 4000
 
-    /// What the trail says has been made.
+    /// The number of created accounts in the audit trail.
     private func recorded(_ sandbox: Sandbox) throws -> Int {
         try sandbox.sqlite("SELECT reason FROM audit WHERE event = 'import_batch'").split(separator: "\n").reduce(0) {
             sum, reason in sum + (Int(reason.dropFirst("created:".count).prefix { $0 != "," }) ?? 0)
@@ -31,10 +31,10 @@ import Testing
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
     }
 
-    /// S-31, S-108: some rounds; `scripts/kill-loop --imports` has as many as one likes.
-    @Test func `killed at any moment`() throws {
+    /// S-31, S-108: a few rounds; `scripts/kill-loop --imports` runs more.
+    @Test func `a killed import leaves complete batches`() throws {
         var generator = SystemRandomNumberGenerator()
-        // Two batches.
+        // Enough rows for two batches.
         let count = 2000
         let timed = try Sandbox()
         let file = try timed.writeRows(0..<count)
@@ -57,11 +57,11 @@ import Testing
 
     /// S-31.
     @Test(arguments: [SIGINT, SIGTERM])
-    func `asked to end, it finishes the batch in hand, and ends by the signal`(signal: Int32) throws {
+    func `an interrupted import finishes its batch and ends by the signal`(signal: Int32) throws {
         let sandbox = try Sandbox()
         let name = try sandbox.writeRows(0..<Self.count)
         let process = try RunningBinary(sandbox, ["accounts", "import", name, "--report", "verdicts"])
-        // Of more than an empty store.
+        // The store is not empty.
         try process.wait {
             let size = try? FileManager.default.attributesOfItem(atPath: sandbox.store.path)[.size] as? Int
             return size ?? 0 > 500_000
@@ -70,7 +70,7 @@ import Testing
         let ending = try process.ending()
         let made = try expectWhole(sandbox)
         if ending.status == 0 {
-            // It was done before the signal came.
+            // It ended before the signal arrived.
             #expect(made == Self.count)
             return
         }
@@ -80,8 +80,8 @@ import Testing
         try expectFinished(sandbox, name, after: made)
     }
 
-    /// S-31: what is there is never the half of a row.
-    @Test func `asked to end while it checks, it has written nothing`() throws {
+    /// S-31: no row is written in part.
+    @Test func `an import that is interrupted while checking writes nothing`() throws {
         let sandbox = try Sandbox()
         _ = try sandbox.run("/usr/bin/mkfifo", "pipe")
         let process = try RunningBinary(sandbox, ["accounts", "import", "-", "--format", "jsonl"])

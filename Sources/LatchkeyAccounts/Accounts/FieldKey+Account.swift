@@ -1,0 +1,15 @@
+public import LatchkeyForms
+
+/// The properties of an account that are not fields of the sign-up form. Imports and exports have a column for each.
+extension FieldKey {
+    /// The account's id (a UUID).
+    public static let accountID: FieldKey = "id"
+    /// A hash that another program made.
+    public static let passwordHash: FieldKey = "password_hash"
+    /// Whether the account is disabled.
+    public static let disabled: FieldKey = "disabled"
+    /// Whether the owner must change the password.
+    public static let requireChange: FieldKey = "require_change"
+    /// The time of creation (RFC 3339).
+    public static let createdAt: FieldKey = "created_at"
+}

@@ -1,0 +1,116 @@
+import LatchkeyForms
+
+/// Checks lines such as `{"id":1,"values":{"username":"ada"}}` with a form, and answers
+/// `{"id":1,"valid":true,"errors":[]}`.
+///
+/// A field that a line leaves out is empty. A key that is no field of the form makes the line invalid.
+struct FormLineValidator: LineValidator, ~Copyable {
+    private let form: Form
+    private let messages: MessageTable
+    private let keys: [[UInt8]]
+    private var values = FormValues()
+    /// The value of each field in the current line.
+    private var found: [JSONString?]
+    private var scratch = LineScratch()
+    /// A cache of encoded failures, because the same few occur again and again.
+    private var errors: [(failure: RuleFailure, json: [UInt8])] = []
+
+    /// Bounds the cache: the failures of custom rules may have values that never occur again.
+    private static let maximumErrors = 256
+    private static let valuesKey = Array("values".utf8)
+    private static let valid = Array(",\"valid\":true,\"errors\":[]}\n".utf8)
+    private static let invalid = Array(#","valid":false,"errors":["#.utf8)
+    private static let end = Array("]}\n".utf8)
+
+    init(form: Form, messages: MessageTable = .english) {
+        self.form = form
+        self.messages = messages
+        keys = form.fields.map { Array($0.apiKey.rawValue.utf8) }
+        found = Array(repeating: nil, count: keys.count)
+    }
+
+    mutating func answer(_ line: Span<UInt8>, to answers: inout [UInt8]) {
+        let request = read(line)
+        guard let request, request.isValid, fill(from: line) else {
+            return LineAnswer.refuse(request?.id, .badRequest, to: &answers)
+        }
+        let failures = form.failures(of: values)
+        LineAnswer.begin(request.id, to: &answers)
+        guard !failures.isEmpty else { return answers.append(contentsOf: Self.valid) }
+        answers.append(contentsOf: Self.invalid)
+        for index in failures.indices {
+            if index > 0 { answers.append(UInt8(ascii: ",")) }
+            answers.append(contentsOf: error(failures[index]))
+        }
+        answers.append(contentsOf: Self.end)
+    }
+
+    private mutating func error(_ failure: RuleFailure) -> [UInt8] {
+        if let known = errors.first(where: { $0.failure == failure }) { return known.json }
+        let error = JSONValue.object([
+            ("field", .string(failure.field?.rawValue ?? "")), ("code", .string(failure.code.rawValue)),
+            ("message", .string(messages.sentence(for: failure, in: form))),
+        ])
+        let json = Array(error.encoded.utf8)
+        if errors.count < Self.maximumErrors { errors.append((failure, json)) }
+        return json
+    }
+
+    // MARK: Reading a line
+
+    private mutating func read(_ line: Span<UInt8>) -> LineRequest? {
+        for index in found.indices { found[index] = nil }
+        var hasValues = false
+        let request = LineRequest(line) { (scanner, key) throws(JSONScanner.Failure) in
+            guard key.isWritten(Self.valuesKey, in: line) else {
+                try scanner.skip(in: line, depth: 1)
+                return true
+            }
+            let isFirst = !hasValues
+            hasValues = true
+            return try readValues(at: &scanner, in: line) && isFirst
+        }
+        return hasValues ? request : request?.invalid
+    }
+
+    /// Reads an object with a string for each field; false if it is anything else.
+    private mutating func readValues(
+        at scanner: inout JSONScanner, in line: Span<UInt8>
+    ) throws(JSONScanner.Failure) -> Bool {
+        guard scanner.next(in: line) == UInt8(ascii: "{") else {
+            try scanner.skip(in: line, depth: 1)
+            return false
+        }
+        var areValid = true
+        var expected = 0
+        try scanner.members(in: line, depth: 1) { (scanner, key) throws(JSONScanner.Failure) in
+            let field = field(key, expected: expected, in: line)
+            guard let field, found[field] == nil, scanner.next(in: line) == UInt8(ascii: "\"") else {
+                areValid = false
+                return try scanner.skip(in: line, depth: 2)
+            }
+            found[field] = try scanner.string(in: line)
+            expected = field + 1
+        }
+        return areValid
+    }
+
+    /// The field with this key. Looks at the expected one first: most lines follow the order of the form.
+    private func field(_ key: JSONString, expected: Int, in line: Span<UInt8>) -> Int? {
+        if expected < keys.count, key.isWritten(keys[expected], in: line) { return expected }
+        return keys.indices.first { key.isWritten(keys[$0], in: line) }
+    }
+
+    /// Sets the value of each field; false if a string is not valid text.
+    private mutating func fill(from line: Span<UInt8>) -> Bool {
+        for place in found.indices {
+            guard let string = found[place] else {
+                form.fill(&values, at: place, with: "".utf8Span)
+                continue
+            }
+            let isText = scratch.withText(of: string, in: line) { form.fill(&values, at: place, with: $0) }
+            guard isText else { return false }
+        }
+        return true
+    }
+}

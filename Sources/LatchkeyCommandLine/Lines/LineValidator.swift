@@ -1,0 +1,47 @@
+/// Validates JSON Lines: every line gets one answer. It neither reads nor writes files.
+protocol LineValidator: ~Copyable {
+    /// Appends the answer to `line`, with a newline.
+    ///
+    /// - Parameter line: any bytes, without the newline.
+    mutating func answer(_ line: Span<UInt8>, to answers: inout [UInt8])
+}
+
+extension LineValidator where Self: ~Copyable {
+    /// Appends the answer to a line that exceeds the maximum length.
+    func answerOverlong(to answers: inout [UInt8]) { LineAnswer.refuse(nil, .badRequest, to: &answers) }
+}
+
+/// The parts of an answer.
+enum LineAnswer {
+    /// The reason why a line has no verdict.
+    enum Refusal: String, Error {
+        case badRequest = "bad_request"
+        case unknownRule = "unknown_rule"
+    }
+
+    private static let start = Array(#"{"id":"#.utf8)
+
+    /// Appends `{"id":1,"error":"bad_request"}`.
+    ///
+    /// - Parameter id: nil if the line has no readable id.
+    static func refuse(_ id: Int?, _ refusal: Refusal, to answers: inout [UInt8]) {
+        begin(id, to: &answers)
+        answers.append(contentsOf: #","error":""#.utf8)
+        answers.append(contentsOf: refusal.rawValue.utf8)
+        answers.append(contentsOf: "\"}\n".utf8)
+    }
+
+    /// Appends `{"id":1`, the start of every answer.
+    static func begin(_ id: Int?, to answers: inout [UInt8]) {
+        answers.append(contentsOf: start)
+        guard let id else { return answers.append(contentsOf: "null".utf8) }
+        if id < 0 { answers.append(UInt8(ascii: "-")) }
+        // `Int.min` has a magnitude but no positive counterpart.
+        append(id.magnitude, to: &answers)
+    }
+
+    private static func append(_ number: UInt, to answers: inout [UInt8]) {
+        if number > 9 { append(number / 10, to: &answers) }
+        answers.append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+}

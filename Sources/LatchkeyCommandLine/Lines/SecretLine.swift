@@ -1,0 +1,59 @@
+import LatchkeyForms
+import LatchkeySecrets
+
+/// A JSON line whose strings may be secrets. They are stored in locked memory and never become a `String`.
+struct SecretLine: Sendable {
+    /// Nil if the line has no readable id.
+    let id: Int?
+    /// Whether the line has an id, if one is needed, and each requested member once and as a string.
+    let isValid: Bool
+    private let members: [String: Secret]
+
+    /// Reads a line.
+    ///
+    /// - Parameters:
+    ///   - line: any bytes.
+    ///   - names: the names of the requested members; others are skipped.
+    ///   - needsID: whether a line without an id is invalid.
+    init(_ line: Span<UInt8>, members names: [String], needsID: Bool = true) {
+        var scratch = LineScratch()
+        let names = names.map { (text: $0, bytes: Array($0.utf8)) }
+        var found: [String: JSONString] = [:]
+        let request = LineRequest(line, needsID: needsID) { (scanner, key) throws(JSONScanner.Failure) in
+            guard let name = names.first(where: { key.isWritten($0.bytes, in: line) })?.text else {
+                try scanner.skip(in: line, depth: 1)
+                return true
+            }
+            guard scanner.next(in: line) == UInt8(ascii: "\""), found[name] == nil else {
+                try scanner.skip(in: line, depth: 1)
+                return false
+            }
+            found[name] = try scanner.string(in: line)
+            return true
+        }
+        var members: [String: Secret] = [:]
+        for (name, string) in found where request != nil {
+            _ = scratch.withText(of: string, in: line) { members[name] = Secret(copying: $0.span) }
+        }
+        id = request?.id
+        isValid = request?.isValid ?? false && members.count == names.count
+        self.members = members
+    }
+
+    /// The secret of a requested member.
+    subscript(_ name: String) -> Secret? { members[name] }
+
+    /// Appends `{"id":1,"valid":true}`.
+    static func answer(_ id: Int?, valid: Bool, to answers: inout [UInt8]) {
+        LineAnswer.begin(id, to: &answers)
+        answers.append(contentsOf: ",\"valid\":\(valid)}\n".utf8)
+    }
+
+    /// Appends `{"id":1,"error":"…"}`.
+    ///
+    /// - Parameter error: a code in snake case.
+    static func answer(_ id: Int?, error: String, to answers: inout [UInt8]) {
+        LineAnswer.begin(id, to: &answers)
+        answers.append(contentsOf: ",\"error\":\"\(error)\"}\n".utf8)
+    }
+}

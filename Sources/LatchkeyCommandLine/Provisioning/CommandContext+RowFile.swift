@@ -1,0 +1,41 @@
+import Glibc
+import LatchkeyForms
+import LatchkeyProvisioning
+
+extension CommandContext {
+    /// The path of the FILE operand, and its name in messages.
+    ///
+    /// - Throws: status 64 if it is missing, or if it is standard input and that is a terminal.
+    func rowFile() throws(ToolFailure) -> (path: String, name: String) {
+        guard let path = invocation.operands.first?.path else {
+            throw .badPath(name: "FILE")
+        }
+        guard path == "-" else { return (path, path) }
+        if isatty(STDIN_FILENO) == 1 { throw .secretFromTerminal(flag: "FILE") }
+        return (path, messages.sentence("tool.standard_input"))
+    }
+}
+
+extension RowFormat {
+    /// The format that `--format` gives, or else the name of the file; standard input is JSON Lines by default.
+    ///
+    /// - Throws: status 64 if neither is known.
+    init(_ invocation: Invocation, path: String) throws(ToolFailure) {
+        let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+        if let flag = invocation.value("format") {
+            guard let format = flag.text.flatMap(RowFormat.init) else {
+                throw .badFormat(known: known)
+            }
+            self = format
+            return
+        }
+        let name = path.lowercased()
+        if name.hasSuffix(".csv") {
+            self = .csv
+        } else if name == "-" || name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") {
+            self = .jsonl
+        } else {
+            throw .formatUnknown(name: path, known: known)
+        }
+    }
+}

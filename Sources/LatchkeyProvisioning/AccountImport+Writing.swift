@@ -1,0 +1,117 @@
+package import LatchkeyAccounts
+
+extension AccountImport {
+    /// Rows in the first batch. The more accounts the store has, the longer a batch takes to become durable, so batches
+    /// grow while they are quick. An interruption has to wait for the current batch.
+    private static let firstRows = 1000
+    private static let maximumRows = 24_000
+    private static let maximumBytes = 4 << 20
+    private static let quick = Duration.milliseconds(400)
+    /// The number of hashes in a batch for each job.
+    private static let hashesPerJob = 8
+
+    /// Writes the importable rows in batches, each in one transaction. Reads the next batch while one is written.
+    ///
+    /// - Throws: ``ProvisioningError``. Batches that were reported as written stay.
+    package func write(
+        _ findings: Findings, with service: AccountService, by actor: AuditActor
+    ) async throws(ProvisioningError) {
+        var reader = RowReader(file, options, form, service)
+        guard try reader.readHeader() == nil else { throw .fileChanged }
+        var refused = RefusedLines(findings)
+        let writer = BatchWriter(service: service, options: options, actor: actor)
+        var limit = Self.firstRows
+        var done = 0
+        var next = try batch(from: &reader, &refused, limit)
+        while !next.isEmpty {
+            try stopIfAsked()
+            let current = next
+            async let written = writer.write(current)
+            let ahead = Result { () throws(ProvisioningError) in try batch(from: &reader, &refused, limit) }
+            let outcome = await written
+            try await settle(current, outcome, writer)
+            if outcome.duration < Self.quick { limit = min(limit * 2, Self.maximumRows) }
+            done += current.count
+            report(.progress(done))
+            next = try ahead.get()
+        }
+    }
+
+    /// The next importable rows; none at the end.
+    private func batch(
+        from reader: inout RowReader, _ refused: inout RefusedLines, _ limit: Int
+    ) throws(ProvisioningError) -> [AccountRow] {
+        var rows: [AccountRow] = []
+        var (bytes, hashes) = (0, 0)
+        while rows.count < limit, bytes < Self.maximumBytes, hashes < options.jobs * Self.hashesPerJob,
+            let read = try reader.next()
+        {
+            guard case .valid(let row) = read else {
+                // The check reported it. If the check refused no row, another process has changed the file.
+                guard options.skipsRefusedRows else { throw .fileChanged }
+                continue
+            }
+            if refused.contains(next: row) { continue }
+            rows.append(row)
+            bytes += row.byteCount
+            if row.account.needsHashing { hashes += 1 }
+        }
+        return rows
+    }
+
+    /// Reports a batch. If another process took a value meanwhile, the batch was undone and is written again without the
+    /// rows that are impossible now.
+    private func settle(
+        _ written: [AccountRow], _ first: BatchWriter.Outcome, _ writer: BatchWriter
+    ) async throws(ProvisioningError) {
+        var (rows, outcome) = (written, first)
+        while true {
+            switch outcome.verdicts {
+            case .success(let verdicts):
+                return report(.written(zip(rows, verdicts).map { (line: $0.line, verdict: $1) }))
+            case .failure(.taken):
+                rows = try await withoutConflicts(rows, writer.service)
+                outcome = await writer.write(rows)
+            case .failure(let error): throw .account(error)
+            }
+        }
+    }
+
+    private func withoutConflicts(
+        _ rows: [AccountRow], _ service: AccountService
+    ) async throws(ProvisioningError) -> [AccountRow] {
+        var rest: [AccountRow] = []
+        for (row, conflict) in zip(rows, try await conflicts(of: rows, with: service)) {
+            if case .taken(let field) = conflict {
+                refuse(row, taken: field)
+            } else {
+                rest.append(row)
+            }
+        }
+        guard options.skipsRefusedRows, rest.count < rows.count else { throw .overtaken }
+        return rest
+    }
+}
+
+/// Writes batches while the import reads on.
+private struct BatchWriter: Sendable {
+    let service: AccountService
+    let options: ImportOptions
+    let actor: AuditActor
+
+    struct Outcome: Sendable {
+        let verdicts: Result<[ImportVerdict], AccountError>
+        let duration: Duration
+    }
+
+    func write(_ rows: [AccountRow]) async -> Outcome {
+        let start = ContinuousClock.now
+        do throws(AccountError) {
+            let verdicts = try await service.importBatch(
+                rows.map(\.account), options.onConflict, jobs: options.jobs, by: actor)
+            return Outcome(verdicts: .success(verdicts), duration: start.duration(to: .now))
+        } catch {
+            return Outcome(verdicts: .failure(error), duration: start.duration(to: .now))
+        }
+    }
+}

@@ -1,0 +1,224 @@
+public import LatchkeyAccounts
+package import LatchkeyForms
+public import LatchkeySystem
+
+/// How an import reads its file and what it does with rows that it cannot create.
+public struct ImportOptions: Sendable {
+    /// The format of the file.
+    public var format: RowFormat
+    /// What happens to a row whose account exists.
+    public var onConflict = ConflictChoice.fail
+    /// Whether the valid rows are imported although other rows are refused.
+    public var skipsRefusedRows = false
+    /// Whether a hash that cannot be verified is dropped, so that the owner has to recover the account; nil refuses all
+    /// such hashes. Text that cannot be a hash at all is then dropped too.
+    public var resetsPassword: (@Sendable (PasswordHash) -> Bool)?
+    /// The number of threads that check rows, and of passwords that are hashed at the same time; at least 1.
+    public var jobs: Int
+
+    /// Options that refuse every row that cannot be created.
+    public init(format: RowFormat, jobs: Int) {
+        self.format = format
+        self.jobs = max(jobs, 1)
+    }
+}
+
+/// The reason why an import or a plan ended early.
+public enum ProvisioningError: Error, Equatable, Sendable {
+    /// The file of rows cannot be read.
+    case unreadable(FileError)
+    /// A temporary file cannot be written.
+    case spool(FileError)
+    /// The service, a password hash or the store failed.
+    case account(AccountError)
+    /// The file has other rows than when it was checked.
+    case fileChanged
+    /// Another process took an id, a username or an address of a row after the check.
+    case overtaken
+    /// The caller asked the work to stop.
+    case stopped
+}
+
+/// What an import reports while it runs. No event carries a value of a row.
+package enum ImportEvent: Sendable {
+    /// A row cannot be imported; one event for each row.
+    case refused([RowProblem])
+    /// A dry run: what an import would do with a valid row.
+    case planned(RowConflict, line: Int)
+    /// The verdicts of a batch that is durable.
+    case written([(line: Int, verdict: ImportVerdict)])
+    /// The number of rows that the current phase has finished.
+    case progress(Int)
+}
+
+/// Imports a file of accounts.
+///
+/// ``check(with:hasStore:spool:)`` reads the file and checks every row: on its own, against the other rows, and against
+/// the accounts in the store. ``write(_:with:by:)`` reads the file again and writes the valid rows, so that no copy of
+/// the passwords is kept meanwhile. A dry run calls ``rehearse(_:with:hasStore:)`` instead.
+package struct AccountImport {
+    let file: RereadableFile
+    let options: ImportOptions
+    let form: Form
+    let report: (ImportEvent) -> Void
+    private let goesOn: () -> Bool
+
+    /// The result of checking a file.
+    package struct Findings {
+        /// The number of rows.
+        package fileprivate(set) var rows = 0
+        /// The number of rows that can be imported.
+        package fileprivate(set) var importable = 0
+        /// The lines of rows that are valid on their own and still refused, ascending.
+        fileprivate(set) var refusedLines: [Int] = []
+    }
+
+    /// - Parameters:
+    ///   - form: the sign-up form.
+    ///   - report: called in the order of the rows.
+    ///   - goesOn: asked between two pages or batches; false ends the import with ``ProvisioningError/stopped``.
+    package init(
+        _ file: RereadableFile, _ options: ImportOptions, _ form: Form, report: @escaping (ImportEvent) -> Void,
+        goesOn: @escaping () -> Bool
+    ) {
+        self.file = file
+        self.options = options
+        self.form = form
+        self.report = report
+        self.goesOn = goesOn
+    }
+
+    func stopIfAsked() throws(ProvisioningError) {
+        guard goesOn() else { throw .stopped }
+    }
+
+    // MARK: Checking
+
+    /// Checks every row without writing anything.
+    ///
+    /// - Parameters:
+    ///   - hasStore: whether `service` has a store with accounts.
+    ///   - spool: creates a temporary file for a search that does not fit into memory.
+    package func check(
+        with service: AccountService, hasStore: Bool, spool: @escaping () throws(FileError) -> FileDraft
+    ) async throws(ProvisioningError) -> Findings {
+        var pages = try RowPages(of: file, options, form, service)
+        var search = DuplicateSearch(spool: spool)
+        var findings = Findings()
+        while let page = try await pages.next() {
+            try stopIfAsked()
+            findings.rows += page.count
+            report(.progress(findings.rows))
+            let rows = validRows(page)
+            for row in rows {
+                do throws(FileError) { try search.add(row.account) } catch { throw .spool(error) }
+            }
+            findings.importable += rows.count
+            // Skipped rows cannot conflict.
+            guard options.onConflict != .skip else { continue }
+            for (row, conflict) in zip(rows, try await conflicts(of: rows, with: service, hasStore)) {
+                guard case .taken(let field) = conflict else { continue }
+                findings.importable -= 1
+                findings.refusedLines.append(row.line)
+                refuse(row, taken: field)
+            }
+        }
+        let repeated: RepeatedValues
+        do throws(FileError) { repeated = try search.repeatedValues() } catch { throw .spool(error) }
+        if !repeated.isEmpty { try findDuplicates(repeated, with: service, &findings) }
+        return findings
+    }
+
+    /// Reports the refused rows of a page and returns the others.
+    private func validRows(_ page: [ReadRow]) -> [AccountRow] {
+        var rows: [AccountRow] = []
+        rows.reserveCapacity(page.count)
+        for row in page {
+            switch row {
+            case .refused(let problems): report(.refused(problems))
+            case .valid(let row): rows.append(row)
+            }
+        }
+        return rows
+    }
+
+    func refuse(_ row: AccountRow, taken field: FieldKey) {
+        report(.refused([row.problem(RuleFailure(code: .taken, field: field))]))
+    }
+
+    func conflicts(
+        of rows: [AccountRow], with service: AccountService, _ hasStore: Bool = true
+    ) async throws(ProvisioningError) -> [RowConflict] {
+        guard hasStore else { return rows.map { _ in .new } }
+        do throws(AccountError) {
+            return try await service.conflicts(of: rows.map(\.account), options.onConflict)
+        } catch {
+            throw .account(error)
+        }
+    }
+
+    /// Reads the file again to find the rows that repeat a value of an earlier one.
+    private func findDuplicates(
+        _ repeated: consuming RepeatedValues, with service: AccountService, _ findings: inout Findings
+    ) throws(ProvisioningError) {
+        var repeated = repeated
+        var reader = RowReader(file, options, form, service)
+        guard try reader.readHeader() == nil else { return }
+        var known = RefusedLines(findings)
+        var refused: [Int] = []
+        while let read = try reader.next() {
+            guard case .valid(let row) = read else { continue }
+            if known.contains(next: row) {
+                refused.append(row.line)
+                continue
+            }
+            let duplicates = repeated.duplicates(in: row.account, line: row.line)
+            guard !duplicates.isEmpty else { continue }
+            findings.importable -= 1
+            refused.append(row.line)
+            report(.refused(duplicates.map { row.duplicate(of: $0.field, line: $0.line) }))
+        }
+        findings.refusedLines = refused
+    }
+
+    // MARK: Dry run
+
+    /// Reads the file again and reports what an import would do with each valid row.
+    ///
+    /// The check cannot report this: it knows the duplicates only at its end.
+    package func rehearse(
+        _ findings: Findings, with service: AccountService, hasStore: Bool
+    ) async throws(ProvisioningError) {
+        var pages = try RowPages(of: file, options, form, service)
+        var refused = RefusedLines(findings)
+        var done = 0
+        while let page = try await pages.next() {
+            try stopIfAsked()
+            var rows: [AccountRow] = []
+            for case .valid(let row) in page where !refused.contains(next: row) { rows.append(row) }
+            for (row, conflict) in zip(rows, try await conflicts(of: rows, with: service, hasStore)) {
+                if case .taken(let field) = conflict {
+                    refuse(row, taken: field)
+                } else {
+                    report(.planned(conflict, line: row.line))
+                }
+            }
+            done += page.count
+            report(.progress(done))
+        }
+    }
+}
+
+/// The refused lines of an earlier reading, matched with the rows of the current one.
+struct RefusedLines {
+    private var rest: ArraySlice<Int>
+
+    init(_ findings: AccountImport.Findings) { rest = findings.refusedLines[...] }
+
+    /// Whether a row was refused. Rows must come in the order of the file.
+    mutating func contains(next row: AccountRow) -> Bool {
+        guard rest.first == row.line else { return false }
+        rest.removeFirst()
+        return true
+    }
+}

@@ -1,0 +1,71 @@
+public import LatchkeyAccounts
+public import LatchkeyForms
+
+/// What an import does with a row whose account exists.
+public enum ConflictChoice: String, Sendable, CaseIterable {
+    /// Refuses the row.
+    case fail
+    /// Leaves the account unchanged, even if only the e-mail address matches.
+    case skip
+    /// Updates the account with the row's id, or else with its username.
+    case update
+}
+
+/// Whether a row conflicts with an account in the store.
+public enum RowConflict: Sendable {
+    /// No account matches: the row creates one.
+    case new
+    /// The account that the row describes.
+    case existing(Account)
+    /// Another account has the row's value of this field.
+    case taken(FieldKey)
+
+    init(_ match: AccountMatch, _ choice: ConflictChoice) {
+        switch choice {
+        case .fail:
+            let taken: FieldKey? =
+                match.byID != nil
+                ? .accountID : match.byUsername != nil ? .username : match.byEmail != nil ? .email : nil
+            self = taken.map { .taken($0) } ?? .new
+        case .skip:
+            self = (match.byID ?? match.byUsername ?? match.byEmail).map { .existing($0) } ?? .new
+        case .update:
+            if let rival = match.rivals.first {
+                self = .taken(rival.field)
+            } else {
+                self = match.target.map { .existing($0) } ?? .new
+            }
+        }
+    }
+}
+
+/// The accounts that share an id, a username or an address with a row.
+struct AccountMatch: Sendable {
+    let byID: Account?
+    let byUsername: Account?
+    let byEmail: Account?
+    /// The account that the row describes: the one with its id, or with its username if the row has no id.
+    let target: Account?
+
+    init(
+        of row: CheckedAccount, at now: Timestamp, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        func account(_ lookup: AccountLookup?) throws(AccountError) -> Account? {
+            guard let lookup, let found = try transaction.account(lookup) else { return nil }
+            // An unverified account past its deadline does not block a new one.
+            return now < found.verifyBy ?? Timestamp(milliseconds: .max) ? found : nil
+        }
+        byUsername = try account(.username(row.username))
+        byEmail = try account(.email(row.email))
+        byID = try account(row.id.map { .id($0) })
+        target = row.id == nil ? byUsername : byID
+    }
+
+    /// Other accounts that have the row's username or address.
+    var rivals: [(field: FieldKey, id: AccountID)] {
+        var rivals: [(field: FieldKey, id: AccountID)] = []
+        if let byUsername, byUsername.id != target?.id { rivals.append((.username, byUsername.id)) }
+        if let byEmail, byEmail.id != target?.id { rivals.append((.email, byEmail.id)) }
+        return rivals
+    }
+}

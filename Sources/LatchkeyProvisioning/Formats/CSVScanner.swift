@@ -1,0 +1,79 @@
+import LatchkeyForms
+import LatchkeyText
+
+/// Strict CSV (RFC 4180): a quoted cell doubles the quotation marks inside it, and an unquoted cell contains none.
+struct CSVScanner {
+    private static let quote = UInt8(ascii: "\"")
+    private static let comma = UInt8(ascii: ",")
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    /// The offset of the next cell in the record.
+    private(set) var offset = 0
+
+    init() {}
+
+    /// Reads the next cell and passes its text on in pieces.
+    ///
+    /// - Parameter record: the record without its line break.
+    /// - Returns: whether another cell follows.
+    mutating func cell(
+        in record: Span<UInt8>, _ put: (Span<UInt8>) -> Void
+    ) throws(RowCells.FormatError) -> Bool {
+        guard offset < record.count, record[offset] == Self.quote else {
+            let end = record.firstIndex(of: Self.comma, from: offset) ?? record.count
+            let cell = record.extracting(offset..<end)
+            if let mark = cell.firstIndex(of: Self.quote) { throw RowCells.FormatError(.csvQuote, at: offset + mark) }
+            put(cell)
+            return step(from: end, in: record)
+        }
+        let start = offset
+        offset += 1
+        while true {
+            guard let mark = record.firstIndex(of: Self.quote, from: offset) else {
+                throw RowCells.FormatError(.csvOpen, at: start)
+            }
+            put(record.extracting(offset..<mark))
+            offset = mark + 1
+            if offset == record.count || record[offset] == Self.comma { return step(from: offset, in: record) }
+            guard record[offset] == Self.quote else { throw RowCells.FormatError(.csvQuote, at: mark) }
+            put(record.extracting(offset..<(offset + 1)))
+            offset += 1
+        }
+    }
+
+    private mutating func step(from end: Int, in record: Span<UInt8>) -> Bool {
+        offset = min(end + 1, record.count)
+        return end < record.count
+    }
+
+    /// The end of a record.
+    enum End: Equatable, Sendable {
+        /// At this line feed; `inner` line feeds before it are quoted.
+        case lineFeed(Int, inner: Int)
+        /// The record continues after these bytes.
+        case beyond(isQuoted: Bool)
+    }
+
+    private enum State { case cellStart, plain, quoted, closed }
+
+    /// Finds the end of the record that begins at `start`.
+    ///
+    /// A misplaced quotation mark does not open a quotation, so that a mistake rarely affects more than its own line.
+    static func end(ofRecordAt start: Int, in bytes: Span<UInt8>) -> End {
+        var state = State.cellStart
+        var inner = 0
+        for index in start..<bytes.count {
+            switch (state, bytes[index]) {
+            case (.quoted, quote): state = .closed
+            case (.quoted, lineFeed): inner += 1
+            case (.quoted, _): break
+            case (_, lineFeed): return .lineFeed(index, inner: inner)
+            case (_, comma): state = .cellStart
+            // After a mark that closed the quotation, a second mark is a doubled one.
+            case (.cellStart, quote), (.closed, quote): state = .quoted
+            case (_, _): state = .plain
+            }
+        }
+        return .beyond(isQuoted: state == .quoted)
+    }
+}

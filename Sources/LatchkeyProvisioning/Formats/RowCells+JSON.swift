@@ -1,0 +1,101 @@
+import LatchkeyForms
+
+extension RowCells {
+    /// Reads one JSON object with a member for each column. Errors do not quote the text: a secret may be in the wrong
+    /// place.
+    ///
+    /// - Parameter line: any bytes, at most ``maximumBytes`` of them.
+    /// - Returns: the first format error; nil if there is none.
+    package mutating func read(json line: Span<UInt8>) -> FormatError? {
+        removeAll()
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: line)
+        } catch {
+            return FormatError(.invalidUTF8, at: error.byteOffsets.lowerBound)
+        }
+        do throws(JSONScanner.Failure) {
+            var scanner = JSONScanner()
+            try scanner.begin(in: line)
+            guard scanner.next(in: line) == UInt8(ascii: "{") else {
+                let offset = scanner.offset
+                try scanner.skip(in: line, depth: 0)
+                return FormatError(.jsonObject, at: offset)
+            }
+            let firstError = try read(objectAt: &scanner, in: line, depth: 0)
+            try scanner.end(in: line)
+            return firstError
+        } catch {
+            return FormatError(error)
+        }
+    }
+
+    /// Reads the object that begins here to its end.
+    ///
+    /// - Returns: an error for the first member that occurs twice or names no column.
+    mutating func read(
+        objectAt scanner: inout JSONScanner, in bytes: Span<UInt8>, depth: Int
+    ) throws(JSONScanner.Failure) -> FormatError? {
+        var firstError: FormatError?
+        var expected = 0
+        try scanner.members(in: bytes, depth: depth) { (scanner, key) throws(JSONScanner.Failure) in
+            let name = key.range.lowerBound - 1
+            guard let column = column(key, expected: expected, in: bytes) else {
+                firstError = firstError ?? FormatError(unknownAt: name, known: columns)
+                return try scanner.skip(in: bytes, depth: depth + 1)
+            }
+            expected = column + 1
+            let offset = scanner.offset
+            let content = try content(at: &scanner, in: bytes, depth: depth + 1)
+            if !put(content, in: column, at: offset) { firstError = firstError ?? FormatError(.columnTwice, at: name) }
+        }
+        return firstError
+    }
+
+    /// Looks at the expected column first: most lines have their members in the same order.
+    private borrowing func column(_ key: JSONString, expected: Int, in bytes: Span<UInt8>) -> Int? {
+        func isNamed(_ column: Int) -> Bool { columns[column].names.contains { key.isWritten($0, in: bytes) } }
+        if expected < columns.count, isNamed(expected) { return expected }
+        return columns.indices.first(where: isNamed)
+    }
+
+    private mutating func content(
+        at scanner: inout JSONScanner, in bytes: Span<UInt8>, depth: Int
+    ) throws(JSONScanner.Failure) -> Content {
+        switch scanner.next(in: bytes) {
+        case UInt8(ascii: "\""):
+            let string = try scanner.string(in: bytes)
+            let start = end
+            if string.hasEscapes {
+                try string.decode(in: bytes) { append($0) }
+            } else {
+                append(bytes.extracting(string.range))
+            }
+            return .text(start..<end)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+            return try scanner.truth(in: bytes).map(Content.bool) ?? .null
+        default:
+            try scanner.skip(in: bytes, depth: depth)
+            return .other
+        }
+    }
+}
+
+extension RowCells.FormatError {
+    init(unknownAt offset: Int, known columns: [RowColumn]) {
+        let known = columns.map(\.key.rawValue).joined(separator: ", ")
+        self.init(.columnUnknown, ["known": .text(known)], at: offset)
+    }
+
+    init(_ failure: JSONScanner.Failure) {
+        switch failure.problem {
+        case .notUTF8: self.init(.invalidUTF8, at: failure.offset)
+        case .unexpectedEnd: self.init(.jsonEnd, at: failure.offset)
+        case .unexpected, .byteOrderMark: self.init(.jsonUnexpected, at: failure.offset)
+        case .comment: self.init(.jsonComment, at: failure.offset)
+        case .duplicateKey: self.init(.columnTwice, at: failure.offset)
+        case .loneSurrogate: self.init(.jsonSurrogate, at: failure.offset)
+        case .tooDeep(let maximum): self.init(.jsonDepth, ["maximum": .integer(maximum)], at: failure.offset)
+        case .afterEnd: self.init(.jsonAfterEnd, at: failure.offset)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package import LatchkeyForms
+import LatchkeySecrets
+
+/// The values of one row, by column. Some are secrets, so all text is stored in one locked buffer that is wiped before the
+/// next row.
+package struct RowCells: ~Copyable {
+    /// The greatest length of a row in bytes; longer rows are refused without being read.
+    package static let maximumBytes = 131_072
+
+    /// The value of one column.
+    package enum Content: Equatable, Sendable {
+        /// The row does not have the column.
+        case absent
+        /// JSON's `null`.
+        case null
+        /// JSON's `true` or `false`.
+        case bool(Bool)
+        /// A text, and its bytes in the buffer.
+        case text(Range<Int>)
+        /// A number, an array or an object.
+        case other
+    }
+
+    /// A row that does not follow the format, whatever its values mean.
+    package struct FormatError: Error, Equatable, Sendable {
+        /// The reason.
+        package let failure: RuleFailure
+        /// The offset of the error from the row's first byte.
+        package let offset: Int
+
+        /// - Parameter offset: counted from the row's first byte.
+        package init(_ code: RuleFailure.Code, _ values: [String: RuleFailure.Value] = [:], at offset: Int) {
+            failure = RuleFailure(code: code, values: values)
+            self.offset = offset
+        }
+    }
+
+    /// The columns that a row may have.
+    package let columns: [RowColumn]
+    /// The value of each column.
+    package private(set) var contents: [Content]
+    /// The offset of each value from the row's first byte.
+    package private(set) var offsets: [Int]
+    private var bytes = SecretBytes(capacity: maximumBytes)
+
+    /// An empty row.
+    package init(columns: [RowColumn]) {
+        self.columns = columns
+        contents = Array(repeating: .absent, count: columns.count)
+        offsets = Array(repeating: 0, count: columns.count)
+    }
+
+    /// Wipes the row.
+    package mutating func removeAll() {
+        bytes.removeAll()
+        for index in contents.indices { contents[index] = .absent }
+    }
+
+    /// Whether the column has a value. `null` means that it has none.
+    package func has(_ column: Int) -> Bool {
+        switch contents[column] {
+        case .absent, .null: false
+        case .bool, .text, .other: true
+        }
+    }
+
+    /// Lends the text of a column; empty if it has none.
+    package borrowing func withText<Result>(_ column: Int, _ body: (UTF8Span) -> Result) -> Result {
+        guard case .text(let range) = contents[column] else { return body("".utf8Span) }
+        // Proof: the buffer only receives valid UTF-8, and the range begins and ends at a character.
+        return bytes.withBytes { body(unsafe UTF8Span(unchecked: $0.extracting(range))) }
+    }
+
+    /// Sets the value of a column.
+    ///
+    /// - Returns: false if the column has a value already.
+    mutating func put(_ content: Content, in column: Int, at offset: Int) -> Bool {
+        guard contents[column] == .absent else { return false }
+        contents[column] = content
+        offsets[column] = offset
+        return true
+    }
+
+    /// Gives a column without a value one that is not in the row. Its place is the beginning of the row.
+    ///
+    /// - Returns: false if the buffer is full.
+    package mutating func complete(_ column: Int, with text: Span<UInt8>) -> Bool {
+        guard !has(column) else { return true }
+        let start = end
+        guard bytes.append(text) else { return false }
+        contents[column] = .text(start..<end)
+        offsets[column] = 0
+        return true
+    }
+
+    // MARK: Texts
+
+    /// The offset of the next text in the buffer.
+    var end: Int { bytes.count }
+
+    /// Appends to the current text.
+    mutating func append(_ piece: Span<UInt8>) { _ = bytes.append(piece) }
+
+    mutating func append(_ byte: UInt8) { _ = bytes.append(byte) }
+
+    /// Lends the text since `start`.
+    borrowing func withPiece<Result>(from start: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+        bytes.withBytes { body($0.extracting(start...)) }
+    }
+}
+
+/// A column of a file of accounts.
+package struct RowColumn: Sendable {
+    /// The field or property that the column holds.
+    package let key: FieldKey
+    /// The accepted names in UTF-8: the key, and the flag of its field.
+    let names: [[UInt8]]
+
+    /// - Parameter flag: the name of the field's command-line flag, as an alternative to the key.
+    package init(_ key: FieldKey, flag: String? = nil) {
+        self.key = key
+        let own = Array(key.rawValue.utf8)
+        let other = flag.map { Array($0.utf8) }
+        names = [own] + (other.map { $0 == own ? [] : [$0] } ?? [])
+    }
+}

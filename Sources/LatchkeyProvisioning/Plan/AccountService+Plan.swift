@@ -1,0 +1,100 @@
+public import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+
+extension AccountService {
+    private static let pageSize = 500
+
+    /// Plans the changes that bring the store to the state that `rows` describe.
+    ///
+    /// Changes nothing. Verifies plain passwords without counting an attempt. A row describes the account with its id, or
+    /// with its username if it has no id.
+    ///
+    /// - Parameters:
+    ///   - rows: no two rows share an id, a username or an address.
+    ///   - pruning: whether accounts that no row describes are deleted.
+    ///   - goesOn: called with the number of rows done; false stops the planning.
+    public func plan(
+        _ rows: [CheckedAccount], pruning: Bool, goesOn: (Int) -> Bool = { _ in true }
+    ) async throws(AccountError) -> DesiredPlanning {
+        var matches: [(target: Account?, rivals: [(field: FieldKey, id: AccountID)])] = []
+        for start in stride(from: 0, to: rows.count, by: Self.pageSize) {
+            let page = Array(rows[start..<min(start + Self.pageSize, rows.count)])
+            matches += try await self.matches(page).map { ($0.target, $0.rivals) }
+        }
+        let described = Set(matches.compactMap(\.target?.id))
+        var steps: [(step: DesiredPlan.Step, changes: [DesiredChange])] = []
+        var deleted: Set<AccountID> = []
+        if pruning {
+            var last: Username?
+            repeat {
+                let page = try await accounts(matching: AccountFilter(), after: last, lookingAt: Self.pageSize)
+                for account in page.accounts where !described.contains(account.id) {
+                    deleted.insert(account.id)
+                    steps.append((.delete(account.id), [DesiredChange(.delete, account.username)]))
+                }
+                last = page.last
+            } while last != nil
+        }
+        let taken = matches.enumerated().flatMap { row, match in
+            match.rivals.filter { !deleted.contains($0.id) }.map { (row: row, field: $0.field) }
+        }
+        guard taken.isEmpty else { return .taken(taken) }
+        for (place, row) in rows.enumerated() {
+            guard goesOn(place) else { return .stopped }
+            guard let account = matches[place].target else {
+                steps.append((.create(row), [DesiredChange(.create, row.username)]))
+                continue
+            }
+            let setsPassword = try await setsPassword(of: account, row)
+            steps.append(
+                (.change(account.id, row, setsPassword: setsPassword), changes(of: account, row, setsPassword)))
+        }
+        return .plan(DesiredPlan(steps))
+    }
+
+    private func matches(_ rows: [CheckedAccount]) async throws(AccountError) -> [AccountMatch] {
+        try await store.read { [clock] (transaction) throws(AccountError) in
+            let now = clock.now()
+            var matches: [AccountMatch] = []
+            for row in rows { matches.append(try AccountMatch(of: row, at: now, in: transaction)) }
+            return matches
+        }
+    }
+
+    private func changes(
+        of account: Account, _ row: CheckedAccount, _ setsPassword: Bool
+    ) -> [DesiredChange] {
+        let revision = AccountRevision(of: account, by: row)
+        let fields = revision.fields + (setsPassword ? [.password] : [])
+        var changes: [DesiredChange] = []
+        if !fields.isEmpty { changes.append(DesiredChange(.update, account.username, fields)) }
+        if revision.changesState {
+            changes.append(DesiredChange(revision.new.state == .active ? .enable : .disable, account.username))
+        }
+        return changes
+    }
+
+    /// Whether the account needs the row's password.
+    ///
+    /// A hash is a first password. A login rehashes it, and then the two hashes cannot be compared any more. So it only
+    /// replaces a missing password, or a foreign hash that no login has replaced yet (docs/decisions/0024-apply.md).
+    private func setsPassword(of account: Account, _ row: CheckedAccount) async throws(AccountError) -> Bool {
+        switch row.password {
+        case .unspecified, .none: return false
+        case .plain(let password):
+            guard case .hash(let stored) = opened(account.passwordHash, of: account.id) else { return true }
+            do throws(HashError) {
+                return try await !hasher.verify(password, against: stored)
+            } catch .unsupported, .costTooHigh {
+                return true
+            } catch {
+                throw AccountError(error)
+            }
+        case .hash(let given):
+            guard case .hash(let stored) = opened(account.passwordHash, of: account.id) else { return true }
+            guard !given.isEqual(to: stored) else { return false }
+            do throws(HashError) { return try hasher.examine(stored).status == .otherScheme } catch { return true }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import LatchkeyAccounts
+public import LatchkeyForms
+
+/// One change that brings the store to a desired state.
+public struct DesiredChange: Equatable, Sendable {
+    /// The kind of change.
+    public enum Action: String, Sendable {
+        case create, update, enable, disable, delete
+    }
+
+    /// The kind of change.
+    public let action: Action
+    /// The username as its owner typed it; the old one if the account is renamed.
+    public let username: String
+    /// The updated fields of the sign-up form, including the password; empty for the other actions.
+    public let fields: [FieldKey]
+
+    init(_ action: Action, _ username: Username, _ fields: [FieldKey] = []) {
+        self.action = action
+        self.username = username.typed
+        self.fields = fields
+    }
+}
+
+/// The changes that bring the store to a desired state, in the order in which they are made. Deletions come first, so that
+/// new accounts can have the usernames and addresses of deleted ones.
+public struct DesiredPlan: Sendable {
+    /// The changes of one account.
+    enum Step: Sendable {
+        case delete(AccountID)
+        case create(CheckedAccount)
+        case change(AccountID, CheckedAccount, setsPassword: Bool)
+    }
+
+    let steps: [(step: Step, changes: [DesiredChange])]
+
+    /// All changes in order.
+    public var changes: [DesiredChange] { steps.flatMap(\.changes) }
+
+    /// Whether the store is in the desired state already.
+    public var isEmpty: Bool { steps.isEmpty }
+
+    /// The number of accounts that are deleted.
+    public var deletionCount: Int { changes.count { $0.action == .delete } }
+
+    /// A plan for a store that does not exist yet: it creates every account.
+    public init(creating rows: [CheckedAccount]) {
+        self.init(rows.map { (.create($0), [DesiredChange(.create, $0.username)]) })
+    }
+
+    init(_ steps: [(step: Step, changes: [DesiredChange])]) {
+        self.steps = steps.filter { !$0.changes.isEmpty }
+    }
+}
+
+/// The result of planning.
+public enum DesiredPlanning: Sendable {
+    /// The changes to make; possibly none.
+    case plan(DesiredPlan)
+    /// Values that belong to other accounts which the plan does not delete. Rows are counted from 0.
+    case taken([(row: Int, field: FieldKey)])
+    /// The caller stopped the planning.
+    case stopped
+}

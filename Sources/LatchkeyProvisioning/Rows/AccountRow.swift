@@ -1,0 +1,67 @@
+import LatchkeyAccounts
+package import LatchkeyForms
+
+/// One row of a file, after every check that needs neither the other rows nor the store.
+package enum ReadRow: Sendable {
+    /// An account that can be created or updated.
+    case valid(AccountRow)
+    /// Everything that is wrong with the row; never empty.
+    case refused([RowProblem])
+}
+
+/// A valid row and its place in the file.
+package struct AccountRow: Sendable {
+    /// The account that the row describes.
+    package let account: CheckedAccount
+    /// The line on which the row begins, counted from 1.
+    package let line: Int
+    /// The length of the row in bytes.
+    let byteCount: Int
+    /// The places of the values that only one account may have. A conflict is found after the row's bytes are gone.
+    private let places: [(field: FieldKey, place: TextPlace)]
+
+    /// - Parameters:
+    ///   - uniqueColumns: the columns of id, username and address.
+    ///   - place: converts an offset from the row's first byte.
+    init(
+        _ account: CheckedAccount, line: Int, byteCount: Int, of cells: borrowing RowCells, _ uniqueColumns: [Int],
+        place: (Int) -> TextPlace
+    ) {
+        self.account = account
+        self.line = line
+        self.byteCount = byteCount
+        var places: [(field: FieldKey, place: TextPlace)] = []
+        for column in uniqueColumns where cells.has(column) {
+            places.append((cells.columns[column].key, place(cells.offsets[column])))
+        }
+        self.places = places
+    }
+
+    /// A problem at the place of the failed field, or on the row's first line if the row has no such value.
+    package func problem(_ failure: RuleFailure) -> RowProblem {
+        RowProblem(failure, at: places.first { $0.field == failure.field }?.place, line: line)
+    }
+}
+
+/// One thing that is wrong with a row, and its place in the file.
+package struct RowProblem: Sendable {
+    /// The rule that failed; it carries no value of the row.
+    package let failure: RuleFailure
+    /// Counted from 1.
+    package let line: Int
+    /// In code points, counted from 1; nil if the problem is about the row as a whole.
+    package let column: Int?
+
+    /// - Parameter line: used if `place` is nil.
+    init(_ failure: RuleFailure, at place: TextPlace?, line: Int) {
+        self.failure = failure
+        self.line = place?.line ?? line
+        column = place?.column
+    }
+
+    /// A row longer than ``RowCells/maximumBytes``.
+    static func tooLong(line: Int) -> RowProblem {
+        let values = ["maximum": RuleFailure.Value.integer(RowCells.maximumBytes)]
+        return RowProblem(RuleFailure(code: .tooLong, values: values), at: nil, line: line)
+    }
+}

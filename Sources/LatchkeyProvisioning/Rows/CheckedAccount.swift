@@ -1,0 +1,131 @@
+public import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+
+/// The account of one row, after every check that does not depend on other accounts.
+public struct CheckedAccount: Sendable {
+    /// Nil if the row has no id.
+    public let id: AccountID?
+    /// Prepared for comparison.
+    public let username: Username
+    /// Prepared for comparison.
+    public let email: EmailAddress
+    /// Values by the fields' `apiKey`; an empty text removes the stored value.
+    public let attributes: [String: String]
+    /// Nil if the row does not say.
+    public let state: AccountState?
+    /// Nil if the row does not say.
+    public let mustChangePassword: Bool?
+    /// Nil if the row does not say.
+    public let createdAt: Timestamp?
+    let password: PasswordChoice
+
+    /// The password that the row gives.
+    enum PasswordChoice: Sendable {
+        /// The row says nothing about a password.
+        case unspecified
+        /// The account has no password.
+        case none
+        /// A password that is prepared and satisfies the policy.
+        case plain(Secret)
+        /// A hash that can be verified; its ``PasswordHash/milliseconds`` are known.
+        case hash(PasswordHash)
+    }
+
+    /// Whether a password must be hashed, which takes longer than everything else.
+    public var needsHashing: Bool { if case .plain = password { true } else { false } }
+
+    fileprivate init(_ row: ProvisionedAccount, _ draft: CheckedDraft) {
+        id = row.id
+        username = draft.username
+        email = draft.email
+        attributes = draft.attributes
+        state = row.state
+        mustChangePassword = row.mustChangePassword
+        createdAt = row.createdAt
+        password =
+            switch (draft.password, draft.passwordHash, row.passwordHash) {
+            case (let plain?, _, _): .plain(plain)
+            case (_, let hash?, _): .hash(hash)
+            case (_, _, .some): .none
+            case (nil, nil, nil): .unspecified
+            }
+    }
+}
+
+extension AccountService {
+    /// Checks a row like ``create(_:by:)``, without comparing it with other accounts.
+    ///
+    /// - Throws: ``AccountError/refused(_:)`` with one failure for each wrong field;
+    ///   ``AccountError/blocklist(_:)``, ``AccountError/outOfMemory``.
+    public func check(_ row: ProvisionedAccount) throws(AccountError) -> CheckedAccount {
+        var draft = AccountDraft(
+            username: row.username, email: row.email, attributes: row.attributes, password: row.password)
+        draft.passwordHash = row.passwordHash
+        var failures: [RuleFailure] = []
+        var checked: CheckedDraft?
+        do throws(AccountError) {
+            checked = try CheckedDraft(
+                draft, policy: policy, hasher: hasher, international: settings.internationalAddresses)
+        } catch .refused(let refused) {
+            failures = refused.map { failure in
+                var failure = failure
+                if failure.isAboutHash { failure.field = .passwordHash }
+                return failure
+            }
+        }
+        if row.password != nil, row.passwordHash != nil, !failures.contains(where: { $0.field == .passwordHash }) {
+            failures.append(RuleFailure(code: .passwordAndHash, field: .passwordHash))
+        }
+        if let createdAt = row.createdAt {
+            let latest = clock.now().advanced(by: SessionLimits.clockTolerance)
+            if createdAt > latest {
+                let values = ["latest": RuleFailure.Value.text(latest.rfc3339)]
+                failures.append(RuleFailure(code: .tooLate, values: values, field: .createdAt))
+            }
+        }
+        guard let checked, failures.isEmpty else { throw .refused(failures) }
+        return CheckedAccount(row, checked)
+    }
+}
+
+extension CheckedAccount {
+    /// A new account from this row.
+    ///
+    /// - Parameters:
+    ///   - hash: the hash of the row's plain password, if it has one.
+    ///   - seal: the current seal in the transaction that stores the account.
+    func newAccount(
+        _ hash: BareHash?, at now: Timestamp, sealedWith seal: Seal?, by service: AccountService
+    ) throws(AccountError) -> Account {
+        let id = if let id { id } else { try service.newAccountID() }
+        var account = Account(
+            id: id, username: username, email: email,
+            attributes: attributes.isEmpty ? [:] : attributes.filter { !$0.value.isEmpty }, state: state ?? .active,
+            createdAt: createdAt ?? now, mustChangePassword: mustChangePassword ?? false, passwordHash: nil)
+        account.updatedAt = now
+        account.passwordHash = try newHash(hash, for: id, sealedWith: seal, by: service)
+        if account.passwordHash != nil, service.settings.preset.operatorPasswordsMustChange {
+            account.mustChangePassword = true
+        }
+        return account
+    }
+
+    /// The hash to store for the row's password; nil if it has none.
+    func newHash(
+        _ hash: BareHash?, for id: AccountID, sealedWith seal: Seal?, by service: AccountService
+    ) throws(AccountError) -> PasswordHash? {
+        switch password {
+        case .unspecified, .none: return nil
+        case .hash(let given): return try service.sealed(given, for: id, with: seal)
+        case .plain:
+            return try hash.map { (hash) throws(AccountError) in
+                try service.sealed(hash.hash, for: id, with: seal)
+            }
+        }
+    }
+}
+
+extension RuleFailure {
+    fileprivate var isAboutHash: Bool { code == .hashUnsupported || code == .hashTooCostly }
+}

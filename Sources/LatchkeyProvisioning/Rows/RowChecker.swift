@@ -1,0 +1,169 @@
+package import LatchkeyAccounts
+package import LatchkeyForms
+import LatchkeySecrets
+
+/// Turns the cells of a row into a checked account, for imports and desired states alike.
+///
+/// The sign-up form's rules check the values of its fields; the columns that every account has are checked here. The
+/// service then applies its policy, including the list of common passwords.
+package struct RowChecker: ~Copyable {
+    private let form: Form
+    /// For accounts without a password, or with a hash instead.
+    private let formWithoutPassword: Form
+    private let acceptsWords: Bool
+    private let resetsPassword: (@Sendable (PasswordHash) -> Bool)?
+    private var values = FormValues()
+    private let fieldCount: Int
+    private let attributes: [(column: Int, key: FieldKey)]
+    private let passwordColumn: Int?
+    private let uniqueColumns: [Int]
+
+    /// The columns of a file of accounts: the fields of the sign-up form, then those that every account has.
+    package static func columns(of form: Form) -> [RowColumn] {
+        form.fields.map { RowColumn($0.apiKey, flag: $0.flag) } + own.map { RowColumn($0) }
+    }
+
+    private static let own: [FieldKey] = [.accountID, .passwordHash, .disabled, .requireChange, .createdAt]
+
+    private enum Own: Int { case id, passwordHash, disabled, requireChange, createdAt }
+
+    /// - Parameters:
+    ///   - form: the sign-up form.
+    ///   - format: CSV has no Booleans, so `true` and `false` are accepted as words.
+    ///   - resetsPassword: see ``ImportOptions/resetsPassword``.
+    package init(
+        _ form: Form, _ format: RowFormat, resetsPassword: (@Sendable (PasswordHash) -> Bool)? = nil
+    ) {
+        self.form = form.withoutCommonPasswordCheck
+        self.resetsPassword = resetsPassword
+        formWithoutPassword = form.without(.password)
+        acceptsWords = format == .csv
+        fieldCount = form.fields.count
+        attributes = form.fields.enumerated().filter(\.element.isAttribute).map { ($0.offset, $0.element.apiKey) }
+        passwordColumn = form.fields.firstIndex { $0.apiKey == .password }
+        let columns = Self.columns(of: form)
+        uniqueColumns = columns.indices.filter { [.username, .email, .accountID].contains(columns[$0].key) }
+    }
+
+    /// Checks one row.
+    ///
+    /// - Parameters:
+    ///   - cells: begin with the columns of ``columns(of:)``.
+    ///   - line: the line on which the row begins.
+    ///   - byteCount: the length of the row.
+    ///   - service: applies the policy for passwords and the limits for imported hashes.
+    ///   - place: converts an offset from the row's first byte.
+    /// - Throws: what ``LatchkeyAccounts/AccountService/check(_:)`` throws, except refusals.
+    package mutating func check(
+        _ cells: borrowing RowCells, line: Int, byteCount: Int, with service: AccountService,
+        place: (Int) -> TextPlace
+    ) throws(AccountError) -> ReadRow {
+        var failures: [RuleFailure] = []
+        var account = account(cells, &failures)
+        do throws(AccountError) {
+            let checked = try check(&account, with: service)
+            if failures.isEmpty {
+                return .valid(
+                    AccountRow(checked, line: line, byteCount: byteCount, of: cells, uniqueColumns, place: place))
+            }
+        } catch .refused(let refused) {
+            let known = failures.map(\.field)
+            failures += refused.filter { !known.contains($0.field) }
+        }
+        return .refused(failures.map { Self.problem($0, line: line, cells, place) })
+    }
+
+    /// A problem at the value of the failed field, or on the row's first line if the row has no such value.
+    static func problem(
+        _ failure: RuleFailure, line: Int, _ cells: borrowing RowCells, _ place: (Int) -> TextPlace
+    ) -> RowProblem {
+        for column in cells.columns.indices
+        where cells.columns[column].key == failure.field && cells.contents[column] != .absent {
+            return RowProblem(failure, at: place(cells.offsets[column]), line: line)
+        }
+        return RowProblem(failure, at: nil, line: line)
+    }
+
+    private func check(
+        _ account: inout ProvisionedAccount, with service: AccountService
+    ) throws(AccountError) -> CheckedAccount {
+        do throws(AccountError) {
+            return try service.check(account)
+        } catch .refused(let failures) where failures.contains(where: { $0.code == .hashUnsupported }) {
+            guard let hash = account.passwordHash, resetsPassword?(hash) == true else { throw .refused(failures) }
+            account.passwordHash = .noPassword
+            return try service.check(account)
+        }
+    }
+
+    /// The account that a row describes; only meaningful if no failure was added.
+    mutating func account(
+        _ cells: borrowing RowCells, _ failures: inout [RuleFailure]
+    ) -> ProvisionedAccount {
+        for column in 0..<fieldCount {
+            if cells.contents[column] == .other || cells.contents[column].isBool {
+                failures.append(RuleFailure(code: .notText, field: cells.columns[column].key))
+            }
+            cells.withText(column) { form.fill(&values, at: column, with: $0) }
+        }
+        let hasPassword = passwordColumn.map { cells.has($0) } ?? false
+        for failure in (hasPassword ? form : formWithoutPassword).failures(of: values)
+        where !failures.contains(where: { $0.field == failure.field }) {
+            failures.append(failure)
+        }
+        var account = ProvisionedAccount(
+            username: values.withValue(of: .username) { String(copying: $0) },
+            email: values.withValue(of: .email) { String(copying: $0) })
+        for (column, key) in attributes where cells.has(column) {
+            account.attributes[key.rawValue] = values.withValue(of: key) { String(copying: $0) }
+        }
+        if hasPassword, let passwordColumn {
+            account.password = cells.withText(passwordColumn) { Secret(copying: $0.span) }
+        }
+        func own<Value>(
+            _ column: Own, _ code: RuleFailure.Code, _ read: (borrowing RowCells, Int) -> Value?
+        ) -> Value? {
+            let column = fieldCount + column.rawValue
+            guard cells.has(column) else { return nil }
+            if let value = read(cells, column) { return value }
+            failures.append(RuleFailure(code: code, field: cells.columns[column].key))
+            return nil
+        }
+        account.id = own(.id, .notID) { $0.string($1).flatMap { AccountID($0) } }
+        // Text that cannot be a hash may be the password itself, as some programs stored it.
+        let (acceptsWords, resetsText) = (acceptsWords, resetsPassword != nil)
+        account.passwordHash = own(.passwordHash, .hashUnsupported) { cells, column in
+            guard cells.contents[column].isText else { return nil }
+            return cells.withText(column) { PasswordHash(imported: $0.span) } ?? (resetsText ? .noPassword : nil)
+        }
+        if let isDisabled = own(.disabled, .notBoolean, { $0.truth($1, acceptsWords: acceptsWords) }) {
+            account.state = isDisabled ? .disabled : .active
+        }
+        account.mustChangePassword = own(.requireChange, .notBoolean) { $0.truth($1, acceptsWords: acceptsWords) }
+        account.createdAt = own(.createdAt, .notTime) { $0.string($1).flatMap { Timestamp(rfc3339: $0) } }
+        return account
+    }
+}
+
+extension RowCells.Content {
+    fileprivate var isBool: Bool { if case .bool = self { true } else { false } }
+    fileprivate var isText: Bool { if case .text = self { true } else { false } }
+}
+
+extension RowCells {
+    /// The text of a column that holds no secret; nil if the column has another kind of value.
+    borrowing func string(_ column: Int) -> String? {
+        guard contents[column].isText else { return nil }
+        return withText(column) { String(copying: $0) }
+    }
+
+    fileprivate borrowing func truth(_ column: Int, acceptsWords: Bool) -> Bool? {
+        if case .bool(let value) = contents[column] { return value }
+        guard acceptsWords, let word = string(column) else { return nil }
+        return switch word {
+        case "true": true
+        case "false": false
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package import LatchkeyAccounts
+package import LatchkeyForms
+package import LatchkeySystem
+
+/// Checks the rows of a file on several threads and returns them in the order of the file.
+///
+/// Every reader prepares its next page while the caller works on the current one.
+package struct RowPages: ~Copyable {
+    /// More readers than this only read the file more often.
+    private static let maximumReaders = 8
+
+    private let readers: [PageReader]
+    private var ahead: [Task<PageReader.Page, Never>]
+    private var turn = 0
+    private var isAtEnd = false
+    private var failure: ProvisioningError?
+
+    /// - Parameters:
+    ///   - rowsPerPage: the caller notices an interruption between two pages.
+    ///   - readers: the number of threads; by default ``ImportOptions/jobs``, at most 8.
+    /// - Throws: ``AccountError/outOfMemory`` if the system has no threads left.
+    package init(
+        of file: RereadableFile, _ options: ImportOptions, _ form: Form, _ service: AccountService,
+        readers count: Int? = nil, rowsPerPage: Int = 250
+    ) throws(ProvisioningError) {
+        let count = count ?? min(options.jobs, Self.maximumReaders)
+        var readers: [PageReader] = []
+        do throws(SystemError) {
+            for first in 0..<count {
+                readers.append(
+                    try PageReader(
+                        first: first, step: count, rowsPerPage: rowsPerPage, of: file, options, form, service))
+            }
+        } catch {
+            throw .account(.outOfMemory)
+        }
+        self.readers = readers
+        ahead = readers.map { reader in Task { await reader.next() } }
+    }
+
+    /// The next rows, possibly none; nil at the end.
+    ///
+    /// - Throws: a read error, after all rows before it were returned.
+    package mutating func next() async throws(ProvisioningError) -> [ReadRow]? {
+        if let failure { throw failure }
+        guard !isAtEnd else { return nil }
+        let page = await ahead[turn].value
+        (isAtEnd, failure) = (page.isLast, page.failure)
+        let reader = readers[turn]
+        if !isAtEnd { ahead[turn] = Task { await reader.next() } }
+        turn = (turn + 1) % readers.count
+        return page.rows
+    }
+}
+
+/// Checks every n-th page of a file on its own thread.
+///
+/// Each reader goes through the whole file: finding the end of a row is cheap compared with checking it, and a CSV file
+/// can only be cut into rows from its start.
+private actor PageReader {
+    /// Consecutive rows.
+    struct Page: Sendable {
+        var rows: [ReadRow] = []
+        /// Whether no readable row follows.
+        var isLast = false
+        /// Set if the file could not be read on.
+        var failure: ProvisioningError?
+    }
+
+    private nonisolated let thread: SerialThread
+    private var reader: RowReader
+    private var hasBegun = false
+    /// The number of other readers' rows before the next page.
+    private var skipping: Int
+    private let step: Int
+    private let rowsPerPage: Int
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - first: the index of its first page.
+    ///   - step: the number of readers that share the file.
+    init(
+        first: Int, step: Int, rowsPerPage: Int, of file: RereadableFile, _ options: ImportOptions, _ form: Form,
+        _ service: AccountService
+    ) throws(SystemError) {
+        thread = try SerialThread()
+        reader = RowReader(file, options, form, service)
+        skipping = first * rowsPerPage
+        self.step = step
+        self.rowsPerPage = rowsPerPage
+    }
+
+    func next() -> Page {
+        var page = Page()
+        do throws(ProvisioningError) {
+            try read(&page)
+        } catch {
+            page.isLast = true
+            page.failure = error
+        }
+        return page
+    }
+
+    private func read(_ page: inout Page) throws(ProvisioningError) {
+        if !hasBegun, let problem = try reader.readHeader() {
+            page.rows = [.refused([problem])]
+            page.isLast = true
+            return
+        }
+        hasBegun = true
+        for _ in 0..<skipping where try !reader.skip() {
+            page.isLast = true
+            return
+        }
+        skipping = (step - 1) * rowsPerPage
+        page.rows.reserveCapacity(rowsPerPage)
+        while page.rows.count < rowsPerPage {
+            guard let row = try reader.next() else {
+                page.isLast = true
+                return
+            }
+            page.rows.append(row)
+        }
+    }
+}

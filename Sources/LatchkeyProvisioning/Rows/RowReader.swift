@@ -1,0 +1,76 @@
+package import LatchkeyAccounts
+package import LatchkeyForms
+package import LatchkeySystem
+
+/// Reads accounts from a file of JSON Lines or CSV, and checks each row on its own.
+package struct RowReader: ~Copyable {
+    private let format: RowFormat
+    private let service: AccountService
+    private var file: RowFile
+    private var cells: RowCells
+    private var checker: RowChecker
+    private var header: [Int] = []
+
+    /// - Parameters:
+    ///   - file: read from its beginning; several readers may share it.
+    ///   - options: the format, and which hashes are dropped.
+    ///   - form: the sign-up form.
+    ///   - service: applies the policy for passwords and the limits for imported hashes.
+    package init(_ file: RereadableFile, _ options: ImportOptions, _ form: Form, _ service: AccountService) {
+        format = options.format
+        self.service = service
+        self.file = RowFile(file, options.format)
+        cells = RowCells(columns: RowChecker.columns(of: form))
+        checker = RowChecker(form, options.format, resetsPassword: options.resetsPassword)
+    }
+
+    /// Reads the record that names the columns of a CSV file; JSON Lines have none.
+    ///
+    /// - Returns: the problem that keeps all rows from being read; nil if there is none.
+    package mutating func readHeader() throws(ProvisioningError) -> RowProblem? {
+        guard format == .csv else { return nil }
+        guard let cut = try file.advance() else { return RowProblem(RuleFailure(code: .csvHeader), at: nil, line: 1) }
+        guard cut != .tooLong else { return .tooLong(line: file.line) }
+        do throws(RowCells.FormatError) {
+            header = try file.withRow { (row) throws(RowCells.FormatError) in try cells.header(csv: row) }
+            return nil
+        } catch {
+            return problem(error)
+        }
+    }
+
+    /// Reads and checks the next row; nil at the end.
+    package mutating func next() throws(ProvisioningError) -> ReadRow? {
+        guard let cut = try file.advance() else { return nil }
+        if cut == .tooLong { return .refused([.tooLong(line: file.line)]) }
+        var error = readCells()
+        // A stray quotation mark can join lines into one row. Then only the first line is refused.
+        if error?.failure.code == .csvQuote, file.keepFirstLine() { error = readCells() }
+        if error == nil, cut == .unclosed { error = RowCells.FormatError(.csvOpen, at: 0) }
+        if let error { return .refused([problem(error)]) }
+        let byteCount = file.byteCount
+        do throws(AccountError) {
+            return try checker.check(cells, line: file.line, byteCount: byteCount, with: service) {
+                file.place(of: $0)
+            }
+        } catch {
+            throw .account(error)
+        }
+    }
+
+    /// Skips a row without checking it; false at the end.
+    package mutating func skip() throws(ProvisioningError) -> Bool {
+        guard let cut = try file.advance() else { return false }
+        // ``next()`` does the same, so that both agree on where a row ends.
+        if format == .csv, cut != .tooLong, readCells()?.failure.code == .csvQuote { _ = file.keepFirstLine() }
+        return true
+    }
+
+    private mutating func readCells() -> RowCells.FormatError? {
+        file.withRow { row in format == .csv ? cells.read(csv: row, under: header) : cells.read(json: row) }
+    }
+
+    private func problem(_ error: RowCells.FormatError) -> RowProblem {
+        RowProblem(error.failure, at: file.place(of: error.offset), line: file.line)
+    }
+}

@@ -1,0 +1,58 @@
+public import LatchkeyAccounts
+
+/// One page of the accounts of a store, for an export.
+public struct ExportPage: Sendable {
+    /// One exported account.
+    public struct Entry: Sendable {
+        /// The account as it is stored.
+        public let account: Account
+        /// The unsealed hash; nil if the account has none or hashes were not requested.
+        public let passwordHash: PasswordHash?
+    }
+
+    /// Ordered by the bytes of the prepared usernames.
+    public let entries: [Entry]
+    /// The last username of the page; nil if there are no more accounts.
+    public let last: Username?
+    /// The number of accounts left out because their address is not verified: an import marks every address as verified.
+    public let unverified: Int
+    /// The number of hashes left out because they cannot be unsealed.
+    public let unopened: Int
+}
+
+extension AccountService {
+    /// A page of accounts for an export.
+    ///
+    /// Leaves out the hash of a generated password that was not changed yet: after an import it would never expire.
+    ///
+    /// - Parameters:
+    ///   - name: the last username of the page before; nil for the first page.
+    ///   - limit: the greatest number of accounts on the page.
+    ///   - withHashes: whether password hashes are exported.
+    /// - Throws: ``StoreError/sealingKeysMissing(_:)`` if hashes are requested and a sealing key is missing.
+    public func exportPage(
+        after name: Username?, limit: Int, withHashes: Bool
+    ) async throws(AccountError) -> ExportPage {
+        let accounts = try await accounts(after: name, limit: limit)
+        var entries: [ExportPage.Entry] = []
+        entries.reserveCapacity(accounts.count)
+        var (unverified, unopened) = (0, 0)
+        for account in accounts {
+            guard account.verifyBy == nil else {
+                unverified += 1
+                continue
+            }
+            var hash: PasswordHash?
+            if withHashes, account.passwordExpiresAt == nil {
+                switch opened(account.passwordHash, of: account.id) {
+                case .none: break
+                case .hash(let bare): hash = bare
+                case .refused: unopened += 1
+                case .keyMissing(let key): throw .store(.sealingKeysMissing([key.text]))
+                }
+            }
+            entries.append(ExportPage.Entry(account: account, passwordHash: hash))
+        }
+        return ExportPage(entries: entries, last: accounts.last?.username, unverified: unverified, unopened: unopened)
+    }
+}

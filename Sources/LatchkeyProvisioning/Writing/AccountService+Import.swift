@@ -1,0 +1,120 @@
+public import LatchkeyAccounts
+import LatchkeySecrets
+
+extension AccountService {
+    /// Compares rows with the accounts in the store.
+    ///
+    /// - Returns: the conflict of each row.
+    public func conflicts(
+        of rows: [CheckedAccount], _ choice: ConflictChoice
+    ) async throws(AccountError) -> [RowConflict] {
+        try await store.read { [clock] (transaction) throws(AccountError) in
+            guard try transaction.hasAccounts else { return rows.map { _ in .new } }
+            let now = clock.now()
+            var conflicts: [RowConflict] = []
+            conflicts.reserveCapacity(rows.count)
+            for row in rows {
+                conflicts.append(RowConflict(try AccountMatch(of: row, at: now, in: transaction), choice))
+            }
+            return conflicts
+        }
+    }
+
+    /// Creates or updates the accounts of `rows` in one transaction. Hashes passwords before it begins.
+    ///
+    /// One audit record covers all created accounts; every updated account has its own.
+    ///
+    /// - Parameters:
+    ///   - rows: no two rows share an id, a username or an address.
+    ///   - jobs: the number of passwords hashed at the same time, at least 1.
+    /// - Returns: the result of each row.
+    /// - Throws: ``AccountError/taken(field:)`` if ``conflicts(of:_:)`` would refuse a row; errors of hashing and of the
+    ///   store.
+    public func importBatch(
+        _ rows: [CheckedAccount], _ choice: ConflictChoice, jobs: Int = 1, by actor: AuditActor
+    ) async throws(AccountError) -> [ImportVerdict] {
+        let trail = try newTrail(by: actor)
+        let hashes = try await hashes(of: rows, choice, jobs: jobs)
+        return try await store.write { [self] (transaction) throws(AccountError) in
+            var batch = try ImportBatch(by: trail, at: clock.now(), of: self, in: transaction)
+            var verdicts: [ImportVerdict] = []
+            verdicts.reserveCapacity(rows.count)
+            for (place, row) in rows.enumerated() {
+                verdicts.append(try batch.write(row, hashes[place], choice))
+            }
+            try batch.record()
+            return verdicts
+        }
+    }
+
+    /// Hashes the plain passwords of rows, except of those that will be skipped as far as is known already.
+    ///
+    /// - Returns: the hashes by the indices of their rows.
+    private func hashes(
+        of rows: [CheckedAccount], _ choice: ConflictChoice, jobs: Int
+    ) async throws(AccountError) -> [Int: BareHash] {
+        var waiting = rows.enumerated().compactMap { place, row -> (place: Int, password: Secret)? in
+            guard case .plain(let password) = row.password else { return nil }
+            return (place, password)
+        }
+        guard !waiting.isEmpty else { return [:] }
+        if choice == .skip {
+            let places = waiting.map(\.place)
+            let there = try await store.read { [clock] (transaction) throws(AccountError) in
+                let now = clock.now()
+                var there: Set<Int> = []
+                for place in places {
+                    let match = try AccountMatch(of: rows[place], at: now, in: transaction)
+                    if case .existing = RowConflict(match, .skip) {
+                        there.insert(place)
+                    }
+                }
+                return there
+            }
+            waiting.removeAll { there.contains($0.place) }
+        }
+        return try await hashes(of: waiting, jobs: jobs)
+    }
+
+    /// Hashes passwords, `jobs` at the same time.
+    ///
+    /// - Returns: the hashes by the passwords' places.
+    func hashes(
+        of passwords: [(place: Int, password: Secret)], jobs: Int
+    ) async throws(AccountError) -> [Int: BareHash] {
+        try await withTaskGroup(of: (Int, Result<BareHash, AccountError>).self) { group in
+            var next = passwords.makeIterator()
+            func begin() {
+                guard let (place, password) = next.next() else { return }
+                group.addTask { (place, await patientHash(of: password)) }
+            }
+            for _ in 0..<max(jobs, 1) { begin() }
+            var hashes: [Int: BareHash] = [:]
+            var failure: AccountError?
+            while let (place, result) = await group.next() {
+                switch result {
+                case .success(let hash): hashes[place] = hash
+                case .failure(let error): failure = failure ?? error
+                }
+                if failure == nil { begin() }
+            }
+            return Result<[Int: BareHash], AccountError> { () throws(AccountError) in
+                if let failure { throw failure }
+                return hashes
+            }
+        }.get()
+    }
+
+    /// Hashes one password. Logins come first: an import waits longer than a login for memory.
+    private func patientHash(of password: Secret) async -> Result<BareHash, AccountError> {
+        var patience = 12
+        while true {
+            do throws(AccountError) {
+                return .success(try await hash(password))
+            } catch {
+                patience -= 1
+                guard error == .overloaded, patience > 0 else { return .failure(error) }
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+public import LatchkeyAccounts
+import LatchkeyForms
+
+/// The result of importing one row.
+public enum ImportVerdict: Equatable, Sendable {
+    /// The account was created.
+    case created(AccountID)
+    /// The existing account was changed.
+    case updated(AccountID)
+    /// The existing account already is as the row says.
+    case unchanged(AccountID)
+    /// The account exists and was left alone.
+    case skipped
+
+    /// Whether the store was changed.
+    package var isChange: Bool {
+        switch self {
+        case .created, .updated: true
+        case .unchanged, .skipped: false
+        }
+    }
+}
+
+/// Imports rows in one transaction.
+struct ImportBatch {
+    private let trail: AuditTrail
+    private let now: Timestamp
+    private let service: AccountService
+    private let transaction: any StoreTransaction
+    /// Looked up once for all rows of the batch.
+    private let seal: Seal?
+    private var created = 0
+    private var updated = 0
+
+    init(
+        by trail: AuditTrail, at now: Timestamp, of service: AccountService, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        self.trail = trail
+        self.now = now
+        self.service = service
+        self.transaction = transaction
+        seal = try service.seal(in: transaction)
+        try service.removeUnverified(at: now, trail, in: transaction)
+    }
+
+    /// Creates or updates the account of a row.
+    ///
+    /// - Parameter hash: the hash of the row's plain password; nil if it has none or will be skipped.
+    mutating func write(
+        _ row: CheckedAccount, _ hash: BareHash?, _ choice: ConflictChoice
+    ) throws(AccountError) -> ImportVerdict {
+        // The password was not hashed because the account exists.
+        if row.needsHashing, hash == nil { return .skipped }
+        do throws(AccountError) {
+            return try create(row, hash)
+        } catch .taken(let field) {
+            switch choice {
+            case .fail: throw .taken(field: field)
+            case .skip: return .skipped
+            case .update: break
+            }
+        }
+        switch RowConflict(try AccountMatch(of: row, at: now, in: transaction), .update) {
+        case .existing(let account): return try update(account, to: row, hash)
+        case .taken(let field): throw .taken(field: field)
+        // Cannot happen: the transaction excludes other writers, and the rows of a batch do not conflict.
+        case .new: throw .taken(field: .username)
+        }
+    }
+
+    /// Writes the audit record of the batch.
+    func record() throws(AccountError) {
+        guard created + updated > 0 else { return }
+        try trail.append(
+            .accountsImported, about: nil, reason: .imported(created: created, updated: updated), at: now,
+            in: transaction)
+    }
+
+    private mutating func create(_ row: CheckedAccount, _ hash: BareHash?) throws(AccountError) -> ImportVerdict {
+        let account = try row.newAccount(hash, at: now, sealedWith: seal, by: service)
+        try transaction.insert(account)
+        created += 1
+        return .created(account.id)
+    }
+
+    private mutating func update(
+        _ old: Account, to row: CheckedAccount, _ hash: BareHash?
+    ) throws(AccountError) -> ImportVerdict {
+        var revision = AccountRevision(of: old, by: row)
+        if try setsPassword(of: old, row) {
+            try revision.setPassword(hash, at: now, sealedWith: seal, by: service)
+        } else {
+            revision.demandChange()
+        }
+        guard !revision.isEmpty else { return .unchanged(old.id) }
+        try revision.write(at: now, trail, by: service, in: transaction)
+        try trail.append(.userUpdated, about: old.id, reason: .byOperator, at: now, in: transaction)
+        updated += 1
+        return .updated(old.id)
+    }
+
+    /// Whether the row's password differs from the account's. A plain password is always set: comparing it would take a
+    /// hash.
+    private func setsPassword(of account: Account, _ row: CheckedAccount) throws(AccountError) -> Bool {
+        switch row.password {
+        case .unspecified: return false
+        case .none: return account.passwordHash != nil
+        case .plain: return true
+        case .hash(let new):
+            guard case .hash(let stored) = service.opened(account.passwordHash, of: account.id) else { return true }
+            return !new.isEqual(to: stored)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+/// Sorts any number of entries in bounded memory.
+///
+/// When the memory is full, its entries are sorted and written to a temporary file as one run. At the end all runs are
+/// merged.
+package struct EntrySorter: ~Copyable {
+    /// The default limit: 16 MiB of entries. Sorting needs half as much again.
+    package static let entriesInMemory = 2_097_152
+    /// The memory for reading all runs at the same time, in bytes.
+    private static let mergeBytes = 8_388_608
+    private static let entrySize = 8
+
+    private let limit: Int
+    private let makeSpool: () throws(FileError) -> FileDraft
+    private var spool: FileDraft?
+    private var waiting: [UInt64] = []
+    /// The byte range of each sorted run in the spool.
+    private var runs: [Range<Int>] = []
+
+    /// - Parameters:
+    ///   - limit: the number of entries kept in memory.
+    ///   - makeSpool: creates an empty file when the limit is reached. The file is removed with the sorter.
+    package init(limit: Int = entriesInMemory, spool makeSpool: @escaping () throws(FileError) -> FileDraft) {
+        self.limit = limit
+        self.makeSpool = makeSpool
+    }
+
+    /// Adds an entry.
+    package mutating func add(_ entry: UInt64) throws(FileError) {
+        waiting.append(entry)
+        if waiting.count == limit { try spill() }
+    }
+
+    /// Calls `body` with every distinct entry, in ascending order.
+    package consuming func forEachEntry(_ body: (UInt64) throws(FileError) -> Void) throws(FileError) {
+        var last: UInt64?
+        try merge { (entry) throws(FileError) in
+            if entry != last { try body(entry) }
+            last = entry
+        }
+    }
+
+    /// Calls `body` with every entry that was added more than once, in ascending order.
+    package consuming func forEachRepeated(_ body: (UInt64) -> Void) throws(FileError) {
+        var last: UInt64?
+        var isReported = false
+        try merge { (entry) throws(FileError) in
+            if entry != last {
+                isReported = false
+            } else if !isReported {
+                body(entry)
+                isReported = true
+            }
+            last = entry
+        }
+    }
+
+    private consuming func merge(_ body: (UInt64) throws(FileError) -> Void) throws(FileError) {
+        if runs.isEmpty {
+            waiting.sort()
+            for entry in waiting { try body(entry) }
+            return
+        }
+        try spill()
+        waiting = []
+        guard let spool else { return }
+        let size = max(1, Self.mergeBytes / Self.entrySize / max(1, runs.count))
+        let reader = try spool.reader()
+        var heap = RunHeap()
+        for run in runs { try heap.insert(EntryRun(reader, at: run, reading: size * Self.entrySize)) }
+        while let entry = try heap.removeFirst() { try body(entry) }
+    }
+
+    private mutating func spill() throws(FileError) {
+        guard !waiting.isEmpty else { return }
+        let spool = if let spool = self.spool { spool } else { try makeSpool() }
+        self.spool = spool
+        waiting.sort()
+        let start = runs.last?.upperBound ?? 0
+        try unsafe waiting.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in
+            try unsafe spool.append(bytes.assumingMemoryBound(to: UInt8.self).span)
+        }
+        runs.append(start..<(start + waiting.count * Self.entrySize))
+        waiting.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The entries of one sorted run, read block by block.
+private struct EntryRun {
+    private let reader: PlacedReader
+    private var rest: Range<Int>
+    private let blockSize: Int
+    private var block: [UInt8] = []
+    private var offset = 0
+
+    /// The next entry.
+    private(set) var first: UInt64 = 0
+
+    /// - Parameter range: the bytes of the run; not empty.
+    init(_ reader: PlacedReader, at range: Range<Int>, reading blockSize: Int) throws(FileError) {
+        self.reader = reader
+        rest = range
+        self.blockSize = blockSize
+        _ = try advance()
+    }
+
+    /// Moves to the next entry; false at the end.
+    mutating func advance() throws(FileError) -> Bool {
+        if offset == block.count {
+            guard !rest.isEmpty else { return false }
+            block = try reader.bytes(at: rest.lowerBound, count: min(blockSize, rest.count))
+            offset = 0
+            rest = (rest.lowerBound + block.count)..<rest.upperBound
+            // The file was truncated, although it has no name any more.
+            guard !block.isEmpty, block.count.isMultiple(of: 8) else { throw .system(code: 5) }
+        }
+        first = unsafe block.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        offset += 8
+        return true
+    }
+}
+
+/// A binary heap of runs, ordered by their next entries.
+private struct RunHeap {
+    private var runs: [EntryRun] = []
+
+    mutating func insert(_ run: EntryRun) {
+        runs.append(run)
+        var child = runs.count - 1
+        while child > 0, runs[child].first < runs[(child - 1) / 2].first {
+            runs.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    /// Removes the smallest entry; nil if there are no more.
+    mutating func removeFirst() throws(FileError) -> UInt64? {
+        guard !runs.isEmpty else { return nil }
+        let entry = runs[0].first
+        if try !runs[0].advance() {
+            runs.swapAt(0, runs.count - 1)
+            runs.removeLast()
+        }
+        var parent = 0
+        while true {
+            let least = [2 * parent + 1, 2 * parent + 2].filter { $0 < runs.count }.min {
+                runs[$0].first < runs[$1].first
+            }
+            guard let least, runs[least].first < runs[parent].first else { return entry }
+            runs.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

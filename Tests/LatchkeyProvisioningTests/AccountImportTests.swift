@@ -1,0 +1,114 @@
+import Foundation
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyProvisioning
+import LatchkeySystem
+import TestSupport
+import Testing
+
+/// An import without the command line: over a store in memory.
+struct AccountImportTests {
+    /// What an import reports.
+    private final class Reports {
+        var codes: [RuleFailure.Code] = []
+        var verdicts: [ImportVerdict] = []
+        var planned = 0
+        var isStopped = false
+    }
+
+    private let folder: TemporaryFolder
+    private let world: World
+    private let reports = Reports()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        world = try World()
+    }
+
+    private func row(_ name: String) -> String { #"{"username":"\#(name)","email":"\#(name)@example.org"}"# + "\n" }
+
+    /// An import of a file, and the file's path.
+    private func work(
+        _ text: String, _ choice: ConflictChoice = .fail, skipsRefusedRows: Bool = false
+    ) throws -> (AccountImport, String) {
+        let path = try folder.write(Array(text.utf8), to: UUID().uuidString)
+        let file = try RereadableFile(GivenFile(at: path)) { () throws(FileError) in throw .notFound }
+        var options = ImportOptions(format: .jsonl, jobs: 2)
+        options.onConflict = choice
+        options.skipsRefusedRows = skipsRefusedRows
+        let reports = reports
+        let work = AccountImport(file, options, try FormCatalogue().form(for: .setup)) { event in
+            switch event {
+            case .refused(let problems): reports.codes += problems.map(\.failure.code)
+            case .planned: reports.planned += 1
+            case .written(let rows): reports.verdicts += rows.map(\.verdict)
+            case .progress: break
+            }
+        } goesOn: {
+            !reports.isStopped
+        }
+        return (work, path)
+    }
+
+    private func check(_ work: AccountImport) async throws(ProvisioningError) -> AccountImport.Findings {
+        try await work.check(with: world.service, hasStore: true) { () throws(FileError) in throw .notFound }
+    }
+
+    private func write(
+        _ work: AccountImport, _ findings: AccountImport.Findings
+    ) async throws(ProvisioningError) {
+        try await work.write(findings, with: world.service, by: .operatingSystemUser(7))
+    }
+
+    @Test func `a check finds the importable rows, and writing creates them`() async throws {
+        let (work, _) = try work(row("ada") + "{}\n" + row("bo") + row("ada"), skipsRefusedRows: true)
+        let findings = try await check(work)
+        #expect(findings.rows == 4 && findings.importable == 2)
+        #expect(reports.codes.last == .duplicate)
+        let hadAccounts = try await world.service.hasAccounts()
+        #expect(!hadAccounts)
+        try await write(work, findings)
+        #expect(reports.verdicts.count == 2)
+        _ = try await world.service.account(.username(try Username("bo")))
+    }
+
+    @Test func `a dry run reports every importable row and writes nothing`() async throws {
+        let (work, _) = try work(row("ada") + row("bo"))
+        let findings = try await check(work)
+        try await work.rehearse(findings, with: world.service, hasStore: true)
+        let hasAccounts = try await world.service.hasAccounts()
+        #expect(reports.planned == 2 && !hasAccounts)
+    }
+
+    @Test(arguments: [false, true])
+    func `a username that is taken after the check ends the import or is skipped`(skips: Bool) async throws {
+        let (work, _) = try work(row("ada") + row("bo"), skipsRefusedRows: skips)
+        let findings = try await check(work)
+        try await world.create("ada")
+        if skips {
+            try await write(work, findings)
+            #expect(reports.verdicts.count == 1)
+        } else {
+            await #expect(throws: ProvisioningError.overtaken) { try await write(work, findings) }
+        }
+        #expect(reports.codes == [.taken])
+    }
+
+    @Test func `a file that changes after the check is not imported`() async throws {
+        let (work, path) = try work(row("ada"))
+        let findings = try await check(work)
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        try handle.write(contentsOf: Data("x".utf8))
+        try handle.close()
+        await #expect(throws: ProvisioningError.fileChanged) { try await write(work, findings) }
+    }
+
+    @Test func `an import stops when the caller asks`() async throws {
+        let (work, _) = try work(row("ada"))
+        let findings = try await check(work)
+        reports.isStopped = true
+        await #expect(throws: ProvisioningError.stopped) { try await write(work, findings) }
+        await #expect(throws: ProvisioningError.stopped) { _ = try await check(work) }
+        #expect(reports.verdicts.isEmpty)
+    }
+}

@@ -1,0 +1,167 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyProvisioning
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+/// Planning a desired state and carrying out the plan.
+struct DesiredPlanTests {
+    private static let desk = AuditActor.operatingSystemUser(7)
+
+    private func row(_ name: String, _ edit: (inout ProvisionedAccount) -> Void = { _ in }) -> ProvisionedAccount {
+        var row = ProvisionedAccount(username: name, email: name.lowercased() + "@example.org")
+        edit(&row)
+        return row
+    }
+
+    private func plan(
+        _ world: World, _ rows: [ProvisionedAccount], pruning: Bool = false
+    ) async throws -> DesiredPlan {
+        let checked = try rows.map { try world.service.check($0) }
+        switch try await world.service.plan(checked, pruning: pruning) {
+        case .plan(let plan): return plan
+        case .taken(let taken):
+            Issue.record("taken: \(taken)")
+            return DesiredPlan(creating: [])
+        case .stopped:
+            Issue.record("stopped")
+            return DesiredPlan(creating: [])
+        }
+    }
+
+    /// Formats each change as `update ada: email_field`.
+    private func lines(_ changes: [DesiredChange]) -> [String] {
+        changes.map { change in
+            let fields = change.fields.map(\.rawValue).joined(separator: ", ")
+            return change.action.rawValue + " " + change.username + (fields.isEmpty ? "" : ": " + fields)
+        }
+    }
+
+    private func carryOut(_ world: World, _ plan: DesiredPlan) async throws -> [String] {
+        var done: [DesiredChange] = []
+        try await world.service.carryOut(plan, jobs: 2, by: Self.desk) { changes in
+            done += changes
+            return true
+        }
+        return lines(done)
+    }
+
+    @Test func `a plan lists the missing changes, and is empty once they are done`() async throws {
+        let world = try World()
+        for name in ["ada", "bo", "cy"] { try await world.create(name) }
+        let rows = [
+            row("ADA") { $0.attributes = ["company": "Söhne"] }, row("bo") { $0.state = .disabled },
+            row("dan") { $0.password = Secret(World.password) },
+        ]
+        let expected = ["delete cy", "update ada: username, company", "disable bo", "create dan"]
+        let plan = try await plan(world, rows, pruning: true)
+        #expect(lines(plan.changes) == expected && plan.deletionCount == 1)
+        let count = try await world.trail().count
+        #expect(try await carryOut(world, plan) == expected)
+        #expect(
+            try await world.events(after: count) == [
+                "user_deleted", "user_updated", "authz_admin/disabled", "user_created",
+            ])
+        #expect(try await world.trail().suffix(4).allSatisfy { $0.actor == Self.desk })
+        #expect(try await self.plan(world, rows, pruning: true).isEmpty)
+        _ = try await world.signIn("dan")
+    }
+
+    @Test func `planning verifies a password without counting a failure, and sets a wrong one`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        let token = try await world.signIn("ada").token
+        let same = row("ada") { $0.password = Secret(World.password) }
+        #expect(try await plan(world, [same]).isEmpty)
+        let other = row("ada") { $0.password = Secret("another good one") }
+        let plan = try await plan(world, [other])
+        #expect(lines(plan.changes) == ["update ada: password"])
+        #expect(try await world.failures(in: .account(account.id)) == nil)
+        #expect(try await carryOut(world, plan) == ["update ada: password"])
+        await #expect(throws: AccountError.noSession) { try await world.service.session(for: token) }
+        #expect(world.mailer.delivered.count == 1)
+        _ = try await world.signIn("ada", "another good one")
+    }
+
+    @Test func `a row is matched by its ID and takes no values from other accounts`() async throws {
+        let world = try World()
+        let ada = try await world.create("ada")
+        try await world.create("bo")
+        let renamed = row("countess") { $0.id = ada.id }
+        #expect(lines(try await plan(world, [renamed]).changes) == ["update ada: username, email_field"])
+        for (row, field) in [
+            (row("bo") { $0.id = ada.id }, FieldKey.username), (row("x") { $0.email = "BO@example.org" }, .email),
+        ] {
+            let checked = try world.service.check(row)
+            guard case .taken(let taken) = try await world.service.plan([checked], pruning: false) else {
+                Issue.record("planned")
+                continue
+            }
+            #expect(taken.contains { $0.row == 0 && $0.field == field })
+        }
+        // Unless their owner is deleted.
+        let heir = row("x") { $0.email = "bo@example.org" }
+        #expect(lines(try await plan(world, [heir], pruning: true).changes) == ["delete ada", "delete bo", "create x"])
+    }
+
+    @Test func `a batch is undone if the store has changed since the plan`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        let plan = try await plan(world, [row("ada") { $0.attributes = ["company": "Söhne"] }, row("bo")])
+        try await world.create("bo")
+        await #expect(throws: AccountError.taken(field: .username)) { try await carryOut(world, plan) }
+        let ada = try await world.service.account(.username(Username("ada")))
+        #expect(ada.attributes == [:])
+    }
+
+    @Test func `a plan may need more than one transaction`() async throws {
+        let world = try World()
+        let rows = (0..<250).map { row("u\($0)") }
+        let plan = try await plan(world, rows)
+        var batches: [Int] = []
+        try await world.service.carryOut(plan, jobs: 1, by: Self.desk) { changes in
+            batches.append(changes.count)
+            return true
+        }
+        #expect(batches == [100, 100, 50])
+        #expect(try await self.plan(world, rows).isEmpty)
+        let passwords = (0..<20).map { number in row("u\(number)") { $0.password = Secret("correct horse battery") } }
+        batches = []
+        try await world.service.carryOut(try await self.plan(world, passwords), jobs: 1, by: Self.desk) { changes in
+            batches.append(changes.count)
+            return true
+        }
+        #expect(batches == [8, 8, 4], "a batch does not wait long for its hashes")
+    }
+
+    /// S-31.
+    @Test func `after an interruption between two batches, the next run does the rest`() async throws {
+        let world = try World()
+        let rows = (0..<250).map { row("u\($0)") }
+        let first = try await plan(world, rows)
+        var done = 0
+        try await world.service.carryOut(first, jobs: 1, by: Self.desk) { changes in
+            done += changes.count
+            return false
+        }
+        #expect(done == 100)
+        let second = try await plan(world, rows)
+        #expect(second.changes.count == 150)
+        #expect(try await carryOut(world, second).count == 150)
+        #expect(try await plan(world, rows).isEmpty)
+        #expect(try await world.chain().finding == .intact)
+    }
+
+    @Test func `an abandoned planning returns no plan`() async throws {
+        let world = try World()
+        let rows = try ["ada", "bo"].map { try world.service.check(row($0)) }
+        var looked: [Int] = []
+        let planning = try await world.service.plan(rows, pruning: false) { count in
+            looked.append(count)
+            return count < 1
+        }
+        let hasEnded = if case .stopped = planning { true } else { false }
+        #expect(hasEnded && looked == [0, 1])
+    }
+}

@@ -1,0 +1,298 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyProvisioning
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct ImportTests {
+    private let actor = AuditActor.operatingSystemUser(1000)
+
+    private func row(_ name: String, _ change: (inout ProvisionedAccount) -> Void = { _ in }) -> ProvisionedAccount {
+        var row = ProvisionedAccount(username: name, email: name + "@example.org")
+        change(&row)
+        return row
+    }
+
+    private func take(
+        _ rows: [ProvisionedAccount], _ choice: ConflictChoice = .fail, in world: World
+    ) async throws -> [ImportVerdict] {
+        try await world.service.importBatch(
+            try rows.map { try world.service.check($0) }, choice, jobs: 2, by: actor)
+    }
+
+    private func refusals(of row: ProvisionedAccount, in world: World) async -> [String] {
+        await world.failure { () async throws(AccountError) in _ = try world.service.check(row) }?.refusals ?? []
+    }
+
+    private func account(_ name: String, in world: World) async throws -> Account {
+        try await world.service.account(try #require(AccountLookup(name)))
+    }
+
+    @Test func `an account is created from its row`() async throws {
+        let world = try World()
+        let id = try #require(AccountID("3B241101-E2BB-4255-8CAF-4136C566A962"))
+        let made = try await take(
+            [
+                row("Ada") { row in
+                    row.id = id
+                    row.attributes = ["company": "Söhne", "motto": ""]
+                    row.state = .disabled
+                    row.mustChangePassword = true
+                    row.createdAt = Timestamp(milliseconds: 1_234_567)
+                }
+            ], in: world)
+        #expect(made == [.created(id)])
+        let account = try await account("ada", in: world)
+        #expect(account.username.typed == "Ada")
+        #expect(account.attributes == ["company": "Söhne"])
+        #expect(account.state == .disabled && account.mustChangePassword)
+        #expect(account.createdAt.milliseconds == 1_234_567)
+        #expect(account.updatedAt == world.clock.now())
+        #expect(world.hasher.work.isEmpty)
+    }
+
+    /// S-31, S-97: one record for everything created together, and none if nothing changes.
+    @Test func `a batch writes one record, and the trail stays intact`() async throws {
+        let world = try World()
+        let rows = (0..<5).map { row("person\($0)") }
+        #expect(try await take(rows, in: world).count == 5)
+        #expect(try await world.events() == ["import_batch/created:5,updated:0"])
+        #expect(try await world.trail().first?.actor == actor)
+        #expect(try await take(rows, .skip, in: world) == Array(repeating: .skipped, count: 5))
+        #expect(try await world.events().count == 1)
+        #expect(try await world.chain().finding == .intact)
+    }
+
+    @Test func `plain passwords are hashed, imported hashes are stored, and both can log in`() async throws {
+        let world = try World()
+        let rows = [
+            row("ada") { $0.password = Secret(World.password) },
+            row("bo") { $0.passwordHash = FakePasswordHasher.other(Secret(World.password)) },
+            row("cy") { $0.passwordHash = PasswordHash(imported: Secret("!")) },
+        ]
+        _ = try await take(rows, in: world)
+        #expect(world.hasher.work == [.hash])
+        _ = try await world.signIn("ada")
+        _ = try await world.signIn("bo")
+        #expect(await world.failure(signingIn: "cy", "!") == .wrongCredentials)
+    }
+
+    /// S-1, S-2, S-24, S-29.
+    @Test func `the policy and the cost limits apply to a row`() async throws {
+        let world = try World()
+        #expect(await refusals(of: row("ada") { $0.password = Secret("short") }, in: world) == ["password: min_length"])
+        #expect(
+            await refusals(of: row("ada") { $0.passwordHash = FakePasswordHasher.costly }, in: world)
+                == ["password_hash: hash_too_costly"])
+        #expect(
+            await refusals(of: row("ada") { $0.passwordHash = FakePasswordHasher.unsupported }, in: world)
+                == ["password_hash: hash_unsupported"])
+        let both = row("ada") { row in
+            row.password = Secret(World.password)
+            row.passwordHash = FakePasswordHasher.other(Secret(World.password))
+        }
+        #expect(await refusals(of: both, in: world) == ["password_hash: password_and_hash"])
+        let future = row("a b") { $0.createdAt = world.clock.now().advanced(by: .seconds(3600)) }
+        #expect(
+            await refusals(of: future, in: world) == [
+                "email_field: email", "username: username", "created_at: too_late",
+            ])
+    }
+
+    @Test func `a taken value is refused, and nothing of the batch is written`() async throws {
+        let world = try World()
+        let ada = try await world.create("ada")
+        let id = try #require(AccountID("3b241101-e2bb-4255-8caf-4136c566a962"))
+        _ = try await take([row("bo") { $0.id = id }], in: world)
+        let rows = [row("new"), row("ADA"), row("x") { $0.email = "ada@EXAMPLE.org" }, row("y") { $0.id = id }]
+        let checked = try rows.map { try world.service.check($0) }
+        let conflicts = try await world.service.conflicts(of: checked, .fail)
+        let fields = conflicts.map { if case .taken(let field) = $0 { field } else { FieldKey(rawValue: "") } }
+        #expect(fields == ["", .username, .email, .accountID])
+        for place in 1..<4 {
+            await #expect(throws: AccountError.taken(field: fields[place])) {
+                try await take([rows[0], rows[place]], in: world)
+            }
+        }
+        #expect(
+            await world.failure { () async throws(AccountError) in
+                _ = try await world.service.account(.username(checked[0].username))
+            } == .noSuchAccount)
+        #expect(try await account("ada", in: world).updatedAt == ada.updatedAt)
+        #expect(try await take(rows, .skip, in: world).filter { $0 == .skipped }.count == 3)
+    }
+
+    @Test func `a row that will be skipped is not hashed`() async throws {
+        let world = try World()
+        let rows = ["ada", "bo"].map { row($0) { $0.password = Secret(World.password) } }
+        _ = try await take([rows[0]], in: world)
+        world.hasher.forgetWork()
+        let verdicts = try await take(rows, .skip, in: world)
+        #expect(verdicts[0] == .skipped)
+        #expect(world.hasher.work == [.hash])
+    }
+
+    @Test func `an update changes the given values and keeps the rest`() async throws {
+        let world = try World()
+        _ = try await take(
+            [
+                row("ada") { row in
+                    row.attributes = ["company": "Engines", "motto": "x"]
+                    row.passwordHash = FakePasswordHasher.other(Secret(World.password))
+                }
+            ], in: world)
+        let before = try await account("ada", in: world)
+        let token = try await world.signIn("ada").token
+        let count = try await world.trail().count
+        let change = row("ADA") { row in
+            row.email = "new@example.org"
+            row.attributes = ["motto": ""]
+            row.mustChangePassword = true
+        }
+        #expect(try await take([change], .update, in: world) == [.updated(before.id)])
+        let after = try await account("ada", in: world)
+        #expect(after.username.typed == "ADA" && after.email.typed == "new@example.org")
+        #expect(after.attributes == ["company": "Engines"])
+        #expect(after.mustChangePassword && after.createdAt == before.createdAt)
+        #expect(
+            try await world.events(after: count) == ["user_updated/by_operator", "import_batch/created:0,updated:1"])
+        let told = try await world.waiting().compactMap { $0.recipient?.typed }
+        #expect(told == ["ada@example.org", "new@example.org"])
+        // The row gave no password, so password and session stay.
+        #expect(try await world.service.session(for: token).account.id == before.id)
+        #expect(try await take([change], .update, in: world) == [.unchanged(before.id)])
+        #expect(try await world.trail().count == count + 2)
+        #expect(try await world.waiting().count == told.count)
+    }
+
+    /// S-60, S-75: an operator's file sets the password.
+    @Test func `another password ends sessions and codes, and notifies the owner`() async throws {
+        let world = try World()
+        let first = row("ada") { $0.passwordHash = FakePasswordHasher.other(Secret(World.password)) }
+        _ = try await take([first], in: world)
+        let token = try await world.signIn("ada").token
+        try await world.edit(try await account("ada", in: world).id) {
+            $0.passwordHash = FakePasswordHasher.other(Secret(World.password))
+        }
+        #expect(try await take([first], .update, in: world).count == 1)
+        #expect(try await world.service.session(for: token).account.username.typed == "ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        let second = row("ada") { $0.password = Secret("a wholly new password") }
+        let count = try await world.trail().count
+        _ = try await take([second], .update, in: world)
+        #expect(
+            await world.failure { () async throws(AccountError) in
+                _ = try await world.service.session(for: token)
+            } == .noSession)
+        #expect(
+            await world.failure { () async throws(AccountError) in
+                try await world.service.finishRecovery(code: code, password: Secret("yet another password"))
+            }?.refusals == ["code: recovery_code"])
+        #expect(
+            try await world.events(after: count).prefix(4) == [
+                "session_logout/revoked", "authn_password_change/by_operator", "user_updated/by_operator",
+                "import_batch/created:0,updated:1",
+            ])
+        #expect(try await world.waiting().count == 1)
+        _ = try await world.signIn("ada", "a wholly new password")
+    }
+
+    @Test func `an account that is disabled or loses its password loses its sessions`() async throws {
+        let world = try World()
+        for (change, name) in [
+            ({ (row: inout ProvisionedAccount) in row.state = .disabled }, "ada"),
+            ({ (row: inout ProvisionedAccount) in row.passwordHash = PasswordHash(imported: Secret("*")) }, "bo"),
+        ] {
+            try await world.create(name)
+            let token = try await world.signIn(name).token
+            _ = try await take([row(name, change)], .update, in: world)
+            #expect(
+                await world.failure { () async throws(AccountError) in
+                    _ = try await world.service.session(for: token)
+                } == .noSession)
+            #expect(await world.failure(signingIn: name) == .wrongCredentials)
+        }
+    }
+
+    @Test func `an update is matched by ID and takes no other account's name or address`() async throws {
+        let world = try World()
+        let ids = try ["ada", "bo"].enumerated().map { place, name in
+            try #require(AccountID("3b241101-e2bb-4255-8caf-4136c566a96\(place)"))
+        }
+        _ = try await take(zip(["ada", "bo"], ids).map { name, id in row(name) { $0.id = id } }, in: world)
+        #expect(
+            try await take([row("countess") { $0.id = ids[0] }], .update, in: world) == [.updated(ids[0])])
+        for (change, field) in [
+            (row("bo") { $0.id = ids[0] }, FieldKey.username),
+            (
+                row("x") { row in
+                    row.id = ids[0]
+                    row.email = "bo@example.org"
+                }, .email
+            ),
+            (row("y") { $0.email = "bo@example.org" }, .email),
+        ] {
+            await #expect(throws: AccountError.taken(field: field)) { try await take([change], .update, in: world) }
+        }
+    }
+
+    /// S-11: under the strict preset a password from an operator must be changed.
+    @Test func `the strict preset requires a password change of every imported password`() async throws {
+        let world = try World(settings: AccountSettings(preset: .nist))
+        _ = try await take(
+            [row("ada") { $0.passwordHash = FakePasswordHasher.other(Secret(World.password)) }, row("bo")], in: world)
+        #expect(try await account("ada", in: world).mustChangePassword)
+        #expect(try await account("bo", in: world).mustChangePassword == false)
+    }
+
+    /// S-32, S-34.
+    @Test func `imported hashes are sealed, and never stored bare if the key is missing`() async throws {
+        let keys = MemorySealingKeys()
+        let world = try World(sealing: keys)
+        let key = try await world.service.addSealingKey(by: actor)
+        let hash = FakePasswordHasher.other(Secret(World.password))
+        _ = try await take([row("ada") { $0.passwordHash = hash }], in: world)
+        #expect(try await world.service.sealingStatus().bare == 0)
+        _ = try await world.signIn("ada")
+        let page = try await world.service.exportPage(after: nil, limit: 10, withHashes: true)
+        #expect(page.entries.count == 1 && page.entries[0].passwordHash != nil)
+        keys.forget(key)
+        await #expect(throws: AccountError.store(.sealingKeysMissing([key.text]))) {
+            try await take([row("bo") { $0.passwordHash = hash }], in: world)
+        }
+        await #expect(throws: AccountError.store(.sealingKeysMissing([key.text]))) {
+            _ = try await world.service.exportPage(after: nil, limit: 10, withHashes: true)
+        }
+    }
+
+    @Test func `unverified accounts are not exported, nor are generated passwords`() async throws {
+        let world = try World(settings: AccountSettings(verifiesEmail: true))
+        try await world.create("ada", password: nil)
+        var draft = AccountDraft(
+            username: "bo", email: "bo@example.org", password: try world.service.newPassword())
+        draft.isPasswordGenerated = true
+        _ = try await world.service.create(draft, by: actor)
+        let page = try await world.service.exportPage(after: nil, limit: 10, withHashes: true)
+        #expect(page.entries.map(\.account.username.typed) == ["bo"])
+        #expect(page.entries.allSatisfy { $0.passwordHash == nil } && page.unverified == 1)
+    }
+
+    /// S-97.
+    @Test func `if the record cannot be written, no account is created`() async throws {
+        let world = try World()
+        world.store.fail { $0 == .appendAudit ? .full : nil }
+        await #expect(throws: AccountError.store(.full)) { try await take([row("ada")], in: world) }
+        world.store.fail(nil)
+        #expect(try await world.service.hasAccounts() == false)
+    }
+
+    @Test func `an import waits while logins use the memory, and gives up eventually`() async throws {
+        let world = try World()
+        world.hasher.fail(.overloaded)
+        await #expect(throws: AccountError.overloaded) {
+            try await take([row("ada") { $0.password = Secret(World.password) }], in: world)
+        }
+        #expect(try await world.service.hasAccounts() == false)
+    }
+}
