@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Links, anchors and paths in the documents.
+struct DocumentLinksTests {
+    private static let root = URL(filePath: SourceTree.path(of: "README.md")).deletingLastPathComponent()
+
+    private static var documents: [URL] {
+        let enumerator = FileManager.default.enumerator(
+            at: root.appending(path: "docs"), includingPropertiesForKeys: nil)
+        let below = (enumerator?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "md" }
+        return below + ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map { root.appending(path: $0) }
+    }
+
+    /// The text of a document without its code blocks.
+    private static func prose(of document: URL) throws -> String {
+        try String(contentsOf: document, encoding: .utf8).replacing(/```.*?```/.dotMatchesNewlines(), with: "")
+    }
+
+    /// The anchors that GitHub derives from the headings of a document.
+    private static func anchors(of document: URL) throws -> Set<String> {
+        Set(
+            try prose(of: document).split(separator: "\n").filter { $0.hasPrefix("#") }.map { line in
+                line.trimmingPrefix(/[#]+\s/).lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+                    .replacing(" ", with: "-")
+            })
+    }
+
+    @Test func `every link in a document has a target`() throws {
+        for document in Self.documents {
+            for link in try Self.prose(of: document).matches(of: /\]\(([^)\s]+)\)/).map(\.output.1)
+            where !link.contains(":") {
+                let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+                let target =
+                    parts[0].isEmpty
+                    ? document
+                    : URL(filePath: String(parts[0]), relativeTo: document.deletingLastPathComponent()).standardized
+                #expect(FileManager.default.fileExists(atPath: target.path), "\(document.path): \(link)")
+                guard parts.count == 2, target.pathExtension == "md" else { continue }
+                #expect(try Self.anchors(of: target).contains(String(parts[1])), "\(document.path): \(link)")
+            }
+        }
+    }
+
+    @Test(arguments: ["docs/architecture.md", "CONTRIBUTING.md"])
+    func `every path in a document exists`(document: String) throws {
+        let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
+        let folders = /`((?:Sources|Tests|Examples|Forms|docs|packaging|scripts|Latchkey\w+)\/[^`\s<…*]*)`/
+        let paths = text.matches(of: folders).map { String($0.output.1) }
+        try #require(!paths.isEmpty)
+        for path in paths {
+            let place = path.hasPrefix("Latchkey") ? "Sources/" + path : path
+            #expect(FileManager.default.fileExists(atPath: Self.root.appending(path: place).path), "\(path)")
+        }
+    }
+
+    @Test(arguments: ["README.md", "docs/cli.md"])
+    func `the configurations in a document are valid`(document: String) throws {
+        let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
+        let blocks = text.matches(of: /```json\n(\{ "(?:mailer|messages|policy)".*?)```/.dotMatchesNewlines())
+        try #require(!blocks.isEmpty)
+        let sandbox = try Sandbox()
+        for block in blocks {
+            try Data(block.output.1.utf8).write(to: sandbox.folder.appending(path: "config.json"))
+            let ending = try sandbox.latchkey("config", "show", "--config", "config.json")
+            #expect(ending.status == 0, "\(block.output.1)\(ending.stderr)")
+        }
+    }
+}
