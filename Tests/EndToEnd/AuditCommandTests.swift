@@ -269,10 +269,9 @@ import Testing
     @Test func `the help explains what a verified trail proves and what it does not`() throws {
         let help = try Sandbox().latchkey("audit", "verify", "--help").stdout
         for sentence in [
-            "with a head that was kept elsewhere (--anchor), that nothing up to that head was changed or",
-            "that the records after that head are all there",
-            "anything against somebody who owns the file, where no head was kept", "that the clock was right",
-            "that nothing happened which was never recorded",
+            "With a head that was stored elsewhere (--anchor), it proves that nothing up to\nthat head was changed or removed",
+            "- that every record after that head is there", "- anything against the file's owner without such a head",
+            "- that the clock was right", "- that every event was recorded",
         ] {
             #expect(help.contains(sentence), "\(sentence)")
         }

@@ -55,12 +55,12 @@ import Testing
         func names(_ typed: String) throws -> [String] {
             try offered(typed).map { String($0.prefix { $0 != "\t" }) }
         }
-        #expect(try offered("acc") == ["accounts\tadministration of accounts"])
+        #expect(try offered("acc") == ["accounts\tAdminister accounts"])
         #expect(try offered("accounts crea") == ["create\tCreate an account"])
         #expect(try names("--store x accounts crea") == ["create"])
         #expect(
             try offered("accounts create ada --require") == [
-                "--require-change\tthe owner must choose another password at the first login"
+                "--require-change\tRequire another password at the first login"
             ])
         #expect(try names("policy show --policy ") == ["nist", "standard"])
         #expect(try names("policy show --policy=n") == ["--policy=nist"])

@@ -17,7 +17,7 @@ struct AuditVerifyCommand {
             "  - that the clock was right;",
             "  - that every event was recorded.",
             "",
-            "Store heads where the store's owner cannot change them: latchkey audit head prints one.",
+            "Store heads where the store's owner cannot change them. latchkey audit head", "prints the newest one.",
         ],
         flags: [
             FlagSpec(

@@ -22,7 +22,7 @@ struct FormLineValidator: LineValidator, ~Copyable {
     private static let invalid = Array(#","valid":false,"errors":["#.utf8)
     private static let end = Array("]}\n".utf8)
 
-    init(form: Form, messages: MessageTable = .english) {
+    init(form: Form, messages: MessageTable) {
         self.form = form
         self.messages = messages
         keys = form.fields.map { Array($0.apiKey.rawValue.utf8) }

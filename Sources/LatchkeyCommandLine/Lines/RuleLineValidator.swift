@@ -12,7 +12,7 @@ struct RuleLineValidator: LineValidator, ~Copyable {
     /// Cached, because consecutive lines often name the same rule.
     private var last: NamedRule?
 
-    init(rules: RuleRegistry = .standard, messages: MessageTable = .english) {
+    init(rules: RuleRegistry = .standard, messages: MessageTable) {
         self.rules = rules
         self.messages = messages
         form = Form(id: "value", title: "", submit: "", fields: [ValueField(label: messages.sentence("form.value"))])
