@@ -3,7 +3,9 @@ import LatchkeyForms
 import LatchkeySecrets
 
 /// The account of one row, after every check that does not depend on other accounts.
-public struct CheckedAccount: Sendable {
+///
+/// A class, because an import passes millions of them through arrays, and copying a struct would retain each property.
+public final class CheckedAccount: Sendable {
     /// Nil if the row has no id.
     public let id: AccountID?
     /// Prepared for comparison.
