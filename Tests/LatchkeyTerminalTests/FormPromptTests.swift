@@ -87,7 +87,7 @@ struct FormPromptTests {
         port.answer("taken", in: environment)
         await port.expect("two")
         port.answer("", in: environment)
-        await port.expect("a is taken")
+        await port.expect("a is already taken")
         port.answer(environment.isPlain ? "free" : "\u{15}free", in: environment)
         if environment.isPlain { await port.expect("b [two]: ") }
         port.answer("", in: environment)

@@ -86,7 +86,7 @@ struct PassingTimeTests {
         port.enter("correct horse")
         await port.expect("Too many attempts. Try again in 20 s\nPassword: ")
         port.enter("")
-        await port.expect("? helps: ")
+        await port.expect("? shows help: ")
         clock.withLock { $0 = $0.advanced(by: .seconds(2)) }
         port.enter("?")
         await port.expect("Too many attempts. Try again in 18 s\n")

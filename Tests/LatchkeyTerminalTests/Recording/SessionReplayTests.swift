@@ -124,7 +124,7 @@ struct SessionReplayTests {
         stage.port.enter("ada")
         await stage.port.expect("Password: ")
         stage.port.enter("")
-        await stage.port.expect("helps: ")
+        await stage.port.expect("shows help: ")
         stage.port.enter("t00late")
         await stage.port.expect("Password: ")
         stage.port.enter("?")
