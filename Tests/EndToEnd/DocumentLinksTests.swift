@@ -35,7 +35,7 @@ struct DocumentLinksTests {
                 let target =
                     parts[0].isEmpty
                     ? document
-                    : URL(filePath: String(parts[0]), relativeTo: document.deletingLastPathComponent()).standardized
+                    : document.deletingLastPathComponent().appending(path: String(parts[0])).standardizedFileURL
                 #expect(FileManager.default.fileExists(atPath: target.path), "\(document.path): \(link)")
                 guard parts.count == 2, target.pathExtension == "md" else { continue }
                 #expect(try Self.anchors(of: target).contains(String(parts[1])), "\(document.path): \(link)")

@@ -21,7 +21,7 @@ enum AccountsStateCommand {
 
     static let unlock = spec(
         "unlock", summary: "Unlock an account",
-        about: "End the delay after failed logins. accounts show tells whether there is one."
+        about: "End the delay after failed logins. accounts show reports it."
     ) { (service, id, _, user) async throws(AccountError) in
         try await service.unlock(id, by: user)
         return try await service.throttle(of: id).demandsRecovery

@@ -5,8 +5,8 @@ import LatchkeyForms
 enum StoreMaintainCommand {
     static let spec = CommandSpec(
         words: ["store", "maintain"], summary: "Send queued mail and delete expired data",
-        about: "Send queued mail, delete expired sessions and codes, record what was only counted, and drop the oldest"
-            + " audit records beyond the configured size or age. Run it every few minutes.",
+        about: "Send queued mail, delete expired sessions and codes, write summary records for floods of failures,"
+            + " and drop the oldest audit records beyond the configured size or age. Run it every few minutes.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store maintain", "latchkey store maintain --json"]
     ) { (context) async throws(ToolFailure) in

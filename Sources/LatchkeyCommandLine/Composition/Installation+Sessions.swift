@@ -7,7 +7,7 @@ import LatchkeySecrets
 
 /// The session of this user.
 extension Installation {
-    /// The session of the signed-in account; nil if nobody is signed in.
+    /// The session of the signed-in account; nil if there is none.
     func session() async throws(ToolFailure) -> LiveSession? {
         guard let token = try await token() else { return nil }
         return try await asking { (service) async throws(AccountError) in
@@ -17,7 +17,7 @@ extension Installation {
 
     /// The session of the signed-in account.
     ///
-    /// - Throws: status 1 if nobody is signed in.
+    /// - Throws: status 1 if there is no session.
     func liveSession() async throws(ToolFailure) -> LiveSession {
         guard let session = try await session() else { throw ToolFailure(.noSession) }
         return session
@@ -68,7 +68,7 @@ extension Installation {
 
     /// The session of the signed-in account, with full scope.
     ///
-    /// - Throws: status 1 if nobody is signed in, 77 if the password must be changed first.
+    /// - Throws: status 1 if there is no session, 77 if the password must be changed first.
     func fullSession() async throws(ToolFailure) -> LiveSession {
         let live = try await liveSession()
         // A session of any other scope may only change the password and log out.
@@ -81,7 +81,7 @@ extension Installation {
     ///
     /// - Parameters:
     ///   - terminal: where to ask; nil if there is none.
-    ///   - first: the flow to open if nobody is signed in; nil for sign-up while no account exists, else login.
+    ///   - first: the flow to open if there is no session; nil for sign-up while no account exists, else login.
     /// - Throws: as ``fullSession()``.
     func signIn(at terminal: Terminal?, opening first: AccountType? = nil) async throws(ToolFailure) -> LiveSession {
         let present = try await session()

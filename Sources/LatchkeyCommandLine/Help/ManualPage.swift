@@ -17,7 +17,7 @@ struct ManualPage {
     private var head: [String] {
         [
             ".Dd \(Self.date)", ".Dt LATCHKEY 1", ".Os", ".Sh NAME", ".Nm latchkey",
-            ".Nd accounts and log-ins for programs that have users", ".Sh SYNOPSIS", ".Nm",
+            ".Nd user accounts and logins for your program", ".Sh SYNOPSIS", ".Nm",
             ".Op Ar command", ".Op Ar operand", ".Op Ar flags", ".Nm", ".Op Ar command", ".Fl \\-help",
             ".Sh DESCRIPTION",
             ".Nm",
