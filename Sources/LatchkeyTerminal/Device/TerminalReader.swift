@@ -157,12 +157,24 @@ final class TerminalReader: Sendable {
                 let count = unsafe Glibc.read(
                     input >= 0 ? input : terminal, storage.baseAddress, storage.count)
                 if count < 0 && errno == EINTR { continue }
-                isEmpty = count < 0 && errno == EAGAIN
+                isEmpty = count < 0 && (errno == EAGAIN || (errno == EIO && waitForForeground()))
                 return count
             }
         }
         guard !isEmpty else { return .nothing }
         return buffer.isEmpty ? .end : .bytes
+    }
+
+    /// Waits, after a read has failed, while this process is a background job: until the session has stopped it and the shell
+    /// continues it. Returns false if that is not the reason, or after a second: the system never stops an orphaned job.
+    private func waitForForeground() -> Bool {
+        var isInBackground: Bool {
+            let group = tcgetpgrp(terminal)
+            return group > 0 && group != getpgrp()
+        }
+        guard isInBackground else { return false }
+        for _ in 0..<100 where isInBackground { usleep(10_000) }
+        return !isInBackground
     }
 }
 
