@@ -148,7 +148,7 @@ struct HostileFormsTests {
         #expect(try sandbox.latchkey("forms", "check", forms.path).stderr.contains("c.json:1:1:"))
     }
 
-    /// What can be in the place of a description file.
+    /// Anything but a regular file under the name of a description.
     enum NoFile: String, CaseIterable {
         case loop, dangling, pipe, device, endlessDevice, folder, folderLoop
     }

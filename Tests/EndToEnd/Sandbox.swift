@@ -30,7 +30,7 @@ final class Sandbox: Sendable {
     /// The binary under test, built next to the tests.
     static let binary = Bundle.main.bundleURL.appending(path: "latchkey")
 
-    /// The tool with the benchmarks, built beside the tests.
+    /// The benchmark tool, built with the tests.
     static let benchmarks = Bundle.main.bundleURL.appending(path: "latchkey-bench")
 
     /// The description of a form that comes with Latchkey.

@@ -8,7 +8,7 @@ struct MemoryAccountStoreTests {
         try await clause.check(in: MemoryAccountStore())
     }
 
-    @Test func `a store that is told to fail changes nothing`() async throws {
+    @Test func `a store that fails changes nothing`() async throws {
         let store = MemoryAccountStore()
         store.fail { $0 == .commit ? .full : nil }
         await #expect(throws: AccountError.store(.full)) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct CommandReferenceTests {
     /// `RECORD=1 swift test --filter CommandReferenceTests` rewrites the page.
-    @Test func `docs-commands is what the table of commands and the settings give`() throws {
+    @Test func `the reference equals the table of commands and settings`() throws {
         let reference = CommandReference(commands: CommandTable.all, forms: try FormCatalogue())
         let text = reference.lines.joined(separator: "\n")
         try Golden.expect(text, in: URL(filePath: SourceTree.path(of: "docs/commands.md")))

@@ -35,7 +35,7 @@ extension Installation {
         } catch {
             guard let folder = try context.settings.sessionFolder(), try await FileSessionStore.remove(in: folder)
             else {
-                // Without a session and a store, nobody was logged in.
+                // Without a session and a store, there was no login to end.
                 if error.status == .noInput { return false }
                 throw error
             }

@@ -21,7 +21,7 @@ public enum TextUnit: String, Sendable, CaseIterable {
         }
     }
 
-    /// Like ``count(_:)``, but for a secret the number of scalars after preparation, whatever the unit: the length of a
+    /// Like ``count(_:)``. Counts the prepared scalars of a secret instead, whatever the unit, because the length of a
     /// password must not depend on how an accent was typed.
     func count(_ value: UTF8Span, ofSecret isSecret: Bool) -> Int {
         isSecret ? OpaqueString.scalarCount(of: value) : count(value)
