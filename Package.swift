@@ -38,14 +38,18 @@ let package = Package(
             name: "CRE2", cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("re2")]),
 
         .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLine"]),
-        .executableTarget(name: "latchkey-bench", dependencies: ["LatchkeyCommandLine"]),
+        .executableTarget(
+            name: "latchkey-bench",
+            dependencies: [
+                "LatchkeyCommandLine", "LatchkeyHashing", "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets",
+            ]),
         .target(
             name: "LatchkeyCommandLine",
             dependencies: [
                 "LatchkeyTerminal", "LatchkeyProvisioning", "LatchkeyNetworking", "LatchkeySQLite", "LatchkeyHashing",
                 "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem",
                 "LatchkeySecrets",
-            ]),
+            ], resources: [.embedInCode("Help/Templates")]),
         .target(
             name: "LatchkeyTerminal",
             dependencies: ["LatchkeyFlows", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets"]),

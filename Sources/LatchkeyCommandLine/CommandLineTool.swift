@@ -12,21 +12,20 @@ public enum CommandLineTool {
     /// Runs the process's own command line, and ends the process.
     public static func main() async -> Never { await main(with: CommandTable.all) }
 
-    /// Runs a benchmark of `latchkey-bench`, and ends the process.
-    package static func runBenchmarks() async -> Never { await main(with: CommandTable.benchmarks) }
-
-    private static func main(with commands: [CommandSpec]) async -> Never {
+    /// Runs one of `commands`, as the process's arguments ask, and ends the process.
+    package static func main(with commands: [CommandSpec]) async -> Never {
+        let program = commands.first?.program ?? "latchkey"
         let inherited: InheritedEnvironment
         do throws(ProcessGuard.Refusal) {
             inherited = try ProcessGuard.enter()
         } catch {
             let language = Language(environment: ProcessEnvironment.process.text)
-            end(.refusedStart(error), Output(json: false, quiet: false), language.messages)
+            end(.refusedStart(error), Output(program: program), language.messages)
         }
         // Swift reads the arguments from /proc, which may be missing: then they would seem empty.
         guard CommandLine.argc > 0 else {
             let language = Language(environment: ProcessEnvironment.process.text)
-            end(ToolFailure.noArguments, Output(json: false, quiet: false), language.messages)
+            end(ToolFailure.noArguments, Output(program: program), language.messages)
         }
         SQLiteLibrary.disableMemoryStatistics()
         await run(processArguments(), of: commands, in: .process, inherited)
@@ -47,7 +46,7 @@ public enum CommandLineTool {
         // Read before parsing, because a failure to parse is printed as JSON too.
         let beforeEnd = arguments.prefix { !$0.endsFlags }
         let output = Output(
-            json: beforeEnd.contains(Argument("--json")),
+            program: commands.first?.program ?? "latchkey", json: beforeEnd.contains(Argument("--json")),
             quiet: beforeEnd.contains(Argument("--quiet")) || beforeEnd.contains(Argument("-q")))
         var messages = Language(before: beforeEnd, in: environment).messages
         var exitCodes: ExternalExitCodes?
@@ -113,7 +112,7 @@ public enum CommandLineTool {
 
     private static func end(_ failure: ToolFailure, as exitCodes: ExternalExitCodes, _ messages: MessageTable) -> Never
     {
-        if failure.status != .no { Output(json: false, quiet: false).failure(failure, messages) }
+        if failure.status != .no { Output().failure(failure, messages) }
         exit(exitCodes.code(failure.status))
     }
 }

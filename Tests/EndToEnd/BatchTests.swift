@@ -179,6 +179,7 @@ import Testing
             let ending = try sandbox.latchkeyBench(arguments + ["--json"])
             #expect(try ending.json()["code"] as? String == code, "\(arguments)")
             #expect(ending.status == status, "\(arguments)")
+            #expect(ending.stderr.hasPrefix("latchkey-bench: "), "\(ending.stderr)")
         }
     }
 

@@ -45,7 +45,7 @@ import Testing
         case .badTime: .badText(name: "/x", maximum: 7)
         case .badText: .badSource
         case .badSource: .badSpeed
-        case .badSpeed: .calibrateTarget(50...1000)
+        case .badSpeed: .calibrateTarget(minimum: 50, maximum: 1000)
         case .calibrateTarget: .badPolicy(name: "/x", known: "/x")
         case .badPolicy: .badLanguage(name: "/x", known: "/x")
         case .badLanguage: .badChoice(name: "/x", known: "/x")
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// One failure for each case.
-    private static let cases: [ToolFailure] = {
+    static let cases: [ToolFailure] = {
         var failures: [ToolFailure] = []
         while let failure = next(after: failures.last) { failures.append(failure) }
         return failures

@@ -1,7 +1,7 @@
 import LatchkeyForms
 
 /// A flag that a command takes.
-struct FlagSpec: Sendable {
+package struct FlagSpec: Sendable {
     /// Without its hyphens.
     let name: String
     var short: Character?
@@ -14,8 +14,10 @@ struct FlagSpec: Sendable {
     /// For a flag that exists only to be refused, because a secret must not be an argument: the flag to use instead.
     var refusedSecret: String?
 
+    /// Describes a flag of one command.
+    ///
     /// - Parameter kind: needed if the value's name (``ValueKind/init(called:)``) does not show what the value is.
-    init(
+    package init(
         _ name: String, short: Character? = nil, value: String? = nil, of kind: ValueKind? = nil, _ summary: String,
         refusedSecret: String? = nil
     ) {

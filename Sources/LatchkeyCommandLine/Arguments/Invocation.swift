@@ -1,7 +1,7 @@
 import LatchkeyForms
 
 /// A parsed command line: the command with its flags and operands.
-struct Invocation: Sendable {
+package struct Invocation: Sendable {
     let command: CommandSpec
     /// In the order of the command line.
     let flags: [Flag]
@@ -22,7 +22,7 @@ struct Invocation: Sendable {
     /// The number that a flag gives; `standard` if the flag is absent.
     ///
     /// - Throws: status 64 if it is not a number in `range`.
-    func number(_ name: String, orElse standard: Int, in range: ClosedRange<Int>) throws(ToolFailure) -> Int {
+    package func number(_ name: String, orElse standard: Int, in range: ClosedRange<Int>) throws(ToolFailure) -> Int {
         guard let flag = flags.first(where: { $0.name == name }) else { return standard }
         guard let number = flag.value?.wholeNumber, range ~= number else {
             throw .badNumber(name: "--" + name)

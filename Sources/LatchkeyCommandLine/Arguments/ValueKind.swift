@@ -1,5 +1,5 @@
 /// What the value of a flag or an operand is: completions offer values of that kind.
-enum ValueKind: Equatable, Sendable {
+package enum ValueKind: Equatable, Sendable {
     /// Nothing can be offered. Names of accounts are texts too: docs/decisions/0025-shells-and-packages.md.
     case text
     case file

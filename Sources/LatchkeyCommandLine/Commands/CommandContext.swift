@@ -1,18 +1,21 @@
 import LatchkeyAccounts
 import LatchkeyFlows
-import LatchkeyForms
+package import LatchkeyForms
 import LatchkeySystem
 
 /// What a command works with: its arguments, the settings, the forms and the output.
-struct CommandContext: Sendable {
-    let invocation: Invocation
+package struct CommandContext: Sendable {
+    /// The parsed command line.
+    package let invocation: Invocation
     let settings: Settings
     let forms: FormCatalogue
     /// The form whose fields are flags.
     let form: Form?
     let rules: RuleRegistry
-    let messages: MessageTable
-    let output: Output
+    /// The sentences in the language of the settings, with the operator's own.
+    package let messages: MessageTable
+    /// Where results and messages go.
+    package let output: Output
     /// What the program that `run` starts inherits; nil if this process is not `latchkey`.
     var inherited: InheritedEnvironment?
     /// Receives every event of this run.

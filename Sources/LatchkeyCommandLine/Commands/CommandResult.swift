@@ -1,10 +1,10 @@
-import LatchkeyFlows
-import LatchkeyForms
-import LatchkeySecrets
+package import LatchkeyFlows
+package import LatchkeyForms
+package import LatchkeySecrets
 
 /// What a command found out or did. ``Output/show(_:_:)`` prints it for people, or with `--json` for programs.
-enum CommandResult: Sendable {
-    typealias Members = [(key: String, value: JSONValue)]
+package enum CommandResult: Sendable {
+    package typealias Members = [(key: String, value: JSONValue)]
 
     /// A sentence of the message table, and what `--json` shows next to `ok`, `status` and `code`.
     case sentence(String, [String: RuleFailure.Value] = [:], json: Members = [])

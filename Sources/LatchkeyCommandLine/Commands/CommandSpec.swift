@@ -1,7 +1,7 @@
 import LatchkeyForms
 
 /// A row of ``CommandTable``: the parser, the help, the manual page and the completions are made from it.
-struct CommandSpec: Sendable {
+package struct CommandSpec: Sendable {
     /// `["accounts", "create"]`; none for `latchkey` alone.
     let words: [String]
     /// One line, for lists.
@@ -75,6 +75,20 @@ struct CommandSpec: Sendable {
             $0.apiKey != operandField && (onlyField == nil || $0.apiKey == onlyField)
                 && !(leavesOutSecrets && $0.isSecret)
         }.flatMap(FlagSpec.flags) + ownFlags
+    }
+
+    /// A command of `latchkey-bench`.
+    ///
+    /// - Parameters:
+    ///   - words: none for the program alone.
+    ///   - run: carries out the command.
+    package static func benchmark(
+        _ words: [String], summary: String, about: String, flags: [FlagSpec] = [], statuses: [ExitStatus],
+        examples: [String], run: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
+    ) -> CommandSpec {
+        CommandSpec(
+            words: words, summary: summary, about: about, flags: flags, statuses: statuses, examples: examples,
+            program: "latchkey-bench", run: run)
     }
 
     /// The first word of several commands. Alone, it fails and lists them.

@@ -2,23 +2,6 @@ import LatchkeyForms
 
 /// `completions`: a script for a shell.
 enum CompletionsCommand {
-    /// A shell with completions.
-    private enum Shell: String, CaseIterable {
-        case bash
-        case zsh
-        case fish
-
-        func completion(of table: CompletionTable) -> [String] {
-            switch self {
-            case .bash: BashCompletion(table: table).lines
-            case .zsh: ZshCompletion(table: table).lines
-            case .fish: FishCompletion(table: table).lines
-            }
-        }
-
-        static let names = allCases.map(\.rawValue)
-    }
-
     static let spec = CommandSpec(
         words: ["completions"], summary: "Print completions for a shell",
         about:
@@ -30,14 +13,15 @@ enum CompletionsCommand {
             "zsh   latchkey completions zsh > DIR/_latchkey, where DIR is a folder of $fpath",
             "fish  latchkey completions fish > ~/.config/fish/completions/latchkey.fish",
         ],
-        operand: CommandSpec.Operand(name: "SHELL", isRequired: true, kind: .oneOf(Shell.names)), readsForms: true,
+        operand: CommandSpec.Operand(name: "SHELL", isRequired: true, kind: .oneOf(ShellCompletion.names)),
+        readsForms: true,
         statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey completions bash", "latchkey completions zsh --forms ./Forms"]
     ) { (context) async throws(ToolFailure) in
-        guard let shell = context.operand.flatMap(Shell.init(rawValue:)) else {
-            throw .unknownShell(known: Shell.names.joined(separator: ", "))
+        guard let shell = context.operand.flatMap(ShellCompletion.init(rawValue:)) else {
+            throw .unknownShell(known: ShellCompletion.names.joined(separator: ", "))
         }
-        let lines = shell.completion(of: CompletionTable(CommandTable.all, forms: context.forms))
+        let lines = shell.lines(of: CompletionTable(CommandTable.all, forms: context.forms))
         return .lines(lines, json: [("script", .string(lines.joined(separator: "\n")))])
     }
 }

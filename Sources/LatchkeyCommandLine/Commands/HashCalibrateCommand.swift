@@ -51,7 +51,7 @@ struct HashCalibrateCommand {
             return .milliseconds(250)
         }
         guard let number = flag.value?.wholeNumber, Self.targets ~= number else {
-            throw .calibrateTarget(Self.targets)
+            throw .calibrateTarget(minimum: Self.targets.lowerBound, maximum: Self.targets.upperBound)
         }
         return .milliseconds(number)
     }

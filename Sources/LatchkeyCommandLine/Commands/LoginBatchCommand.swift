@@ -150,7 +150,7 @@ extension CommandContext {
     /// The path that `--batch` gives.
     ///
     /// - Throws: status 64 if it is missing or not a path.
-    func batchPath() throws(ToolFailure) -> String {
+    package func batchPath() throws(ToolFailure) -> String {
         guard let flag = invocation.value("batch") else { throw .batchMissing }
         guard let path = flag.path else { throw .badPath(name: "--batch") }
         return path

@@ -1,5 +1,5 @@
 import LatchkeyAccounts
-import LatchkeyHashing
+package import LatchkeyHashing
 import LatchkeySystem
 
 /// The parameters of new password hashes, from the settings.
@@ -41,5 +41,14 @@ enum HashSettings {
                 throw ToolFailure(AccountError.noRandomness)
             }
         }
+    }
+}
+
+extension CommandContext {
+    /// The parameters of new password hashes.
+    ///
+    /// - Throws: status 78 if the settings are below the minimum.
+    package var hashCost: Argon2Cost {
+        get throws(ToolFailure) { try HashSettings.cost(settings.values) }
     }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
@@ -68,7 +68,7 @@ extension Installation {
     }
 
     /// Calls the service; what it throws ends the command.
-    func asking<Answer: Sendable>(
+    package func asking<Answer: Sendable>(
         _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
         do throws(AccountError) { return try await call(service) } catch { throw failure(error) }

@@ -9,7 +9,7 @@ import LatchkeySecrets
 import LatchkeySystem
 
 /// The composition root: the only place that names every concrete type.
-struct Installation: Sendable {
+package struct Installation: Sendable {
     let service: AccountService
     let sessionStore: FileSessionStore
     let location: StoreLocation
@@ -22,7 +22,7 @@ struct Installation: Sendable {
     ///   - checkingKeys: whether a missing sealing key is a failure (status 78). False for commands that neither verify
     ///     nor set a password.
     ///   - writingMuch: whether to give SQLite more memory for large transactions.
-    static func open(
+    package static func open(
         _ context: CommandContext, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false
     ) async throws(ToolFailure) -> Installation {
         let location = try StoreLocation(context.settings)

@@ -7,12 +7,13 @@ import LatchkeyText
 /// Reads a file in blocks and splits it into lines, in a locked buffer that is wiped, because a line may have a secret.
 ///
 /// The buffer grows with the longest line, up to ``maximumBytes``. A longer line is discarded.
-struct InputLines: ~Copyable {
+package struct InputLines: ~Copyable {
     /// Maximum length of a line in bytes, without its newline.
     static let maximumBytes = 1_048_576
     private static let blockBytes = 65_536
 
-    enum Line {
+    /// What a line is.
+    package enum Line {
         case whole
         /// Longer than ``InputLines/maximumBytes``; its bytes are not kept.
         case overlong
@@ -41,7 +42,7 @@ struct InputLines: ~Copyable {
     /// Passes the next complete line to `body`, without its newline; an overlong line is passed as empty.
     ///
     /// - Returns: false if more has to be read first.
-    mutating func take(_ body: (Line, Span<UInt8>) -> Void) -> Bool {
+    package mutating func take(_ body: (Line, Span<UInt8>) -> Void) -> Bool {
         guard start < buffer.count || (skips && hasEnded) else { return false }
         let (start, searched, hasEnded) = (start, searched, hasEnded)
         let end = buffer.withBytes { bytes in
@@ -60,7 +61,7 @@ struct InputLines: ~Copyable {
     }
 
     /// Reads the next block; false at the end, when ``take(_:)`` gives the last line.
-    mutating func refill() throws(ToolFailure) -> Bool {
+    package mutating func refill() throws(ToolFailure) -> Bool {
         guard !hasEnded else { return false }
         makeRoom()
         let source = source
@@ -107,7 +108,7 @@ extension InputLines {
     }
 
     /// The lines of the file at `path`; `-` is standard input.
-    static func of(_ path: String, _ context: CommandContext) throws(ToolFailure) -> InputLines {
+    package static func of(_ path: String, _ context: CommandContext) throws(ToolFailure) -> InputLines {
         if path == "-" { return try ofStandardInput(context.messages) }
         return InputLines(try InputFiles.open(path, context.output, context.messages), named: path)
     }

@@ -31,7 +31,6 @@ struct CompletionTable {
 
     init(_ commands: [CommandSpec], forms: FormCatalogue) {
         self.commands = commands.map { command in
-            let form: Form? = if case .flow(let type) = command.form { forms.form(for: type) } else { nil }
             let members = commands.filter {
                 $0.words.count == command.words.count + 1 && $0.words.starts(with: command.words)
             }
@@ -41,7 +40,7 @@ struct CompletionTable {
             }
             return Command(
                 name: command.name, members: members.map { ($0.words[$0.words.count - 1], $0.summary) },
-                flags: command.flags(of: form).filter { $0.refusedSecret == nil }.map { $0.completed(in: forms) },
+                flags: command.shownFlags(in: forms).map { $0.completed(in: forms) },
                 operand: operand)
         }
     }

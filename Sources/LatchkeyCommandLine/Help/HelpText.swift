@@ -15,7 +15,7 @@ struct HelpText {
         lines += Self.wrapped(command.about, width: Self.width) + command.more
         let members = command.members(among: commands)
         if !members.isEmpty { lines += ["", "commands:"] + table(members.map { ($0.name, $0.summary) }) }
-        let flags = command.flags(of: form).filter { $0.refusedSecret == nil }
+        let flags = command.shownFlags(of: form)
         if !flags.isEmpty { lines += ["", "flags:"] + table(flags.map { ($0.usage, $0.summary) }) }
         lines += ["", "flags of every command:"] + table(FlagSpec.common.map { ($0.usage, $0.summary) })
         lines += ["", "exit statuses:"] + table(command.exitCodes.map { (String($0.0), $0.1) })
@@ -56,6 +56,14 @@ extension CommandSpec {
     /// The commands whose words begin with those of this one.
     func members(among commands: [CommandSpec]) -> [CommandSpec] {
         commands.filter { $0.words.count > words.count && $0.words.starts(with: words) }
+    }
+
+    /// Its flags except those that exist only to be refused.
+    func shownFlags(of form: Form?) -> [FlagSpec] { flags(of: form).filter { $0.refusedSecret == nil } }
+
+    /// The same with the form of its flow; a form from a file is not known here.
+    func shownFlags(in forms: FormCatalogue) -> [FlagSpec] {
+        if case .flow(let type) = form { shownFlags(of: forms.form(for: type)) } else { shownFlags(of: nil) }
     }
 
     /// Whether it only lists its members.

@@ -1,5 +1,5 @@
 /// The exit statuses: 0, 1 and those of `sysexits.h`.
-enum ExitStatus: Int32, Sendable, CaseIterable {
+package enum ExitStatus: Int32, Sendable, CaseIterable {
     /// Done, or nothing to do.
     case done = 0
     /// The answer is no, or the login failed.
@@ -34,7 +34,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case programNotFound = 127
 
     /// The statuses of every command that opens the store, besides 0.
-    static let ofStores: [ExitStatus] = [
+    package static let ofStores: [ExitStatus] = [
         .usage, .noInput, .unavailable, .software, .system, .inputOutput, .notAllowed, .configuration,
     ]
 

@@ -1,10 +1,13 @@
-import LatchkeyForms
+package import LatchkeyForms
 import LatchkeySystem
 
 /// Measures elapsed time and processor time since it was created.
-struct Stopwatch {
+package struct Stopwatch {
     private let start = SystemTime.monotonicNanoseconds()
     private let processStart = SystemTime.processNanoseconds()
+
+    /// Starts measuring.
+    package init() {}
 
     /// Elapsed seconds.
     var elapsed: Double { Double(SystemTime.monotonicNanoseconds() - start) / 1e9 }
@@ -14,7 +17,7 @@ struct Stopwatch {
 
 extension Output {
     /// Prints a count with its elapsed time and processor time.
-    func figures(
+    package func figures(
         count: Int, succeeded: Int?, _ stopwatch: Stopwatch, _ messages: MessageTable
     ) throws(ToolFailure) {
         let (seconds, computed) = (Self.decimal(stopwatch.elapsed), Self.decimal(stopwatch.computed))

@@ -6,9 +6,11 @@ import LatchkeySystem
 import LatchkeyText
 
 /// Prints results on standard output and messages on standard error. Escapes what a terminal must not see.
-struct Output: Sendable {
-    let json: Bool
-    let quiet: Bool
+package struct Output: Sendable {
+    /// The name that failures begin with.
+    var program = "latchkey"
+    var json = false
+    var quiet = false
 
     /// A line of the result.
     func result(_ line: String) throws(ToolFailure) { try result([line]) }
@@ -72,7 +74,7 @@ struct Output: Sendable {
     /// A failure: a sentence on standard error, and with `--json` an object on standard output.
     func failure(_ failure: ToolFailure, _ messages: MessageTable) {
         let sentence = failure.sentence(messages)
-        var lines = ["latchkey: " + sentence]
+        var lines = [program + ": " + sentence]
         for error in failure.errors {
             lines.append("  " + (error.flag.map { $0 + ": " } ?? "") + error.message)
         }

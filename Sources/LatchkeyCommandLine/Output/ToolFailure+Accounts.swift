@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
@@ -12,7 +12,7 @@ extension ToolFailure {
     }
 
     /// What the service could not do, for a reason other than its store.
-    init(_ error: AccountError) {
+    package init(_ error: AccountError) {
         switch error {
         case .noSuchAccount: self = .noSuchAccount
         case .accountDisabled: self = .noUseDisabled

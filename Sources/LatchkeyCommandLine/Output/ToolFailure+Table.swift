@@ -23,193 +23,103 @@ extension ToolFailure {
             self.values = values
             self.sentence = sentence ?? "tool." + code
         }
+
+        /// Reads the code and the values from the case: `badPath(name: "x")` is `bad_path` with the value `name`.
+        init(_ status: ExitStatus, _ failure: ToolFailure, sentence: String? = nil) {
+            let payload = Mirror(reflecting: failure).children.first
+            let code = (payload?.label ?? "\(failure)").map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }
+            var values: [String: RuleFailure.Value] = [:]
+            func add(_ value: Any, _ label: String?) {
+                switch (value, label) {
+                case (let counts as RowCounts, _): values = counts.values
+                case (let text as String, let label?): values[label] = .text(text)
+                case (let number as Int, let label?): values[label] = .integer(number)
+                default: break
+                }
+            }
+            if let payload {
+                add(payload.value, nil)
+                if values.isEmpty {
+                    for (label, value) in Mirror(reflecting: payload.value).children { add(value, label) }
+                }
+            }
+            self.init(status, code.joined(), values, sentence: sentence)
+        }
     }
 
-    /// The table of failures. Codes never change.
+    /// The table of failures. Codes never change, so neither do the names of cases and of their values.
     var entry: Entry {
         switch self {
-        // Usage
-        case .unknownCommand(let command): Entry(.usage, "unknown_command", ["command": .text(command)])
-        case .unknownCommandSuggestion(let command, let nearest):
-            Entry(.usage, "unknown_command_suggestion", ["command": .text(command), "nearest": .text(nearest)])
-        case .commandMissing(let group, let known):
-            Entry(.usage, "command_missing", ["group": .text(group), "known": .text(known)])
-        case .unknownFlag(let flag): Entry(.usage, "unknown_flag", ["flag": .text(flag)])
-        case .unknownFlagSuggestion(let flag, let nearest):
-            Entry(.usage, "unknown_flag_suggestion", ["flag": .text(flag), "nearest": .text(nearest)])
-        case .flagTwice(let flag): Entry(.usage, "flag_twice", ["flag": .text(flag)])
-        case .flagTakesNone(let flag): Entry(.usage, "flag_takes_none", ["flag": .text(flag)])
-        case .flagNeedsValue(let flag): Entry(.usage, "flag_needs_value", ["flag": .text(flag)])
-        case .noArguments: Entry(.system, "no_arguments")
-        case .operandMissing(let name): Entry(.usage, "operand_missing", ["name": .text(name)])
-        case .operandFirst(let name): Entry(.usage, "operand_first", ["name": .text(name)])
-        case .operandTooMany(let command): Entry(.usage, "operand_too_many", ["command": .text(command)])
-        case .programBehindDashes: Entry(.usage, "program_behind_dashes")
-        case .argumentTooLong(let maximum): Entry(.usage, "argument_too_long", ["maximum": .integer(maximum)])
-        case .checkpasswordInput(let maximum): Entry(.usage, "checkpassword_input", ["maximum": .integer(maximum)])
-        case .badPath(let name): Entry(.usage, "bad_path", ["name": .text(name)])
-        case .badNumber(let name): Entry(.usage, "bad_number", ["name": .text(name)])
-        case .badTime(let name): Entry(.usage, "bad_time", ["name": .text(name)])
-        case .badText(let name, let maximum):
-            Entry(
-                .usage, "bad_text", ["name": .text(name), "maximum": .integer(maximum)], sentence: "tool.text_limit")
-        case .badSource: Entry(.usage, "bad_source")
-        case .badSpeed: Entry(.usage, "bad_speed")
-        case .calibrateTarget(let range):
-            Entry(
-                .usage, "calibrate_target",
-                ["minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)],
-                sentence: "tool.calibrate_range")
-        case .badPolicy(let name, let known):
-            Entry(.usage, "bad_policy", ["name": .text(name), "known": .text(known)])
-        case .badLanguage(let name, let known):
-            Entry(.usage, "bad_language", ["name": .text(name), "known": .text(known)])
-        case .badChoice(let name, let known):
-            Entry(.usage, "bad_choice", ["name": .text(name), "known": .text(known)])
-        case .badFormat(let known): Entry(.usage, "bad_format", ["known": .text(known)])
-        case .formatUnknown(let name, let known):
-            Entry(.usage, "format_unknown", ["name": .text(name), "known": .text(known)])
-        case .unknownShell(let known): Entry(.usage, "unknown_shell", ["known": .text(known)])
-        case .unknownFlow(let known): Entry(.usage, "unknown_flow", ["known": .text(known)])
-        case .unknownForm(let known): Entry(.usage, "unknown_form", ["known": .text(known)])
-        case .unknownState(let known): Entry(.usage, "unknown_state", ["known": .text(known)])
-        case .unknownEvent(let event): Entry(.usage, "unknown_event", ["event": .text(event)])
-        case .unknownEventSuggestion(let event, let nearest):
-            Entry(.usage, "unknown_event_suggestion", ["event": .text(event), "nearest": .text(nearest)])
-        case .flagsMissing: Entry(.usage, "flags_missing")
-        case .jsonlMissing: Entry(.usage, "jsonl_missing")
-        case .batchMissing: Entry(.usage, "batch_missing")
-        case .batchAlone(let flag): Entry(.usage, "batch_alone", ["flag": .text(flag)])
-        case .noText(let flag): Entry(.usage, "no_text", ["flag": .text(flag)])
-        case .updateNothing: Entry(.usage, "update_nothing")
-        case .nothingToChange: Entry(.usage, "nothing_to_change")
-        case .noTerminal: Entry(.usage, "no_terminal")
-        case .yesNeeded: Entry(.usage, "yes_needed")
-        case .auditMineAlone: Entry(.usage, "audit_mine_alone")
-        case .sessionsChoice: Entry(.usage, "sessions_choice")
-        case .othersOfAccount: Entry(.usage, "others_of_account")
-        case .recordWithoutTerminal: Entry(.usage, "record_without_terminal")
-        case .speedAndStep: Entry(.usage, "speed_and_step")
-        case .replayNarrow(let columns): Entry(.usage, "replay_narrow", ["columns": .integer(columns)])
+        case .unknownCommand, .unknownCommandSuggestion, .commandMissing, .unknownFlag, .unknownFlagSuggestion,
+            .flagTwice, .flagTakesNone, .flagNeedsValue, .operandMissing, .operandFirst, .operandTooMany,
+            .programBehindDashes, .argumentTooLong, .checkpasswordInput, .badPath, .badNumber, .badTime, .badSource,
+            .badSpeed, .badPolicy, .badLanguage, .badChoice, .badFormat, .formatUnknown, .unknownShell, .unknownFlow,
+            .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
+            .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
+            .auditMineAlone, .sessionsChoice, .othersOfAccount, .recordWithoutTerminal, .speedAndStep, .replayNarrow,
+            .secretArgument, .hashArgument, .secretEnvironment, .hashEnvironment, .secretUnwanted, .secretTwice,
+            .passwordLater, .secretFromTerminal:
+            Entry(.usage, self)
+        case .badText: Entry(.usage, self, sentence: "tool.text_limit")
+        case .calibrateTarget: Entry(.usage, self, sentence: "tool.calibrate_range")
 
-        // Secrets
-        case .secretArgument(let given, let flag):
-            Entry(.usage, "secret_argument", ["given": .text(given), "flag": .text(flag)])
-        case .hashArgument(let given): Entry(.usage, "hash_argument", ["given": .text(given)])
-        case .secretEnvironment(let name, let flag):
-            Entry(.usage, "secret_environment", ["name": .text(name), "flag": .text(flag)])
-        case .hashEnvironment(let name): Entry(.usage, "hash_environment", ["name": .text(name)])
-        case .secretUnwanted(let flag, let other):
-            Entry(.usage, "secret_unwanted", ["flag": .text(flag), "other": .text(other)])
-        case .secretTwice(let flag): Entry(.usage, "secret_twice", ["flag": .text(flag)])
-        case .passwordLater(let flag): Entry(.usage, "password_later", ["flag": .text(flag)])
-        case .secretFromTerminal(let flag): Entry(.usage, "secret_from_terminal", ["flag": .text(flag)])
-        case .secretMissing(let flag): Entry(.data, "secret_missing", ["flag": .text(flag)])
-        case .inputLeftOver: Entry(.data, "input_left_over")
+        case .secretMissing, .inputLeftOver, .validationFailed, .hashUnsupported, .blocklistLine, .badAddress,
+            .badAnchor,
+            .importRefused, .importRefusedDry, .importRefusedSome, .importChanged, .applyRefused, .applyTooLarge,
+            .backupInUse:
+            Entry(.data, self)
+        case .recordingBad(let name, let line, let reason, _):
+            Entry(.data, "recording_bad", ["name": .text(name), "line": .integer(line), "reason": .text(reason)])
 
-        // Forms, settings and other data
-        case .validationFailed: Entry(.data, "validation_failed")
+        case .formsTooMany, .settingsRefused, .calibrateMemory, .noHome, .noRuntimeFolder, .backupNewer:
+            Entry(.configuration, self)
         case .formsRefused(let errors): Entry(.configuration, "forms_refused", ["count": .integer(errors.count)])
         case .formRefused(let error): Entry(.configuration, "form_refused", error.placeValues)
-        case .formsTooMany(let path, let maximum):
-            Entry(.configuration, "forms_too_many", ["path": .text(path), "maximum": .integer(maximum)])
         case .configurationRefused(let error): Entry(.configuration, "configuration_refused", error.placeValues)
-        case .configurationUnwritten(let name): Entry(.inputOutput, "configuration_unwritten", ["name": .text(name)])
-        case .settingsRefused: Entry(.configuration, "settings_refused")
         case .hashCost:
             Entry(
                 .configuration, "hash_cost", ["minimums": .text(Self.minimumHashCosts)],
                 sentence: "tool.hash_cost_minimum")
         case .hashCostHigh:
-            Entry(
-                .configuration, "hash_cost_high", Self.maximumHashCost, sentence: "tool.hash_cost_maximum")
-        case .calibrateMemory: Entry(.configuration, "calibrate_memory")
-        case .hashUnsupported: Entry(.data, "hash_unsupported")
-        case .blocklistLine(let name, let line):
-            Entry(.data, "blocklist_line", ["name": .text(name), "line": .integer(line)])
-        case .badAddress: Entry(.data, "bad_address")
-        case .badAnchor(let name): Entry(.data, "bad_anchor", ["name": .text(name)])
-        case .recordingBad(let name, let line, let reason, _):
-            Entry(.data, "recording_bad", ["name": .text(name), "line": .integer(line), "reason": .text(reason)])
-        case .replayDiffers(let name, let line, let version, _, _):
-            Entry(.no, "replay_differs", ["name": .text(name), "line": .integer(line), "version": .text(version)])
+            Entry(.configuration, "hash_cost_high", Self.maximumHashCost, sentence: "tool.hash_cost_maximum")
 
-        // Many accounts
-        case .importRefused(let counts, _): Entry(.data, "import_refused", counts.values)
-        case .importRefusedDry(let counts, _): Entry(.data, "import_refused_dry", counts.values)
-        case .importRefusedSome(let counts, _): Entry(.data, "import_refused_some", counts.values)
-        case .importOvertaken(let counts): Entry(.exists, "import_overtaken", counts.values)
-        case .importChanged(let name): Entry(.data, "import_changed", ["name": .text(name)])
-        case .applyRefused(let refused, _): Entry(.data, "apply_refused", ["refused": .integer(refused)])
-        case .applyTooLarge(let name, let maximum):
-            Entry(.data, "apply_too_large", ["name": .text(name), "maximum": .integer(maximum)])
-        case .exportExposed: Entry(.notAllowed, "export_exposed")
-        case .importInterrupted(let counts, _): Entry(.unavailable, "import_interrupted", counts.values)
-        case .importInterruptedEarly: Entry(.unavailable, "import_interrupted_early")
-        case .applyInterrupted(let done, let total, _):
-            Entry(.unavailable, "apply_interrupted", ["done": .integer(done), "total": .integer(total)])
-        case .applyInterruptedEarly: Entry(.unavailable, "apply_interrupted_early")
-        case .exportInterrupted: Entry(.unavailable, "export_interrupted")
-        case .stopped(_, let failure): failure.entry
-
-        // Files
-        case .reading(let name, let error): Entry(reading: name, error)
-        case .making(let path, let error): Entry(making: path, error)
-        case .traceExposed(let path): Entry(.notAllowed, "trace_exposed", ["path": .text(path)])
-        case .traceForeign(let path): Entry(.cannotCreate, "trace_foreign", ["path": .text(path)])
-        case .outputNeeded(let path): Entry(.cannotCreate, "output_needed", ["path": .text(path)])
-        case .outputFailed: Entry(.inputOutput, "output_failed")
-        case .noHome(let name): Entry(.configuration, "no_home", ["name": .text(name)])
-        case .noRuntimeFolder: Entry(.configuration, "no_runtime_folder")
-
-        // The store
-        case .store(let error, let path): Entry(error, at: path)
-        case .storeFolderMissing(let path): Entry(.noInput, "store_folder_missing", ["path": .text(path)])
-        case .storeUnsound(let path, _): Entry(.no, "store_unsound", ["path": .text(path)])
-        case .makingBackup(let path, let error): Entry(makingBackup: path, error)
-        case .backupExists(let path): Entry(.cannotCreate, "backup_exists", ["path": .text(path)])
+        case .configurationUnwritten, .outputFailed, .backupDamaged, .backupNotOne, .sessionLives:
+            Entry(.inputOutput, self)
         case .backupDiffers(let path):
             Entry(
                 .inputOutput, "backup_differs",
                 ["path": .text(path), "manifest": .text(path + BackupManifest.suffix)])
-        case .backupInUse(let path, let other):
-            Entry(.data, "backup_in_use", ["path": .text(path), "other": .text(other)])
-        case .backupDamaged(let path): Entry(.inputOutput, "backup_damaged", ["path": .text(path)])
-        case .backupNotOne(let path): Entry(.inputOutput, "backup_not_one", ["path": .text(path)])
-        case .backupNewer(let path): Entry(.configuration, "backup_newer", ["path": .text(path)])
-        case .restoreExists(let path): Entry(.cannotCreate, "restore_exists", ["path": .text(path)])
-        case .pepperUnknown(let id): Entry(.no, "pepper_unknown", ["id": .text(id)])
-        case .pepperCurrent(let id): Entry(.no, "pepper_current", ["id": .text(id)])
-        case .pepperInUse(let id, let count):
-            Entry(.no, "pepper_in_use", ["id": .text(id), "count": .integer(count)])
-        case .pepperRefused(let count): Entry(.no, "pepper_refused", ["count": .integer(count)])
-        case .auditEmpty: Entry(.no, "audit_empty")
+
+        case .replayDiffers, .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
+            .noSuchAccount, .noUseDisabled, .noSuchForm, .noSuchSession, .tokenRefused, .changeRequired, .cancelled:
+            Entry(.no, self)
+        case .importOvertaken: Entry(.exists, self)
+        case .exportExposed, .traceExposed: Entry(.notAllowed, self)
+        case .importInterrupted, .applyInterrupted, .applyInterruptedEarly, .exportInterrupted:
+            Entry(.unavailable, self)
+        case .importInterruptedEarly: Entry(.unavailable, "import_interrupted_early")
+        case .traceForeign, .outputNeeded, .backupExists, .restoreExists: Entry(.cannotCreate, self)
+        case .storeFolderMissing: Entry(.noInput, self)
+        case .noArguments, .noMemory, .noThreads: Entry(.system, self)
+        case .cannotExecute: Entry(.cannotExecute, self)
+        case .programNotFound: Entry(.programNotFound, self)
+        case .internal: Entry(.software, self)
+
+        // Errors of other modules
+        case .reading(let name, let error): Entry(reading: name, error)
+        case .making(let path, let error): Entry(making: path, error)
+        case .store(let error, let path): Entry(error, at: path)
+        case .makingBackup(let path, let error): Entry(makingBackup: path, error)
         case .auditUnsound(let finding): Entry(finding)
         case .mailer(let error): Entry(error)
-
-        // Accounts and sessions
+        case .sessionStore(let error): Entry(error)
+        case .refusedStart(.setuid): Entry(.notAllowed, "unsafe_start")
+        case .refusedStart(.noDescriptors): Entry(.system, "no_descriptors")
         case .response(let response, _):
             Entry(
                 response.code.exitStatus, response.code.rawValue,
                 response.secondsToWait.map { ["seconds": .integer($0)] } ?? [:])
-        case .noSuchAccount: Entry(.no, "no_such_account")
-        case .noUseDisabled: Entry(.no, "no_use_disabled")
-        case .noSuchForm: Entry(.no, "no_such_form")
-        case .noSuchSession: Entry(.no, "no_such_session")
-        case .tokenRefused: Entry(.no, "token_refused")
-        case .changeRequired(let username): Entry(.no, "change_required", ["username": .text(username)])
-        case .sessionStore(let error): Entry(error)
-        case .sessionLives: Entry(.inputOutput, "session_lives")
-        case .cancelled: Entry(.no, "cancelled")
-
-        // The process
-        case .noMemory: Entry(.system, "no_memory")
-        case .noThreads: Entry(.system, "no_threads")
-        case .refusedStart(.setuid): Entry(.notAllowed, "unsafe_start")
-        case .refusedStart(.noDescriptors): Entry(.system, "no_descriptors")
-        case .cannotExecute(let name): Entry(.cannotExecute, "cannot_execute", ["name": .text(name)])
-        case .programNotFound(let name): Entry(.programNotFound, "program_not_found", ["name": .text(name)])
-        case .internal: Entry(.software, "internal")
+        case .stopped(_, let failure): failure.entry
         }
     }
 }

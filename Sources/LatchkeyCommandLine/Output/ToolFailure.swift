@@ -1,12 +1,14 @@
-import LatchkeyAccounts
-import LatchkeyFlows
-import LatchkeyForms
-import LatchkeyNetworking
+package import LatchkeyAccounts
+package import LatchkeyFlows
+package import LatchkeyForms
+package import LatchkeyNetworking
 import LatchkeySQLite
-import LatchkeySystem
+package import LatchkeySystem
 
 /// Why a command fails. Each case has an exit status, a stable code and the values of its sentence.
-enum ToolFailure: Error, Sendable {
+///
+/// The name of the case is the code, and its labelled texts and numbers are the values: see ``entry``.
+package enum ToolFailure: Error, Sendable {
     // Usage
     case unknownCommand(command: String)
     case unknownCommandSuggestion(command: String, nearest: String)
@@ -29,7 +31,7 @@ enum ToolFailure: Error, Sendable {
     case badText(name: String, maximum: Int)
     case badSource, badSpeed
     /// In milliseconds.
-    case calibrateTarget(ClosedRange<Int>)
+    case calibrateTarget(minimum: Int, maximum: Int)
     case badPolicy(name: String, known: String)
     case badLanguage(name: String, known: String)
     case badChoice(name: String, known: String)
@@ -149,10 +151,10 @@ enum ToolFailure: Error, Sendable {
     case `internal`
 
     /// A signal's number.
-    typealias Signal = Int32
+    package typealias Signal = Int32
 
     /// A field that was refused, with its sentence.
-    struct FieldError: Sendable {
+    package struct FieldError: Sendable {
         let field: String
         /// The flag that gives the field, with its hyphens, for people.
         let flag: String?
@@ -162,7 +164,7 @@ enum ToolFailure: Error, Sendable {
     }
 
     /// How many rows of an import were created, updated, skipped and refused.
-    struct RowCounts: Sendable {
+    package struct RowCounts: Sendable {
         var created = 0
         var updated = 0
         var unchanged = 0
@@ -174,7 +176,7 @@ enum ToolFailure: Error, Sendable {
     }
 
     /// What was done before a failure.
-    enum Progress: Sendable {
+    package enum Progress: Sendable {
         case rows(RowCounts)
         case changes(Int)
     }

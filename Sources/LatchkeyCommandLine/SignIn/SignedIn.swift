@@ -28,7 +28,7 @@ public struct SignedIn: Sendable {
     /// the user does not sign in, the process ends with the status and the message of `latchkey`.
     public static func atTerminal() async -> SignedIn {
         let environment = ProcessEnvironment.process
-        let output = Output(json: false, quiet: false)
+        let output = Output()
         var messages = Language(environment: environment.text).messages
         do throws(ToolFailure) {
             do throws(ProcessGuard.Refusal) { _ = try ProcessGuard.enter() } catch { throw .refusedStart(error) }

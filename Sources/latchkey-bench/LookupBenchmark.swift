@@ -1,16 +1,15 @@
 import LatchkeyAccounts
-import LatchkeyForms
+import LatchkeyCommandLine
 
 extension CommandSpec {
-    static let benchmarkLookup = CommandSpec(
-        words: ["lookup"], summary: "Measure account look-ups",
+    static let lookupBenchmark = benchmark(
+        ["lookup"], summary: "Measure account look-ups",
         about:
             "Looks up each line of a file, a username, an e-mail address or an id, one after the other. Prints the number"
             + " of accounts found and the time.",
         flags: [FlagSpec("batch", value: "FILE", "File with a name on each line; - is standard input")],
         statuses: [.done] + ExitStatus.ofStores,
-        examples: ["latchkey-bench lookup --batch names", "latchkey-bench lookup --batch - --json"],
-        program: "latchkey-bench"
+        examples: ["latchkey-bench lookup --batch names", "latchkey-bench lookup --batch - --json"]
     ) { (context) async throws(ToolFailure) in
         try await LookupBenchmark(context: context).perform()
         return .printed

@@ -1,5 +1,7 @@
 import LatchkeyForms
 
+@testable import LatchkeyCommandLine
+
 /// The page docs/commands.md, from the table of commands and the rows of settings.
 struct CommandReference {
     let commands: [CommandSpec]
@@ -36,8 +38,7 @@ struct CommandReference {
     }
 
     private func section(_ command: CommandSpec) -> [String] {
-        let form: Form? = if case .flow(let type) = command.form { forms.form(for: type) } else { nil }
-        let flags = command.flags(of: form).filter { $0.refusedSecret == nil }
+        let flags = command.shownFlags(in: forms)
         var lines = ["## " + title(command), "", "```text", command.usage(among: commands), "```", ""]
         lines += HelpText.wrapped(Self.escaped(command.about), width: 120)
         if !command.more.isEmpty { lines += ["", "```text"] + command.more.drop { $0.isEmpty } + ["```"] }

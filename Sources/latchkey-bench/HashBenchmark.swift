@@ -1,13 +1,12 @@
-import Glibc
 import LatchkeyAccounts
-import LatchkeyForms
+import LatchkeyCommandLine
 import LatchkeyHashing
 import LatchkeySecrets
 import LatchkeySystem
 
 extension CommandSpec {
-    static let benchmarkHash = CommandSpec(
-        words: ["hash"], summary: "Measure password hashes",
+    static let hashBenchmark = benchmark(
+        ["hash"], summary: "Measure password hashes",
         about: "Computes Argon2id hashes one after the other and prints the time. The current settings give the"
             + " parameters that no flag gives.",
         flags: [
@@ -19,7 +18,7 @@ extension CommandSpec {
         statuses: [.done, .usage, .system, .configuration],
         examples: [
             "latchkey-bench hash", "latchkey-bench hash --memory 19456 --iterations 2 --count 20 --json",
-        ], program: "latchkey-bench"
+        ]
     ) { (context) async throws(ToolFailure) in
         try await HashBenchmark(context: context).perform()
         return .printed
@@ -33,7 +32,7 @@ private struct HashBenchmark {
     func perform() async throws(ToolFailure) {
         let given = context.invocation
         let count = try given.number("count", orElse: 10, in: 1...1_000_000)
-        let standard = try HashSettings.cost(context.settings.values)
+        let standard = try context.hashCost
         // Parameters below the minimum are allowed, because nothing is stored.
         let parameters = Argon2Parameters(
             memory: UInt32(try given.number("memory", orElse: Int(standard.memory), in: 8...Int(UInt32.max))),
