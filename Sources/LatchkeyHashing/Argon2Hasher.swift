@@ -69,22 +69,16 @@ public struct Argon2Hasher: PasswordHasher {
         }
     }
 
-    /// Whether a prepared password matches a stored hash.
-    public func verify(_ password: Secret, against stored: PasswordHash) async throws(HashError) -> Bool {
-        // Read first: an unreadable hash must not occupy a thread.
-        let stored = try read(stored)
-        return try await onThread(memory: stored.memory) { () throws(HashError) in try stored.matches(password) }
-    }
-
-    /// Whether this hasher can verify `stored`: its scheme is known and its cost is within the limits.
-    public func canVerify(against stored: PasswordHash) -> Bool { (try? read(stored)) != nil }
-
-    /// Describes a stored hash without hashing anything.
-    public func examine(_ stored: PasswordHash) throws(HashError) -> HashTraits {
-        let stored = try read(stored)
-        return HashTraits(
+    /// Parses a stored hash, whose scheme must be known and whose cost must be within the limits.
+    public func parse(_ stored: PasswordHash) throws(HashError) -> ParsedHash {
+        guard let stored = StoredHashes.read(stored.phc) else { throw .unsupported }
+        guard stored.isAllowed(by: caps) else { throw .costTooHigh }
+        let traits = HashTraits(
             scheme: stored.scheme, parameters: stored.traits, status: status(of: stored),
             milliseconds: stored.roundedMilliseconds, significantByteCount: stored.significantByteCount)
+        return ParsedHash(traits: traits) { (password) throws(HashError) in
+            try await onThread(memory: stored.memory) { () throws(HashError) in try stored.matches(password) }
+        }
     }
 
     /// The scheme and parameters of a stored hash, even above the limits; nil if the scheme is unknown.
@@ -92,12 +86,6 @@ public struct Argon2Hasher: PasswordHasher {
         _ stored: PasswordHash
     ) -> (scheme: String, parameters: [HashTraits.Parameter])? {
         StoredHashes.read(stored.phc).map { ($0.scheme, $0.traits) }
-    }
-
-    private func read(_ stored: PasswordHash) throws(HashError) -> any StoredHash {
-        guard let stored = StoredHashes.read(stored.phc) else { throw .unsupported }
-        guard stored.isAllowed(by: caps) else { throw .costTooHigh }
-        return stored
     }
 
     private func status(of stored: any StoredHash) -> HashStatus {

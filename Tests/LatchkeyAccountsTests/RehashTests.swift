@@ -35,6 +35,14 @@ struct RehashTests {
         #expect(try await stored(world, account)?.phc == renewed.phc)
     }
 
+    @Test func `a login parses the stored hash once, to verify the password and to decide on a rehash`() async throws {
+        let (world, _) = try await world(Self.other)
+        world.hasher.forgetWork()
+        _ = try await world.signIn("ada")
+        #expect(world.hasher.work == [.verify(decoy: false), .hash])
+        #expect(world.hasher.parsed == 1)
+    }
+
     /// S-28.
     @Test func `a failed login does not rehash`() async throws {
         let (world, account) = try await world(Self.other)

@@ -24,19 +24,19 @@ struct Argon2HasherTests {
     func `a hash of another program is verified`(row: Frozen) async throws {
         let hasher = try Self.hasher()
         let stored = PasswordHash(phc: row.phc)
-        #expect(try await hasher.verify(Secret(row.password), against: stored), "\(row.source): \(row.why)")
-        #expect(try await !hasher.verify(Secret(row.password + " "), against: stored), "\(row.why)")
+        #expect(try await hasher.parse(stored).matches(Secret(row.password)), "\(row.source): \(row.why)")
+        #expect(try await !hasher.parse(stored).matches(Secret(row.password + " ")), "\(row.why)")
         let shorter = Secret(String(row.password.dropLast()))
-        #expect(try await !hasher.verify(shorter, against: stored), "\(row.why)")
+        #expect(try await !hasher.parse(stored).matches(shorter), "\(row.why)")
     }
 
     /// S-117: the library receives lengths and does not stop at a NUL.
     @Test func `characters after a NUL count`() async throws {
         let hasher = try Self.hasher()
         let stored = try await hasher.hash(Secret("correct horse\0battery"))
-        #expect(try await hasher.verify(Secret("correct horse\0battery"), against: stored))
+        #expect(try await hasher.parse(stored).matches(Secret("correct horse\0battery")))
         for other in ["correct horse", "correct horse\0", "correct horse\0staple"] {
-            #expect(try await !hasher.verify(Secret(other), against: stored))
+            #expect(try await !hasher.parse(stored).matches(Secret(other)))
         }
     }
 
@@ -48,14 +48,14 @@ struct Argon2HasherTests {
         let phc = try #require(PHCString(stored.phc))
         #expect(phc.salt.count == 16)
         #expect(phc.tag.count == 32)
-        #expect(try await hasher.verify(Secret("correct horse battery staple"), against: stored))
-        #expect(try await !hasher.verify(Secret("correct horse battery stapler"), against: stored))
+        #expect(try await hasher.parse(stored).matches(Secret("correct horse battery staple")))
+        #expect(try await !hasher.parse(stored).matches(Secret("correct horse battery stapler")))
     }
 
     @Test func `a new hash and the decoy carry their cost, so that nothing parses them again`() async throws {
         let hasher = try Self.hasher()
         for hash in [try await hasher.hash(Secret("correct horse battery")), hasher.decoy] {
-            #expect(hash.milliseconds == (try hasher.examine(hash).milliseconds))
+            #expect(hash.milliseconds == (try hasher.parse(hash).traits.milliseconds))
         }
     }
 
@@ -66,13 +66,13 @@ struct Argon2HasherTests {
             var salt = phc.salt
             salt[bit / 8] ^= 1 << (bit % 8)
             let other = try #require(PHCString(parameters: phc.parameters, salt: salt, tag: phc.tag))
-            #expect(try await !hasher.verify(Secret("password"), against: PasswordHash(phc: other.text)))
+            #expect(try await !hasher.parse(PasswordHash(phc: other.text)).matches(Secret("password")))
         }
         for bit in 0..<8 * phc.tag.count {
             var tag = phc.tag
             tag[bit / 8] ^= 1 << (bit % 8)
             let other = try #require(PHCString(parameters: phc.parameters, salt: phc.salt, tag: tag))
-            #expect(try await !hasher.verify(Secret("password"), against: PasswordHash(phc: other.text)))
+            #expect(try await !hasher.parse(PasswordHash(phc: other.text)).matches(Secret("password")))
         }
     }
 
@@ -81,8 +81,8 @@ struct Argon2HasherTests {
         let passwords = ["a", "b"].map { Secret(String(repeating: "x", count: 1_023) + $0) }
         for (index, password) in passwords.enumerated() {
             let stored = try await hasher.hash(password)
-            #expect(try await hasher.verify(password, against: stored))
-            #expect(try await !hasher.verify(passwords[1 - index], against: stored))
+            #expect(try await hasher.parse(stored).matches(password))
+            #expect(try await !hasher.parse(stored).matches(passwords[1 - index]))
         }
     }
 
@@ -102,7 +102,7 @@ struct Argon2HasherTests {
         #expect(decoy.parameters == Argon2Parameters(memory: 65_536, iterations: 3, parallelism: 1))
         #expect(decoy.salt.count == 16)
         #expect(decoy.tag.count == 32)
-        #expect(try await !hasher.verify(Secret(""), against: hasher.decoy))
+        #expect(try await !hasher.parse(hasher.decoy).matches(Secret("")))
         #expect(try #require(PHCString(try Argon2Hasher().decoy.phc)).salt != decoy.salt)
     }
 
@@ -127,7 +127,7 @@ struct Argon2HasherTests {
     func `a hash of an unknown scheme is unsupported`(phc: String) async throws {
         let hasher = try Self.hasher()
         await #expect(throws: HashError.unsupported) {
-            try await hasher.verify(Secret("password"), against: PasswordHash(phc: phc))
+            try await hasher.parse(PasswordHash(phc: phc)).matches(Secret("password"))
         }
     }
 
@@ -136,7 +136,7 @@ struct Argon2HasherTests {
         let stored = try await hasher.hash(Secret("password 7"))
         let matching = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
             for index in 0..<64 {
-                group.addTask { (index, try await hasher.verify(Secret("password \(index)"), against: stored)) }
+                group.addTask { (index, try await hasher.parse(stored).matches(Secret("password \(index)"))) }
             }
             return try await group.reduce(into: [Int]()) { matching, answer in if answer.1 { matching.append(answer.0) }
             }
@@ -164,7 +164,7 @@ struct Argon2HasherTests {
             for _ in 0..<3 {
                 group.addTask {
                     do throws(HashError) {
-                        return .success(try await hasher.verify(Secret("x"), against: PasswordHash(phc: stored.text)))
+                        return .success(try await hasher.parse(PasswordHash(phc: stored.text)).matches(Secret("x")))
                     } catch {
                         return .failure(error)
                     }
@@ -174,7 +174,7 @@ struct Argon2HasherTests {
             let first = await group.next()
             for phc in costly {
                 await #expect(throws: HashError.costTooHigh, "\(phc)") {
-                    try await hasher.verify(Secret("x"), against: PasswordHash(phc: phc))
+                    try await hasher.parse(PasswordHash(phc: phc)).matches(Secret("x"))
                 }
             }
             await #expect(throws: HashError.overloaded) { try await hasher.hash(Secret("x")) }
@@ -199,8 +199,8 @@ struct Argon2HasherTests {
         let share = try budget.take(93, until: .now + .seconds(30))
         let hasty = try hasher(.milliseconds(20))
         await #expect(throws: HashError.overloaded) { try await hasty.hash(Secret("password")) }
-        await #expect(throws: HashError.overloaded) { try await hasty.verify(Secret("password"), against: stored) }
-        async let waiting = hasher(.seconds(30)).verify(Secret("password"), against: stored)
+        await #expect(throws: HashError.overloaded) { try await hasty.parse(stored).matches(Secret("password")) }
+        async let waiting = hasher(.seconds(30)).parse(stored).matches(Secret("password"))
         share.release()
         #expect(try await waiting)
         // Finished hashes have returned their share.

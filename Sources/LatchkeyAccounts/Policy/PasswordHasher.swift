@@ -8,18 +8,29 @@ public protocol PasswordHasher: Sendable {
     /// - Returns: the hash with its ``PasswordHash/milliseconds``.
     func hash(_ password: Secret) async throws(HashError) -> PasswordHash
 
-    /// Whether the prepared `password` matches `stored`.
-    func verify(_ password: Secret, against stored: PasswordHash) async throws(HashError) -> Bool
+    /// Parses a stored hash without hashing anything.
+    ///
+    /// - Throws: ``HashError/unsupported``; ``HashError/costTooHigh``.
+    func parse(_ stored: PasswordHash) throws(HashError) -> ParsedHash
 
     /// A hash with the current parameters that no password matches.
     ///
     /// Verifying against it takes as long as verifying against a real hash.
     var decoy: PasswordHash { get }
+}
 
-    /// Describes `stored` without hashing anything.
-    ///
-    /// - Throws: ``HashError/unsupported`` and ``HashError/costTooHigh``, as verifying against it would.
-    func examine(_ stored: PasswordHash) throws(HashError) -> HashTraits
+/// A stored hash that its hasher can verify, parsed once for every use.
+public struct ParsedHash: Sendable {
+    /// The properties that are visible without the password.
+    public let traits: HashTraits
+    /// Whether a password that is prepared as for ``PasswordHasher/hash(_:)`` matches the hash.
+    public let matches: @Sendable (Secret) async throws(HashError) -> Bool
+
+    /// - Parameter matches: runs on the hasher's own threads.
+    package init(traits: HashTraits, matches: @escaping @Sendable (Secret) async throws(HashError) -> Bool) {
+        self.traits = traits
+        self.matches = matches
+    }
 }
 
 /// The properties of a stored hash that are visible without the password.

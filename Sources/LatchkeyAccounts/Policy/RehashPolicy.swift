@@ -27,15 +27,16 @@ extension AccountService {
     ///
     /// Runs in a transaction of its own and never throws: a failure is recorded, and the login stands.
     ///
-    /// - Parameter account: as the login verified it.
-    func rehash(_ account: Account, password: Secret?, _ trail: AuditTrail) async {
-        guard settings.rehash != .never, let stored = account.passwordHash,
-            case .hash(let bare) = opened(stored, of: account.id), let traits = try? hasher.examine(bare),
-            let prepared = try? preparedToVerify(password),
-            settings.rehash.replaces(traits, passwordByteCount: prepared.count)
+    /// - Parameters:
+    ///   - account: as the login verified it.
+    ///   - password: prepared for hashing.
+    ///   - traits: the properties of the hash that the password matched.
+    func rehash(_ account: Account, _ password: Secret, _ traits: HashTraits, _ trail: AuditTrail) async {
+        guard let stored = account.passwordHash,
+            settings.rehash.replaces(traits, passwordByteCount: password.count)
         else { return }
         do throws(AccountError) {
-            let new = try await hash(prepared)
+            let new = try await hash(password)
             try await store.write { [self] (transaction) throws(AccountError) in
                 // Replaces nothing if the password has changed meanwhile or another login was first.
                 _ = try transaction.replaceHash(

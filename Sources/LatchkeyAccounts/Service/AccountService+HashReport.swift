@@ -58,7 +58,7 @@ extension AccountService {
                 case .keyMissing: kind.state = .keyMissing
                 case .hash(let hash):
                     do throws(HashError) {
-                        let traits = try hasher.examine(hash)
+                        let traits = try hasher.parse(hash).traits
                         (kind.scheme, kind.parameters) = (traits.scheme, traits.parameterText)
                         kind.state =
                             switch traits.status {

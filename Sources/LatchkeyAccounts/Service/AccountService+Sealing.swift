@@ -148,7 +148,7 @@ extension AccountService {
             for row in rows {
                 if case .hash(let hash) = opened(row.hash, of: row.account) {
                     // The stored estimate stays for a hash that this version cannot read.
-                    let milliseconds = (try? hasher.examine(hash).milliseconds) ?? row.hash.milliseconds
+                    let milliseconds = (try? hasher.parse(hash).traits.milliseconds) ?? row.hash.milliseconds
                     bare.append((row, BareHash(PasswordHash(phc: hash.phc, milliseconds: milliseconds))))
                 } else {
                     refused += 1

@@ -52,12 +52,12 @@ extension AccountService {
         ) { () async throws(AccountError) in
             try await verify(password, of: attempt.account, unless: attempt.fixedVerdict)
         }
-        if case .right = verdict, let account = attempt.account {
+        if case .right(let prepared, let traits) = verdict, let account = attempt.account {
             guard let admitted = try await admit(account, attempt, trail, admission) else {
                 await responseDelay.wait(since: arrival, interval: attempt.interval)
                 throw .wrongCredentials
             }
-            await rehash(account, password: password, trail)
+            await rehash(account, prepared, traits, trail)
             return admitted
         }
         try await store.write { [clock] (transaction) throws(AccountError) in

@@ -3,7 +3,8 @@ import LatchkeyText
 
 /// The result of verifying a password.
 enum PasswordVerdict: Sendable {
-    case right
+    /// The password as it is hashed, and the properties of the hash that it matched.
+    case right(prepared: Secret, HashTraits)
     case wrong
     /// The input cannot be a password.
     case unusable
@@ -35,10 +36,11 @@ extension AccountService {
         case .none: return try await verifyDecoy(given, .noPassword)
         case .refused: return try await verifyDecoy(given, .hashRefused)
         case .keyMissing: return try await verifyDecoy(given, .keyMissing)
-        case .hash(let stored):
+        case .hash(let bare):
             guard !given.isEmpty else { return try await verifyDecoy(given, .unusable) }
             do throws(HashError) {
-                return try await hasher.verify(given, against: stored) ? .right : .wrong
+                let stored = try hasher.parse(bare)
+                return try await stored.matches(given) ? .right(prepared: given, stored.traits) : .wrong
             } catch .unsupported, .costTooHigh {
                 return try await verifyDecoy(given, .hashRefused)
             } catch {
@@ -58,7 +60,7 @@ extension AccountService {
             #endif
         #else
             do {
-                _ = try await hasher.verify(given, against: hasher.decoy)
+                _ = try await hasher.parse(hasher.decoy).matches(given)
             } catch {
                 throw AccountError(error)
             }

@@ -26,7 +26,7 @@ struct HashInspectCommand {
         guard let hash = PasswordHash(imported: try line()) else { throw .hashUnsupported }
         let traits: HashTraits
         do throws(HashError) {
-            traits = try hasher.examine(hash)
+            traits = try hasher.parse(hash).traits
         } catch {
             if case .costTooHigh = error, let claim = Argon2Hasher.identify(hash) {
                 return report(claim.scheme, claim.parameters, verified: false, renewed: false, "cost_too_high")

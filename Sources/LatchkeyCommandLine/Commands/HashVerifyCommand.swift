@@ -52,7 +52,7 @@ struct HashVerifyCommand {
             return SecretLine.answer(line.id, error: "malformed_hash", to: &answer)
         }
         do throws(HashError) {
-            SecretLine.answer(line.id, valid: try await hasher.verify(password, against: hash), to: &answer)
+            SecretLine.answer(line.id, valid: try await hasher.parse(hash).matches(password), to: &answer)
         } catch {
             let code =
                 switch error {

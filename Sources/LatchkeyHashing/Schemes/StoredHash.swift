@@ -6,6 +6,7 @@ protocol StoredHash: Sendable {
     /// The name of the scheme, such as `sha512-crypt`.
     var scheme: String { get }
 
+    /// The parameters in the scheme's own order.
     var traits: [HashTraits.Parameter] { get }
 
     /// The KiB that a verification needs.
@@ -18,6 +19,7 @@ protocol StoredHash: Sendable {
     /// How many bytes of a password the hash depends on; nil for all.
     var significantByteCount: Int? { get }
 
+    /// Whether the cost is within the limits.
     func isAllowed(by caps: StoredCostCaps) -> Bool
 
     /// Verifies on the calling thread and blocks it meanwhile.

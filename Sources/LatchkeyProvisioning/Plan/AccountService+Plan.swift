@@ -85,7 +85,7 @@ extension AccountService {
         case .plain(let password):
             guard case .hash(let stored) = opened(account.passwordHash, of: account.id) else { return true }
             do throws(HashError) {
-                return try await !hasher.verify(password, against: stored)
+                return try await !hasher.parse(stored).matches(password)
             } catch .unsupported, .costTooHigh {
                 return true
             } catch {
@@ -94,7 +94,7 @@ extension AccountService {
         case .hash(let given):
             guard case .hash(let stored) = opened(account.passwordHash, of: account.id) else { return true }
             guard !given.isEqual(to: stored) else { return false }
-            do throws(HashError) { return try hasher.examine(stored).status == .otherScheme } catch { return true }
+            do throws(HashError) { return try hasher.parse(stored).traits.status == .otherScheme } catch { return true }
         }
     }
 }

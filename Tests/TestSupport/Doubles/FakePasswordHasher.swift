@@ -12,6 +12,7 @@ public final class FakePasswordHasher: PasswordHasher {
 
     private struct State: Sendable {
         var work: [Work] = []
+        var parsed = 0
         var salt = 0
         var failure: HashError?
         var interruption: (@Sendable (Work) async -> Void)?
@@ -30,7 +31,15 @@ public final class FakePasswordHasher: PasswordHasher {
 
     public var work: [Work] { state.withLock { $0.work } }
 
-    public func forgetWork() { state.withLock { $0.work = [] } }
+    /// How often a stored hash was parsed.
+    public var parsed: Int { state.withLock { $0.parsed } }
+
+    public func forgetWork() {
+        state.withLock { state in
+            state.work = []
+            state.parsed = 0
+        }
+    }
 
     /// Makes all work fail from now on; nil ends that.
     public func fail(_ failure: HashError?) { state.withLock { $0.failure = failure } }
@@ -49,12 +58,13 @@ public final class FakePasswordHasher: PasswordHasher {
         return PasswordHash(phc: "fake$\(salt)$\(Self.digest(of: password))", milliseconds: 100)
     }
 
-    public func verify(_ password: Secret, against stored: PasswordHash) async throws(HashError) -> Bool {
-        let parts = stored.phc.split(separator: "$")
-        if stored.phc == Self.costly.phc { throw .costTooHigh }
-        guard ["fake", "other", "stronger"].contains(parts.first), let digest = parts.last else { throw .unsupported }
-        try await begin(.verify(decoy: stored.phc == decoy.phc))
-        return Self.digest(of: password) == digest
+    public func parse(_ stored: PasswordHash) throws(HashError) -> ParsedHash {
+        state.withLock { $0.parsed += 1 }
+        let traits = try Self.traits(of: stored)
+        return ParsedHash(traits: traits) { (password) throws(HashError) in
+            try await self.begin(.verify(decoy: stored.phc == self.decoy.phc))
+            return stored.phc.hasSuffix("$" + Self.digest(of: password))
+        }
     }
 
     /// A hash of another program's scheme: `other$DIGEST`.
@@ -62,8 +72,8 @@ public final class FakePasswordHasher: PasswordHasher {
         PasswordHash(phc: "other$\(limit ?? 0)$\(digest(of: password))")
     }
 
-    public func examine(_ stored: PasswordHash) throws(HashError) -> HashTraits {
-        if stored.phc == Self.costly.phc { throw .costTooHigh }
+    private static func traits(of stored: PasswordHash) throws(HashError) -> HashTraits {
+        if stored.phc == costly.phc { throw .costTooHigh }
         let parts = stored.phc.split(separator: "$")
         switch parts.first {
         case "fake":
