@@ -5,90 +5,60 @@ struct AccountMessage {
     let subject: String
     let body: String
 
-    /// Carries a recovery code, alone on its line.
+    /// A message with a code.
+    enum Letter: String {
+        case recovery = "mail.recovery"
+        /// Carries a recovery code that an operator issued.
+        case operatorCode = "mail.operator_code"
+        /// Welcomes the owner of a new account at its address.
+        case signUp = "mail.sign_up"
+        /// Asks the owner of a new address to confirm it.
+        case confirmation = "mail.confirmation"
+
+        /// How long the code is valid.
+        var lifetime: Duration { self == .operatorCode ? RecoveryCode.operatorLifetime : RecoveryCode.lifetime }
+    }
+
+    /// A message about a change that has happened.
+    enum Notice: String {
+        case emailChanged = "mail.email_changed"
+        case accountDeleted = "mail.account_deleted"
+        case passwordChanged = "mail.password_changed"
+        /// The owner set a new password with a recovery code.
+        case passwordReset = "mail.password_reset"
+        /// An operator set a new password.
+        case passwordSet = "mail.password_set"
+    }
+
+    /// Puts the code on a line of its own, so that no translation can lose it.
     ///
-    /// It contains nothing of the account, so that the decoy for an unknown address has the same length.
-    static func code(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
-        carrying(code, Words("mail.recovery", settings, lifetime: RecoveryCode.lifetime))
+    /// The message contains nothing of the account, so that the decoy for an unknown address has the same length.
+    init(_ letter: Letter, carrying code: RecoveryCode, _ settings: AccountSettings) {
+        let lifetime = settings.messages.duration(seconds: Int(letter.lifetime.components.seconds))
+        let sentence = Self.sentences(of: letter.rawValue, settings, ["lifetime": .text(lifetime)])
+        subject = sentence("subject")
+        body = sentence("text") + "\n\n" + code.text + "\n\n" + sentence("closing") + "\n"
     }
 
-    /// Carries a recovery code that an operator issued.
-    static func operatorCode(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
-        carrying(code, Words("mail.operator_code", settings, lifetime: RecoveryCode.operatorLifetime))
+    init(_ notice: Notice, _ settings: AccountSettings) {
+        let sentence = Self.sentences(of: notice.rawValue, settings)
+        subject = sentence("subject")
+        body = sentence("text") + "\n\n" + sentence("end") + "\n"
     }
 
-    /// Welcomes the owner of a new account at its address.
-    static func welcome(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
-        carrying(code, Words("mail.sign_up", settings, lifetime: RecoveryCode.lifetime))
+    /// A message that shows whether the mailer works.
+    init(test settings: AccountSettings) {
+        let sentence = Self.sentences(of: "mail.test", settings)
+        subject = sentence("subject")
+        body = sentence("text") + "\n"
     }
 
-    /// Asks the owner of a new address to confirm it.
-    static func emailCode(_ code: RecoveryCode, _ settings: AccountSettings) -> AccountMessage {
-        carrying(code, Words("mail.confirmation", settings, lifetime: RecoveryCode.lifetime))
-    }
-
-    // This function adds the line of the code, so that no translation can lose it.
-    private static func carrying(_ code: RecoveryCode, _ words: Words) -> AccountMessage {
-        AccountMessage(
-            subject: words.subject, body: words.text + "\n\n" + code.text + "\n\n" + words.closing + "\n")
-    }
-
-    static func emailChanged(_ settings: AccountSettings) -> AccountMessage {
-        notice(Words("mail.email_changed", settings))
-    }
-
-    static func accountDeleted(_ settings: AccountSettings) -> AccountMessage {
-        notice(Words("mail.account_deleted", settings))
-    }
-
-    static func passwordChanged(_ settings: AccountSettings) -> AccountMessage {
-        notice(Words("mail.password_changed", settings))
-    }
-
-    static func passwordReset(_ settings: AccountSettings) -> AccountMessage {
-        notice(Words("mail.password_reset", settings))
-    }
-
-    static func passwordSet(_ settings: AccountSettings) -> AccountMessage {
-        notice(Words("mail.password_set", settings))
-    }
-
-    private static func notice(_ words: Words) -> AccountMessage {
-        AccountMessage(subject: words.subject, body: words.text + "\n\n" + words.end + "\n")
-    }
-
-    static func test(_ settings: AccountSettings) -> AccountMessage {
-        let words = Words("mail.test", settings)
-        return AccountMessage(subject: words.subject, body: words.text + "\n")
-    }
-
-    /// The sentences of one message.
-    private struct Words {
-        private let code: String
-        private let settings: AccountSettings
-        /// How long the message's code is valid.
-        private let lifetime: Duration?
-
-        init(_ code: String, _ settings: AccountSettings, lifetime: Duration? = nil) {
-            self.code = code
-            self.settings = settings
-            self.lifetime = lifetime
-        }
-
-        var subject: String { sentence("subject") }
-        /// The text before the code, or the text of a notice.
-        var text: String { sentence("text") }
-        /// Stands after the code.
-        var closing: String { sentence("closing") }
-        var end: String { sentence("end") }
-
-        private func sentence(_ part: String) -> String {
-            var values: [String: RuleFailure.Value] = ["service": .text(settings.serviceName)]
-            if let lifetime {
-                values["lifetime"] = .text(settings.messages.duration(seconds: Int(lifetime.components.seconds)))
-            }
-            return settings.messages.sentence(code + "." + part, values)
-        }
+    /// Looks up the sentences of one message by their part, such as `subject`.
+    private static func sentences(
+        of code: String, _ settings: AccountSettings, _ values: [String: RuleFailure.Value] = [:]
+    ) -> (String) -> String {
+        let values = values.merging(["service": .text(settings.serviceName)]) { $1 }
+        return { part in settings.messages.sentence(code + "." + part, values) }
     }
 
     func addressed(

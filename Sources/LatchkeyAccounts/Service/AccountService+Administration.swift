@@ -139,7 +139,7 @@ extension AccountService {
         try Throttle.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: account.id)
         try transaction.enqueue(
-            AccountMessage.passwordSet(settings).addressed(to: account.email, id: newMessageID(), at: now))
+            AccountMessage(.passwordSet, settings).addressed(to: account.email, id: newMessageID(), at: now))
         try trail.append(.passwordChanged, about: account.id, reason: .byOperator, at: now, in: transaction)
     }
 

@@ -48,9 +48,7 @@ extension AccountService {
             if let passwordHash { account.passwordHash = try sealed(passwordHash, for: account.id, in: transaction) }
             try transaction.insert(account)
             if let code {
-                try send(
-                    code, as: AccountMessage.welcome(code.code, settings), to: account.email,
-                    for: account.id, living: RecoveryCode.lifetime, at: now, in: transaction)
+                try send(code, as: .signUp, to: account.email, for: account.id, at: now, in: transaction)
             }
             try trail.append(.userCreated, about: account.id, at: now, in: transaction)
             return account.passwordHash

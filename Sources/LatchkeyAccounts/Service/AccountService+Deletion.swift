@@ -18,8 +18,7 @@ extension AccountService {
             guard account.hasSameCredential(as: verified) else { throw .noSession }
             guard try transaction.deleteAccount(account.id) else { throw .noSession }
             try transaction.enqueue(
-                AccountMessage.accountDeleted(settings)
-                    .addressed(to: account.email, id: id, at: now))
+                AccountMessage(.accountDeleted, settings).addressed(to: account.email, id: id, at: now))
             try trail.append(.userDeleted, about: account.id, at: now, in: transaction)
         }
         await deliverMessages()

@@ -37,8 +37,7 @@ extension AccountService {
     /// Sends a test message through the mailer.
     public func deliverTest(to recipient: EmailAddress) async throws(MailerError) {
         guard let id = try? newMessageID() else { throw .system(code: 0) }
-        let message = AccountMessage.test(settings)
-            .addressed(to: recipient, id: id, at: clock.now())
+        let message = AccountMessage(test: settings).addressed(to: recipient, id: id, at: clock.now())
         try await mailer.deliver(message)
     }
 

@@ -88,8 +88,7 @@ extension AccountService {
             try Throttle.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
             try transaction.deleteRecoveryRequests(of: account.id)
             try transaction.enqueue(
-                AccountMessage.passwordChanged(settings)
-                    .addressed(to: account.email, id: messageID, at: now))
+                AccountMessage(.passwordChanged, settings).addressed(to: account.email, id: messageID, at: now))
             try trail.append(.passwordChanged, about: account.id, at: now, in: transaction)
             return try newSession(
                 of: account, token: token, as: .sessionRenewed, at: now, trail, in: transaction)

@@ -1,6 +1,9 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
+/// The rows that a change of an account's fields needs.
+typealias ProfileRows = AccountRows & RecoveryRows & OutboxRows & AuditTrail.Rows
+
 /// A change to an account, validated like a new account.
 struct CheckedChange: Sendable {
     let account: Account
@@ -50,7 +53,7 @@ extension AccountService {
 
     /// Sends a code to the new address.
     private func request(
-        _ new: NewCode, _ change: CheckedChange, in transaction: any StoreTransaction
+        _ new: NewCode, _ change: CheckedChange, in transaction: any ProfileRows
     ) throws(AccountError) -> Outcome {
         let account = change.account
         let email = change.checked.email
@@ -61,14 +64,14 @@ extension AccountService {
         let unchanged = try apply(change, email: account.email, reason: .emailRequested, in: transaction)
         if try transaction.account(.email(email)) != nil { throw .taken(field: .email) }
         try send(
-            new, as: AccountMessage.emailCode(new.code, settings), to: email, for: account.id,
-            living: RecoveryCode.lifetime, newEmail: email, at: change.now, in: transaction)
+            new, as: .confirmation, to: email, for: account.id, newEmail: email, at: change.now, in: transaction)
         return .changed(.codeSent(unchanged))
     }
 
     /// Accepts the code and changes the address.
     private func confirm(
-        _ typed: Secret, _ change: CheckedChange, messageIDs: (String, String), in transaction: any StoreTransaction
+        _ typed: Secret, _ change: CheckedChange, messageIDs: (String, String),
+        in transaction: any ThrottleRows & ProfileRows
     ) throws(AccountError) -> Outcome {
         let (account, now, trail) = (change.account, change.now, change.trail)
         guard let code = RecoveryCode(typed: typed) else {
@@ -122,7 +125,7 @@ extension AccountService {
 
     /// Writes an operator's change if it changes anything.
     func write(
-        _ change: CheckedChange, messageIDs: (String, String), in transaction: any StoreTransaction
+        _ change: CheckedChange, messageIDs: (String, String), in transaction: any ProfileRows
     ) throws(AccountError) -> AccountUpdate {
         let email = change.checked.email
         let update = AccountUpdate(from: change.account, to: change.changed(email: email))
@@ -150,7 +153,7 @@ extension AccountService {
     /// Writes a change of the address, deletes codes that went to the old one, and notifies both addresses.
     func changeAddress(
         _ change: CheckedChange, to email: EmailAddress, messageIDs: (String, String),
-        in transaction: any StoreTransaction
+        in transaction: any ProfileRows
     ) throws(AccountError) -> Account {
         try notify(change.account, ofNewAddress: email, messageIDs: messageIDs, at: change.now, in: transaction)
         return try apply(change, email: email, reason: .emailChanged, in: transaction)
@@ -162,7 +165,7 @@ extension AccountService {
         in transaction: any RecoveryRows & OutboxRows
     ) throws(AccountError) {
         try transaction.deleteRecoveryRequests(of: account.id)
-        let message = AccountMessage.emailChanged(settings)
+        let message = AccountMessage(.emailChanged, settings)
         try transaction.enqueue(message.addressed(to: account.email, id: messageIDs.0, at: now))
         try transaction.enqueue(message.addressed(to: email, id: messageIDs.1, at: now))
     }

@@ -35,7 +35,7 @@ extension AccountService {
             if !isCapped {
                 let expiry = now.advanced(by: RecoveryCode.lifetime)
                 try transaction.insert(RecoveryRequest(tag: tag, throttle: throttle, createdAt: now, expiresAt: expiry))
-                let message = AccountMessage.code(code, settings)
+                let message = AccountMessage(.recovery, carrying: code, settings)
                 let waiting =
                     if let account, account.state == .active {
                         message.addressed(to: account.email, id: id, at: now, expiresAt: expiry)
@@ -131,8 +131,7 @@ extension AccountService {
         try Throttle.account(id).clear(recording: trail, about: id, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
         try transaction.enqueue(
-            AccountMessage.passwordReset(settings)
-                .addressed(to: account.email, id: messageID, at: now))
+            AccountMessage(.passwordReset, settings).addressed(to: account.email, id: messageID, at: now))
         try trail.acting(as: id).append(.recoveryUsed, about: id, at: now, in: transaction)
         return nil
     }
@@ -170,14 +169,14 @@ extension AccountService {
     ///
     /// - Parameter newEmail: the address that the code verifies; nil for a code that recovers the account.
     func send(
-        _ new: NewCode, as message: AccountMessage, to recipient: EmailAddress, for account: AccountID,
-        living lifetime: Duration, newEmail: EmailAddress? = nil, at now: Timestamp,
-        in transaction: any RecoveryRows & OutboxRows
+        _ new: NewCode, as letter: AccountMessage.Letter, to recipient: EmailAddress, for account: AccountID,
+        newEmail: EmailAddress? = nil, at now: Timestamp, in transaction: any RecoveryRows & OutboxRows
     ) throws(AccountError) {
-        let expiry = now.advanced(by: lifetime)
+        let expiry = now.advanced(by: letter.lifetime)
         try transaction.insert(
             RecoveryRequest(
                 tag: new.tag, throttle: .account(account), createdAt: now, expiresAt: expiry, newEmail: newEmail))
+        let message = AccountMessage(letter, carrying: new.code, settings)
         try transaction.enqueue(message.addressed(to: recipient, id: new.messageID, at: now, expiresAt: expiry))
     }
 
@@ -192,18 +191,15 @@ extension AccountService {
         for lookup: AccountLookup, isSent: Bool, by actor: AuditActor
     ) async throws(AccountError) -> Secret? {
         let new = try newCode()
-        let lifetime = RecoveryCode.operatorLifetime
         try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
             guard account.state == .active else { throw .accountDisabled }
             if isSent {
-                let message = AccountMessage.operatorCode(new.code, settings)
-                try send(
-                    new, as: message, to: account.email, for: account.id, living: lifetime, at: now, in: transaction)
+                try send(new, as: .operatorCode, to: account.email, for: account.id, at: now, in: transaction)
             } else {
                 try transaction.insert(
                     RecoveryRequest(
                         tag: new.tag, throttle: .account(account.id), createdAt: now,
-                        expiresAt: now.advanced(by: lifetime)))
+                        expiresAt: now.advanced(by: RecoveryCode.operatorLifetime)))
             }
             try trail.append(.recoveryRequested, about: account.id, reason: .byOperator, at: now, in: transaction)
         }

@@ -215,7 +215,7 @@ extension AccountService {
     }
 
     private func liveSessions(
-        of find: @Sendable (any StoreTransaction) throws(AccountError) -> AccountID
+        of find: @Sendable (any AccountRows) throws(AccountError) -> AccountID
     ) async throws(AccountError) -> [Session] {
         try await store.read { [self] (transaction) throws(AccountError) in
             let now = clock.now()

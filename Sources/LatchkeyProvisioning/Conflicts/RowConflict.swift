@@ -48,7 +48,7 @@ struct AccountMatch: Sendable {
     let target: Account?
 
     init(
-        of row: CheckedAccount, at now: Timestamp, in transaction: any StoreTransaction
+        of row: CheckedAccount, at now: Timestamp, in transaction: any AccountRows
     ) throws(AccountError) {
         func account(_ lookup: AccountLookup?) throws(AccountError) -> Account? {
             guard let lookup, let found = try transaction.account(lookup) else { return nil }
