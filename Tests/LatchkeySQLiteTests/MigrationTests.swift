@@ -46,7 +46,10 @@ struct MigrationTests {
         let service = try await service()
         #expect(try rows(dump) == before.0)
         #expect(try rows(trail) == before.1)
-        #expect(try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == ["\(Migration.newest)"])
+        #expect(
+            try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == [
+                "\(StoreFile.Options().newestSchema)"
+            ])
         var verification = try await service.verifyAudit()
         #expect(verification.finding == .intact && verification.head?.sequence == 22)
 
@@ -76,7 +79,10 @@ struct MigrationTests {
         #expect(before.count == 3)
         let service = try await service()
         #expect(try rows(dump) == before)
-        #expect(try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == ["\(Migration.newest)"])
+        #expect(
+            try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == [
+                "\(StoreFile.Options().newestSchema)"
+            ])
         #expect(try await service.verifyAudit().finding == .intact)
         let grace = try await service.account(try #require(AccountLookup("grace")))
         #expect(grace.passwordExpiresAt == nil && grace.mustChangePassword)
@@ -97,7 +103,10 @@ struct MigrationTests {
         #expect(before.count == 2)
         let service = try await service()
         #expect(try rows(dump) == before)
-        #expect(try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == ["\(Migration.newest)"])
+        #expect(
+            try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == [
+                "\(StoreFile.Options().newestSchema)"
+            ])
         #expect(try await service.verifyAudit().finding == .intact)
         #expect(try rows("SELECT CAST(count(*) AS TEXT) FROM throttle_source") == ["0"])
     }

@@ -33,7 +33,7 @@ struct SQLiteConnectionTests {
         #expect(try number("PRAGMA temp_store") == 2)
         #expect(try number("PRAGMA busy_timeout") == 5000)
         #expect(try number("PRAGMA application_id") == Int64(StoreHeader.applicationID))
-        #expect(try number("PRAGMA user_version") == Int64(Migration.newest))
+        #expect(try number("PRAGMA user_version") == Int64(StoreFile.Options().newestSchema))
         let journal = try connection.row("PRAGMA journal_mode") { (row) throws(SQLiteError) in try row.text(0) }
         #expect(journal == "delete")
         // DEFENSIVE: the schema cannot be written directly.
@@ -213,6 +213,6 @@ struct SQLiteConnectionTests {
         options.migrations.append(Migration(number: 100, sql: "DROP TABLE nothing; PRAGMA user_version = 100;"))
         #expect(throws: AccountError.store(.failed(resultCode: 1))) { try connect(options) }
         #expect(try folder.read("accounts.sqlite") == before)
-        #expect(try connect().schemaNumber == Migration.newest)
+        #expect(try connect().schemaNumber == StoreFile.Options().newestSchema)
     }
 }

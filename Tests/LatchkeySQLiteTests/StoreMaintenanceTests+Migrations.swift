@@ -21,7 +21,7 @@ extension StoreMaintenanceTests {
         let old = try schemaOne()
         try folder.write(old, to: "accounts.sqlite")
         let migration = try migrate()
-        #expect(migration.from == 1 && migration.to == Migration.newest)
+        #expect(migration.from == 1 && migration.to == StoreFile.Options().newestSchema)
         #expect(migration.copy == folder.path(of: "accounts.sqlite.schema-1"))
         #expect(folder.mode(of: "accounts.sqlite.schema-1") == 0o600)
         let copy = try SQLiteConnection(opening: folder.path(of: "accounts.sqlite.schema-1"))
@@ -52,7 +52,7 @@ extension StoreMaintenanceTests {
     @Test(arguments: FaultRow.all)
     func `an interrupted migration can be continued`(row: FaultRow) async throws {
         let old = try schemaOne()
-        let newest = Migration.newest
+        let newest = StoreFile.Options().newestSchema
         for call in 1... {
             for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(of: name)) }
             try folder.write(old, to: "accounts.sqlite")
@@ -125,7 +125,7 @@ extension StoreMaintenanceTests {
         try FileManager.default.removeItem(atPath: folder.path(of: "accounts.sqlite.reserve"))
         let (names, bytes) = (try folder.names, try folder.read("accounts.sqlite"))
         let report = try StoreReport(of: path)
-        #expect(report.failure == nil && report.damage == [] && report.schema == Migration.newest)
+        #expect(report.failure == nil && report.damage == [] && report.schema == StoreFile.Options().newestSchema)
         #expect(!report.hasReserve && !report.hasHotJournal && report.availableBytes ?? 0 > 0)
         #expect(report.libraryVersion >= 3_040_001)
         #expect(try folder.names == names && folder.read("accounts.sqlite") == bytes)

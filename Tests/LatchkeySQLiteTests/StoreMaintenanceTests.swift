@@ -87,7 +87,7 @@ struct StoreMaintenanceTests {
         let backup = try backUp(as: "backup")
         let bytes = Array(try folder.read("backup"))
         #expect(backup.digest == SHA256Digest.of(bytes.span) && backup.size == bytes.count)
-        #expect(backup.schema == Migration.newest)
+        #expect(backup.schema == StoreFile.Options().newestSchema)
         let head = try await store.read { (store) throws(AccountError) in try store.auditHead }
         #expect(backup.auditHead == head && head?.sequence == 1)
     }

@@ -35,20 +35,16 @@ extension SQLiteConnection {
         try require(flag(SQLITE_DBCONFIG_DEFENSIVE) == true)
         try require(flag(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION) == false)
         try require(limit(SQLITE_LIMIT_LENGTH) == Self.lengthLimit)
-        try require(number("PRAGMA busy_timeout") == Int64(busyTimeout))
-        try require(number("PRAGMA foreign_keys") == 1)
-        try require(number("PRAGMA trusted_schema") == 0)
-        try require(number("PRAGMA cell_size_check") == 1)
-        try require(number("PRAGMA mmap_size") ?? 0 == 0)  // no row where the library was built without
-        try require(number("PRAGMA secure_delete") == 1)
-        try require(number("PRAGMA temp_store") == 2)
-        try require(number("PRAGMA synchronous") == 3)
+        try require(integer("PRAGMA busy_timeout") == Int64(busyTimeout))
+        try require(integer("PRAGMA foreign_keys") == 1)
+        try require(integer("PRAGMA trusted_schema") == 0)
+        try require(integer("PRAGMA cell_size_check") == 1)
+        try require(integer("PRAGMA mmap_size") ?? 0 == 0)  // no row where the library was built without
+        try require(integer("PRAGMA secure_delete") == 1)
+        try require(integer("PRAGMA temp_store") == 2)
+        try require(integer("PRAGMA synchronous") == 3)
         let journal = try row("PRAGMA journal_mode") { (row) throws(SQLiteError) in try row.text(0) }
         try require(journal == "delete")
-    }
-
-    private func number(_ pragma: StaticString) throws(SQLiteError) -> Int64? {
-        try row(pragma) { (row) throws(SQLiteError) in try row.integer(0) }
     }
 
     private func require(_ isSo: Bool) throws(SQLiteError) {

@@ -69,6 +69,13 @@ public final class SQLiteConnection {
         return first
     }
 
+    /// The integer in the first column of a statement's first result row; nil if there is no row.
+    func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int64? {
+        var first: Int64?
+        try statement(sql).run(values) { (row) throws(SQLiteError) in if first == nil { first = try row.integer(0) } }
+        return first
+    }
+
     /// Runs several statements without caching them.
     func execute(_ sql: StaticString) throws(SQLiteError) {
         let code = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
@@ -133,7 +140,7 @@ public final class SQLiteConnection {
     /// The number of the file's schema (`user_version`).
     var schemaNumber: Int {
         get throws(SQLiteError) {
-            try row("PRAGMA user_version") { (row) throws(SQLiteError) in Int(try row.integer(0)) } ?? 0
+            Int(try integer("PRAGMA user_version") ?? 0)
         }
     }
 
@@ -146,7 +153,7 @@ public final class SQLiteConnection {
     /// Whether the database has any table.
     var hasTables: Bool {
         get throws(SQLiteError) {
-            try row("SELECT 1 FROM sqlite_schema") { (_) throws(SQLiteError) in true } ?? false
+            try integer("SELECT 1 FROM sqlite_schema") != nil
         }
     }
 

@@ -30,6 +30,15 @@ public enum SQLiteError: Error, Equatable {
 
     var accountError: AccountError { .store(storeError) }
 
+    /// The failure of opening or using the file at `path`.
+    func storeError(at path: String) -> StoreError {
+        switch self {
+        case .library(let code, EACCES) where code & 0xFF == SQLITE_CANTOPEN: .denied(path: path)
+        case .library(let code, ENOENT) where code & 0xFF == SQLITE_CANTOPEN: .missing
+        default: storeError
+        }
+    }
+
     /// The same failure as a ``StoreError``.
     public var storeError: StoreError {
         switch self {

@@ -1,5 +1,3 @@
-import CSQLite
-import Glibc
 import LatchkeyAccounts
 import LatchkeySystem
 
@@ -29,12 +27,8 @@ struct DatabaseFile {
             try connection.applySettings(busyTimeout: busyTimeout)
             try migrate(connection, migrations)
             return connection
-        } catch .library(let code, EACCES) where code & 0xFF == SQLITE_CANTOPEN {
-            throw .denied(path: givenPath)
-        } catch .library(let code, ENOENT) where code & 0xFF == SQLITE_CANTOPEN {
-            throw .missing
         } catch {
-            throw error.storeError
+            throw error.storeError(at: givenPath)
         }
     }
 

@@ -77,7 +77,7 @@ public actor SQLiteDatabase {
     public func dataVersion() throws(StoreError) -> Int64 {
         guard let connection else { throw .missing }
         do throws(SQLiteError) {
-            return try connection.row("PRAGMA data_version") { (row) throws(SQLiteError) in try row.integer(0) } ?? 0
+            return try connection.integer("PRAGMA data_version") ?? 0
         } catch {
             throw error.storeError
         }

@@ -36,7 +36,7 @@ public struct StoreReport: Sendable {
 
     init(of path: String, options: StoreFile.Options) throws(AccountError) {
         libraryVersion = SQLiteConnection.libraryVersion
-        newestSchema = options.migrations.last?.number ?? 0
+        newestSchema = options.newestSchema
         let file: StoreFile
         do throws(AccountError) {
             file = try StoreFile(at: path, options: options)

@@ -11,9 +11,6 @@ struct Migration {
     static let all = [
         initialSchema, auditTrail, clockMark, emailVerification, sealingKeys, passwordExpiry, sourceThrottles,
     ]
-
-    /// The schema that this version reads and writes.
-    static var newest: Int { all.last?.number ?? 0 }
 }
 
 /// The result of migrating a store.
@@ -33,7 +30,7 @@ public struct StoreMigration: Sendable {
     init(of path: String, options: StoreFile.Options) throws(AccountError) {
         let file = try StoreFile(at: path, options: options)
         from = try file.migrate(try file.open(create: false, .keepingSchema))
-        to = options.migrations.last?.number ?? 0
+        to = options.newestSchema
         copy = from.map { file.folder.path(of: file.copyName(ofSchema: $0)) }
     }
 }

@@ -17,6 +17,9 @@ struct StoreFile {
         var random = RandomSource.system
         /// SQLite's file system layer; nil for the default.
         var vfs: String?
+
+        /// The schema that this version reads and writes.
+        var newestSchema: Int { migrations.last?.number ?? 0 }
     }
 
     /// How a store is opened.
@@ -51,7 +54,7 @@ struct StoreFile {
         let connection = try database { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
                 opening: path, readOnly: opening == .readOnly, vfs: options.vfs)
-            try StoreHeader(of: connection).check(newest: newest)
+            try StoreHeader(of: connection).check(newest: options.newestSchema)
             try connection.applySettings(busyTimeout: options.busyTimeout)
             return connection
         }
@@ -63,8 +66,6 @@ struct StoreFile {
         if opening != .readOnly, !connection.isReadOnly { reserve.create(from: options.random) }
         return connection
     }
-
-    private var newest: Int { options.migrations.last?.number ?? 0 }
 
     /// The reserved space next to the store.
     var reserve: StoreReserve { StoreReserve(folder: folder, storeName: name) }
@@ -124,11 +125,13 @@ struct StoreFile {
     ///
     /// - Returns: the schema before; nil if there was nothing to do.
     func migrate(_ connection: SQLiteConnection) throws(AccountError) -> Int? {
-        guard try database({ () throws(SQLiteError) in try connection.schemaNumber }) < newest else { return nil }
+        guard try database({ () throws(SQLiteError) in try connection.schemaNumber }) < options.newestSchema else {
+            return nil
+        }
         return try connection.transaction(failure: \.accountError) { () throws(AccountError) in
             // Another process may have migrated it meanwhile.
             let present = try database { () throws(SQLiteError) in try connection.schemaNumber }
-            guard present < newest else { return nil }
+            guard present < options.newestSchema else { return nil }
             try saveCopy(ofSchema: present)
             try database { () throws(SQLiteError) in
                 for migration in options.migrations where migration.number > present {
@@ -182,12 +185,8 @@ struct StoreFile {
     ) throws(AccountError) -> Value {
         do throws(SQLiteError) {
             return try body()
-        } catch .library(let code, EACCES) where code & 0xFF == SQLITE_CANTOPEN {
-            throw .store(.denied(path: path))
-        } catch .library(let code, ENOENT) where code & 0xFF == SQLITE_CANTOPEN {
-            throw .store(.missing)
         } catch {
-            throw error.accountError
+            throw .store(error.storeError(at: path))
         }
     }
 }

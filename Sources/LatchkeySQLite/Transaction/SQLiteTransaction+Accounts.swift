@@ -5,7 +5,7 @@ extension SQLiteTransaction {
     var hasAccounts: Bool {
         get throws(AccountError) {
             try reading { (database) throws(SQLiteError) in
-                try database.row("SELECT 1 FROM account LIMIT 1") { (_) throws(SQLiteError) in true } ?? false
+                try database.integer("SELECT 1 FROM account LIMIT 1") != nil
             }
         }
     }
@@ -118,16 +118,13 @@ extension SQLiteTransaction {
             refusal: { error in
                 guard error.isUniqueViolation else { return nil }
                 let id = SQLiteValue.id(account.id)
-                let holdsName = try? connection.row(
-                    "SELECT 1 FROM account WHERE username = ?1 AND id <> ?2", .text(account.username.prepared), id,
-                    make: { (_) throws(SQLiteError) in true })
+                let holdsName = try? connection.integer(
+                    "SELECT 1 FROM account WHERE username = ?1 AND id <> ?2", .text(account.username.prepared), id)
                 if holdsName != nil { return .taken(field: .username) }
-                let holdsAddress = try? connection.row(
-                    "SELECT 1 FROM account WHERE email = ?1 AND id <> ?2", .text(account.email.folded), id,
-                    make: { (_) throws(SQLiteError) in true })
+                let holdsAddress = try? connection.integer(
+                    "SELECT 1 FROM account WHERE email = ?1 AND id <> ?2", .text(account.email.folded), id)
                 if holdsAddress != nil { return .taken(field: .email) }
-                let isThere = try? connection.row(
-                    "SELECT 1 FROM account WHERE id = ?1", id, make: { (_) throws(SQLiteError) in true })
+                let isThere = try? connection.integer("SELECT 1 FROM account WHERE id = ?1", id)
                 return isThere != nil ? .taken(field: .accountID) : nil
             }, body)
     }

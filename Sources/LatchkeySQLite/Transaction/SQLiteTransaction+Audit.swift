@@ -57,14 +57,13 @@ extension SQLiteTransaction {
     /// The numbers of a row, its hash and the overhead of the file take 96 bytes at most; the texts come on top.
     func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
         try reading { (database) throws(SQLiteError) in
-            try database.row(
+            try database.integer(
                 """
                 SELECT coalesce(sum(96 + length(event) + coalesce(length(account_id), 0) + length(request_id)
                         + length(reason) + coalesce(length(boot_id), 0) + coalesce(length(acting_account_id), 0)
                         + coalesce(length(source), 0) + coalesce(length(app_version), 0)), 0)
                     FROM audit WHERE sequence >= ?1
-                """, .integer(sequence)
-            ) { (row) throws(SQLiteError) in try row.integer(0) } ?? 0
+                """, .integer(sequence)) ?? 0
         }
     }
 

@@ -36,37 +36,22 @@ extension SQLiteTransaction {
 
     func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int {
         try reading { (database) throws(SQLiteError) in
-            let count =
-                switch throttle {
-                case .account(let id):
-                    try database.row(
-                        """
-                        SELECT count(*) FROM recovery_request
-                            WHERE account_id = ?1 AND created_at >= ?2 AND new_email IS NULL
-                        """, .id(id),
-                        .time(time)
-                    ) { (row) throws(SQLiteError) in try row.integer(0) }
-                case .unknownName(let row):
-                    try database.row(
-                        """
-                        SELECT count(*) FROM recovery_request
-                            WHERE nobody = ?1 AND created_at >= ?2 AND new_email IS NULL
-                        """,
-                        .integer(Int64(row)), .time(time)
-                    ) { (row) throws(SQLiteError) in try row.integer(0) }
-                }
+            let count = try database.integer(
+                """
+                SELECT count(*) FROM recovery_request
+                    WHERE (account_id = ?1 OR nobody = ?2) AND created_at >= ?3 AND new_email IS NULL
+                """, throttle.columns.account, throttle.columns.unknownName, .time(time))
             return Int(count ?? 0)
         }
     }
 
     func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
         try reading { (database) throws(SQLiteError) in
-            let count = try database.row(
+            let count = try database.integer(
                 """
                 SELECT count(*) FROM recovery_request
                     WHERE account_id = ?1 AND created_at >= ?2 AND new_email IS NOT NULL
-                """, .id(account), .time(time)
-            ) { (row) throws(SQLiteError) in try row.integer(0) }
+                """, .id(account), .time(time))
             return Int(count ?? 0)
         }
     }

@@ -14,10 +14,9 @@ extension SQLiteTransaction {
     var slowestHash: Int {
         get throws(AccountError) {
             try reading { (database) throws(SQLiteError) in
-                let found = try database.row(
-                    "SELECT hash_milliseconds FROM account ORDER BY hash_milliseconds DESC LIMIT 1"
-                ) { (row) throws(SQLiteError) in try row.integer(0) }
-                return Int(clamping: found ?? 0)
+                Int(
+                    clamping: try database.integer(
+                        "SELECT hash_milliseconds FROM account ORDER BY hash_milliseconds DESC LIMIT 1") ?? 0)
             }
         }
     }

@@ -16,21 +16,20 @@ extension SQLiteTransaction {
                     Int(try row.integer(0)), Int(try row.integer(1)), Int(try row.integer(2)), Int(try row.integer(3))
                 )
             }
-            let sessions = try database.row(
+            let sessions = try database.integer(
                 """
                 SELECT count(*) FROM session
                     WHERE created_at > ?1 AND last_used_at > ?2 AND max(created_at, last_used_at) <= ?3
-                """, .time(window.createdAfter), .time(window.usedAfter), .time(window.latest)
-            ) { (row) throws(SQLiteError) in Int(try row.integer(0)) }
-            let messages = try database.row(
+                """, .time(window.createdAfter), .time(window.usedAfter), .time(window.latest))
+            let messages = try database.integer(
                 """
                 SELECT count(*) FROM outbox WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > ?1)
-                """, .time(time)
-            ) { (row) throws(SQLiteError) in Int(try row.integer(0)) }
+                """, .time(time))
             let (active, disabled, unverified, toChange) = accounts ?? (0, 0, 0, 0)
             return StoreCounts(
                 activeAccounts: active, disabledAccounts: disabled, unverifiedAccounts: unverified,
-                accountsToChangePassword: toChange, liveSessions: sessions ?? 0, waitingMessages: messages ?? 0)
+                accountsToChangePassword: toChange, liveSessions: Int(sessions ?? 0),
+                waitingMessages: Int(messages ?? 0))
         }
     }
 

@@ -3,56 +3,32 @@ import LatchkeyAccounts
 extension SQLiteTransaction {
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures? {
         try reading { (database) throws(SQLiteError) in
-            switch throttle {
-            case .account(let id):
-                try database.row(
-                    """
-                    SELECT failures, last_at, total, flood_since, flood_recorded, flood_counted FROM throttle
-                        WHERE account_id = ?1
-                    """, .id(id)
-                ) { (row) throws(SQLiteError) in try failures(row, from: 0) }
-            case .unknownName(let row):
-                try database.row(
-                    """
-                    SELECT failures, last_at, total, flood_since, flood_recorded, flood_counted FROM throttle
-                        WHERE nobody = ?1
-                    """, .integer(Int64(row))
-                ) { (row) throws(SQLiteError) in try failures(row, from: 0) }
-            }
+            try database.row(
+                """
+                SELECT failures, last_at, total, flood_since, flood_recorded, flood_counted FROM throttle
+                    WHERE account_id = ?1 OR nobody = ?2
+                """, throttle.columns.account, throttle.columns.unknownName
+            ) { (row) throws(SQLiteError) in try failures(row, from: 0) }
         }
     }
 
     func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
-        let flood = failures?.refusals
-        let (since, recorded, counted): (SQLiteValue, SQLiteValue, SQLiteValue) = (
-            .integer(flood?.since.milliseconds), .integer(flood.map { Int64($0.recorded) }),
-            .integer(flood.map { Int64($0.counted) })
-        )
+        let (account, unknownName) = throttle.columns
         try writing { (database) throws(SQLiteError) in
-            switch (throttle, failures) {
-            case (.account(let id), let failures?):
-                try database.run(
-                    """
-                    INSERT INTO throttle (account_id, failures, last_at, flood_since, flood_recorded, flood_counted,
-                        total) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                        ON CONFLICT (account_id) DO UPDATE SET failures = ?2, last_at = ?3,
-                            flood_since = ?4, flood_recorded = ?5, flood_counted = ?6, total = ?7
-                    """, .id(id), .integer(Int64(failures.count)), .time(failures.lastAt), since, recorded, counted,
-                    .integer(Int64(failures.total)))
-            case (.unknownName(let row), let failures?):
-                try database.run(
-                    """
-                    INSERT INTO throttle (nobody, failures, last_at, flood_since, flood_recorded, flood_counted,
-                        total) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                        ON CONFLICT (nobody) DO UPDATE SET failures = ?2, last_at = ?3,
-                            flood_since = ?4, flood_recorded = ?5, flood_counted = ?6, total = ?7
-                    """, .integer(Int64(row)), .integer(Int64(failures.count)), .time(failures.lastAt), since,
-                    recorded, counted, .integer(Int64(failures.total)))
-            case (.account(let id), nil):
-                try database.run("DELETE FROM throttle WHERE account_id = ?1", .id(id))
-            case (.unknownName(let row), nil):
-                try database.run("DELETE FROM throttle WHERE nobody = ?1", .integer(Int64(row)))
+            guard let failures else {
+                try database.run("DELETE FROM throttle WHERE account_id = ?1 OR nobody = ?2", account, unknownName)
+                return
             }
+            let flood = failures.refusals
+            try database.run(
+                """
+                INSERT INTO throttle (account_id, nobody, failures, last_at, total, flood_since, flood_recorded,
+                    flood_counted) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                    ON CONFLICT DO UPDATE SET failures = ?3, last_at = ?4, total = ?5, flood_since = ?6,
+                        flood_recorded = ?7, flood_counted = ?8
+                """, account, unknownName, .integer(Int64(failures.count)), .time(failures.lastAt),
+                .integer(Int64(failures.total)), .integer(flood?.since.milliseconds),
+                .integer(flood.map { Int64($0.recorded) }), .integer(flood.map { Int64($0.counted) }))
         }
     }
 
