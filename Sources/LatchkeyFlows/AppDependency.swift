@@ -31,14 +31,9 @@ public struct AppDependency: Sendable {
     }
 }
 
-/// A coordinator that holds an ``AppDependency`` and passes it on.
-public protocol NeedsDependency {
-    /// The services that this coordinator uses.
-    var dependency: AppDependency { get }
-}
-
 /// Starts the flows: chooses the first one and creates its coordinator.
-public final class AppCoordinator: NeedsDependency {
+public final class AppCoordinator {
+    /// The services that every run uses.
     public let dependency: AppDependency
 
     /// Creates a coordinator that uses `dependency` for every run.

@@ -32,4 +32,14 @@ extension Span<UInt8> {
             return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
         }
     }
+
+    /// The first index at which the bytes are not UTF-8; nil if they are UTF-8 as a whole.
+    package var firstInvalidUTF8: Int? {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: self)
+            return nil
+        } catch {
+            return error.byteOffsets.lowerBound
+        }
+    }
 }

@@ -31,13 +31,9 @@ struct AuditRotation: Equatable, Sendable {
 
     /// `store maintain` also closes a segment whose first record is this old.
     static let longestSpan = Duration.seconds(31 * 86400)
+}
 
-    init(count: Int64, bytes: Int64, lastHash: [UInt8]) {
-        self.count = count
-        self.bytes = bytes
-        self.lastHash = lastHash
-    }
-
+extension AuditRotation {
     init?(_ reason: String) {
         let parts = reason.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].utf8.elementsEqual("closed".utf8),

@@ -36,23 +36,13 @@ public struct PolicyPreset: Equatable, Sendable {
 
     /// All presets.
     public static let all = [standard, nist]
+}
 
+extension PolicyPreset {
     /// The preset with this name in the setting; nil if there is none.
     public init?(named name: String) {
         guard let preset = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         self = preset
-    }
-
-    private init(
-        name: String, minimumLength: Int, sessions: SessionLimits, failuresUntilRecovery: Int?,
-        operatorPasswordsMustChange: Bool, keepsSessionsOnDisk: Bool
-    ) {
-        self.name = name
-        self.minimumLength = minimumLength
-        self.sessions = sessions
-        self.failuresUntilRecovery = failuresUntilRecovery
-        self.operatorPasswordsMustChange = operatorPasswordsMustChange
-        self.keepsSessionsOnDisk = keepsSessionsOnDisk
     }
 
     /// How many guesses at one account's password an attacker gets verified in `time`, guessing as fast as possible.

@@ -16,8 +16,6 @@ public protocol SealingKeys: Sendable {
 
 /// Holds no keys: nothing is sealed.
 package struct NoSealingKeys: SealingKeys {
-    /// Creates the empty key store.
-    package init() {}
     package func key(_ id: SealingKeyID) throws(StoreError) -> Secret? { nil }
     package func add(_ key: Secret, as id: SealingKeyID) throws(StoreError) { throw .readOnly }
     package func remove(_ id: SealingKeyID) throws(StoreError) {}

@@ -60,12 +60,6 @@ public struct LiveSession: Sendable {
     public let account: Account
     /// The session.
     public let session: Session
-
-    /// Pairs a session with its account.
-    package init(account: Account, session: Session) {
-        self.account = account
-        self.session = session
-    }
 }
 
 /// Selects sessions of one account.

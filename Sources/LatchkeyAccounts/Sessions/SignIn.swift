@@ -14,14 +14,6 @@ public struct SignIn: Sendable {
 
     /// Whether the session may only change the password.
     public var mustChangePassword: Bool { session.scope == .changePassword }
-
-    /// Creates the result of a login.
-    package init(account: Account, session: Session, token: Secret, failedBefore: FailedLogins? = nil) {
-        self.account = account
-        self.session = session
-        self.token = token
-        self.failedBefore = failedBefore
-    }
 }
 
 /// Failed logins before a successful one. The owner sees them, because only the owner knows which ones were theirs.
@@ -30,13 +22,9 @@ public struct FailedLogins: Equatable, Sendable {
     public let count: Int
     /// When the last one failed.
     public let lastAt: Timestamp
+}
 
-    /// Creates a count.
-    package init(count: Int, lastAt: Timestamp) {
-        self.count = count
-        self.lastAt = lastAt
-    }
-
+extension FailedLogins {
     /// - Parameters:
     ///   - earlier: the failures before the successful attempt was booked.
     ///   - present: the failures now, including that attempt and later ones.

@@ -3,7 +3,8 @@ public import LatchkeyForms
 /// Navigates between the flows and runs at most one request at a time.
 ///
 /// Not `Sendable`: the actor that owns it isolates it.
-public final class AccountCoordinator: NeedsDependency {
+public final class AccountCoordinator {
+    /// The services that the flows use.
     public let dependency: AppDependency
     /// When the run is finished: for example, once someone has signed in.
     public let goal: Goal

@@ -1,3 +1,5 @@
+import LatchkeyText
+
 /// Parses a JSON text into a tree with places, for descriptions and settings. Refuses duplicate keys and lone
 /// surrogates. Errors have a place too.
 package struct JSONReader {
@@ -16,10 +18,8 @@ package struct JSONReader {
 
     /// Reads one value with optional white space around it.
     package static func read(_ bytes: Span<UInt8>) throws(Failure) -> JSONNode {
-        do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: bytes)
-        } catch {
-            throw Failure(problem: .notUTF8, place: PlaceCursor.place(of: error.byteOffsets.lowerBound, in: bytes))
+        if let offset = bytes.firstInvalidUTF8 {
+            throw Failure(problem: .notUTF8, place: PlaceCursor.place(of: offset, in: bytes))
         }
         do throws(JSONScanner.Failure) {
             var reader = JSONReader()

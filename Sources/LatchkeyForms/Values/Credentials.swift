@@ -34,13 +34,7 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
     }
 
     /// The attributes of an account: every text that is not empty, without the username and the e-mail address.
-    public var attributes: [String: String] {
-        var attributes: [String: String] = [:]
-        for case (let key, .text(let text)) in values where key != .username && key != .email && !text.isEmpty {
-            attributes[key.rawValue] = text
-        }
-        return attributes
-    }
+    public var attributes: [String: String] { attributesWithEmpty.filter { !$0.value.isEmpty } }
 
     /// ``attributes`` together with the empty texts, which stand for attributes to remove.
     public var attributesWithEmpty: [String: String] {

@@ -1,4 +1,5 @@
 package import LatchkeyForms
+import LatchkeyText
 
 /// The text of a desired state: one JSON object, `{"accounts":[{…},{…}]}`.
 package enum DesiredStateText {
@@ -21,11 +22,7 @@ package enum DesiredStateText {
     /// - Parameter text: any bytes.
     /// - Throws: if the text is not JSON, or has other keys than one `accounts`.
     package static func accounts(in text: Span<UInt8>) throws(RowCells.FormatError) -> [Account] {
-        do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: text)
-        } catch {
-            throw RowCells.FormatError(.invalidUTF8, at: error.byteOffsets.lowerBound)
-        }
+        if let offset = text.firstInvalidUTF8 { throw RowCells.FormatError(.invalidUTF8, at: offset) }
         var accounts: [Range<Int>]?
         var firstError: RowCells.FormatError?
         do throws(JSONScanner.Failure) {

@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeyText
 
 extension RowCells {
     /// Reads a record. An empty cell means that no value was given.
@@ -9,11 +10,7 @@ extension RowCells {
     /// - Returns: the first format error; nil if there is none.
     package mutating func read(csv record: Span<UInt8>, under header: [Int]) -> FormatError? {
         removeAll()
-        do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: record)
-        } catch {
-            return FormatError(.invalidUTF8, at: error.byteOffsets.lowerBound)
-        }
+        if let offset = record.firstInvalidUTF8 { return FormatError(.invalidUTF8, at: offset) }
         do throws(FormatError) {
             var scanner = CSVScanner()
             var count = 0
@@ -42,11 +39,7 @@ extension RowCells {
     /// - Throws: an error for the first name that occurs twice or names no column.
     package mutating func header(csv record: Span<UInt8>) throws(FormatError) -> [Int] {
         defer { removeAll() }
-        do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: record)
-        } catch {
-            throw FormatError(.invalidUTF8, at: error.byteOffsets.lowerBound)
-        }
+        if let offset = record.firstInvalidUTF8 { throw FormatError(.invalidUTF8, at: offset) }
         var header: [Int] = []
         var scanner = CSVScanner()
         var hasMore = true

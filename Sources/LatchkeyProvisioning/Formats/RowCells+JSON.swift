@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeyText
 
 extension RowCells {
     /// Reads one JSON object with a member for each column. Errors do not quote the text: a secret may be in the wrong
@@ -8,11 +9,7 @@ extension RowCells {
     /// - Returns: the first format error; nil if there is none.
     package mutating func read(json line: Span<UInt8>) -> FormatError? {
         removeAll()
-        do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: line)
-        } catch {
-            return FormatError(.invalidUTF8, at: error.byteOffsets.lowerBound)
-        }
+        if let offset = line.firstInvalidUTF8 { return FormatError(.invalidUTF8, at: offset) }
         do throws(JSONScanner.Failure) {
             var scanner = JSONScanner()
             try scanner.begin(in: line)

@@ -61,17 +61,8 @@ package struct RowFile: ~Copyable {
     /// - Parameter offset: counted from the row's first byte.
     package borrowing func place(of offset: Int) -> TextPlace {
         withRow { row in
-            var line = line
-            var column = 1
-            for index in 0..<min(offset, row.count) {
-                if row[index] == UInt8(ascii: "\n") {
-                    line += 1
-                    column = 1
-                } else if !UTF8.isContinuation(row[index]) {
-                    column += 1
-                }
-            }
-            return TextPlace(line: line, column: column)
+            var cursor = PlaceCursor(at: 0, TextPlace(line: line, column: 1))
+            return cursor.place(of: min(offset, row.count), in: row)
         }
     }
 

@@ -13,6 +13,21 @@ extension Descriptor {
         }
     }
 
+    /// `count` bytes from `offset` on; fewer if the file ends earlier.
+    func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let now = try unsafe bytes.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+                var rest = unsafe buffer.extracting(filled...).mutableSpan
+                return try read(into: &rest, at: offset + filled)
+            }
+            guard now > 0 else { return Array(bytes[..<filled]) }
+            filled += now
+        }
+        return bytes
+    }
+
     /// Reads everything up to the end into locked memory; more than `limit` bytes are refused.
     func readSecret(limit: Int) throws(FileError) -> SecretBytes {
         try SecretBytes(upTo: limit) { (rest) throws(FileError) in

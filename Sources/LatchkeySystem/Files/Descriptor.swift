@@ -22,27 +22,14 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Writes all bytes, in as many calls as needed.
-    func write(_ bytes: Span<UInt8>) throws(FileError) {
+    /// Writes all bytes, in as many calls as needed: over those from `offset` on, or at the current position.
+    func write(_ bytes: Span<UInt8>, at offset: Int? = nil) throws(FileError) {
         var written = 0
         while written < bytes.count {
             let rest = bytes.extracting(written...)
-            let count = unsafe rest.withUnsafeBufferPointer { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
-            if count < 0 {
-                guard errno == EINTR else { throw .current }
-                continue
-            }
-            written += count
-        }
-    }
-
-    /// Writes all bytes from `offset` on, over those that are there.
-    func write(_ bytes: Span<UInt8>, at offset: Int) throws(FileError) {
-        var written = 0
-        while written < bytes.count {
-            let rest = bytes.extracting(written...)
-            let count = unsafe rest.withUnsafeBufferPointer {
-                unsafe pwrite(number, $0.baseAddress, $0.count, offset + written)
+            let count = unsafe rest.withUnsafeBufferPointer { rest in
+                guard let offset else { return unsafe Glibc.write(number, rest.baseAddress, rest.count) }
+                return unsafe pwrite(number, rest.baseAddress, rest.count, offset + written)
             }
             if count < 0 {
                 guard errno == EINTR else { throw .current }

@@ -58,16 +58,6 @@ public final class PlacedReader: Sendable {
 
     /// `count` bytes from `offset` on; fewer if the file ends earlier.
     public func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let now = try unsafe bytes.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
-                var rest = unsafe buffer.extracting(filled...).mutableSpan
-                return try descriptor.read(into: &rest, at: offset + filled)
-            }
-            guard now > 0 else { return Array(bytes[..<filled]) }
-            filled += now
-        }
-        return bytes
+        try descriptor.bytes(at: offset, count: count)
     }
 }

@@ -27,10 +27,7 @@ public final class GrowingFile: Sendable {
 
     /// At most `limit` bytes from `offset` on.
     public func read(at offset: Int, limit: Int) throws(FileError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: limit)
-        var span = bytes.mutableSpan
-        let count = try descriptor.read(into: &span, at: offset)
-        return Array(bytes.prefix(count))
+        try descriptor.bytes(at: offset, count: limit)
     }
 
     /// Appends bytes, in one piece if the system can, even while another process appends.

@@ -24,10 +24,7 @@ public final class SpoolFile: Sendable {
 
     /// At most ``blockBytes`` bytes from `offset` on; none at the end.
     public func read(at offset: Int) throws(FileError) -> [UInt8] {
-        var block = [UInt8](repeating: 0, count: Self.blockBytes)
-        var span = block.mutableSpan
-        let count = try descriptor.read(into: &span, at: offset)
-        return Array(block.prefix(count))
+        try descriptor.bytes(at: offset, count: Self.blockBytes)
     }
 }
 

@@ -73,7 +73,9 @@ public final class WorkerThreads: Sendable {
 }
 
 private protocol WaitingWork: AnyObject, Sendable {
+    /// Runs the job and resumes the task that waits for it.
     func run()
+    /// Resumes the task with `refusal` if the job has not started.
     func refuse(_ refusal: WorkerThreads.Refusal)
 }
 

@@ -145,3 +145,25 @@ extension MemoryTransaction {
         return hash.phc.hasPrefix(prefix) ? SealingKeyID(String(hash.phc.dropFirst(prefix.count).prefix(16))) : nil
     }
 }
+
+extension AccountFilter {
+    fileprivate func admits(_ account: Account) -> Bool {
+        let isInState =
+            switch state {
+            case nil: true
+            case .active: account.verifyBy == nil && account.state == .active
+            case .disabled: account.verifyBy == nil && account.state == .disabled
+            case .unverified: account.verifyBy != nil
+            case .mustChange: account.mustChangePassword
+            }
+        guard isInState, let partOfName, let partOfAddress else { return isInState }
+        return Self.has(account.username.prepared, partOfName) || Self.has(account.email.folded, partOfAddress)
+    }
+
+    /// Compares bytes.
+    private static func has(_ text: String, _ part: String) -> Bool {
+        let (text, part) = (Array(text.utf8), Array(part.utf8))
+        guard part.count <= text.count else { return false }
+        return (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
+    }
+}
