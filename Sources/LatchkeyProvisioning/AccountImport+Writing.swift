@@ -7,8 +7,6 @@ extension AccountImport {
     private static let maximumRows = 24_000
     private static let maximumBytes = 4 << 20
     private static let quick = Duration.milliseconds(400)
-    /// The number of hashes in a batch for each job.
-    private static let hashesPerJob = 8
 
     /// Writes the importable rows in batches, each in one transaction. Reads the next batch while one is written.
     ///
@@ -43,7 +41,7 @@ extension AccountImport {
     ) throws(ProvisioningError) -> [AccountRow] {
         var rows: [AccountRow] = []
         var (bytes, hashes) = (0, 0)
-        while rows.count < limit, bytes < Self.maximumBytes, hashes < options.jobs * Self.hashesPerJob,
+        while rows.count < limit, bytes < Self.maximumBytes, hashes < options.jobs * AccountService.hashesPerJob,
             let read = try reader.next()
         {
             guard case .valid(let row) = read else {

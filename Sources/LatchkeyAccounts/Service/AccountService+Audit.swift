@@ -12,7 +12,8 @@ extension AccountService {
         after sequence: Int64, matching filter: AuditFilter = AuditFilter()
     ) async throws(AccountError) -> AuditPage {
         try await store.read { (transaction) throws(AccountError) in
-            try Self.page(after: sequence, matching: filter, in: transaction)
+            let rows = try transaction.auditRows(after: sequence, limit: Self.pageSize)
+            return AuditPage(rows: rows.filter(filter.admits), last: rows.last?.sequence)
         }
     }
 
@@ -28,13 +29,6 @@ extension AccountService {
         var own = filter
         own.account = live.account.id
         return try await auditPage(after: sequence, matching: own)
-    }
-
-    private static func page(
-        after sequence: Int64, matching filter: AuditFilter, in transaction: any AuditRows
-    ) throws(AccountError) -> AuditPage {
-        let rows = try transaction.auditRows(after: sequence, limit: pageSize)
-        return AuditPage(rows: rows.filter(filter.admits), last: rows.last?.sequence)
     }
 
     /// The newest record with its hash; nil if there is none.

@@ -92,7 +92,7 @@ extension AccountService {
     package func removeUnverified(
         at now: Timestamp, _ trail: AuditTrail, in transaction: any AccountRows & AuditTrail.Rows
     ) throws(AccountError) -> Int {
-        let expired = try transaction.unverifiedAccounts(expiredBy: now, limit: 100)
+        let expired = try transaction.unverifiedAccounts(expiredBy: now, limit: Self.batchSize)
         for id in expired {
             _ = try transaction.deleteAccount(id)
             try trail.append(.userDeleted, about: id, reason: .unverified, at: now, in: transaction)

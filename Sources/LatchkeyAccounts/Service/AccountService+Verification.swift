@@ -56,7 +56,7 @@ extension AccountService {
         // notices.
         #if LATCHKEY_SKIPS_DECOY
             #if !DEBUG
-                #error("A release must do the work of a verification for everybody.")
+                #error("A release must do the work of a verification for every login.")
             #endif
         #else
             do {

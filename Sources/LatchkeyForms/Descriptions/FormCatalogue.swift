@@ -55,8 +55,8 @@ public struct FormCatalogue: Sendable {
         for form in forms { replace(form) }
     }
 
-    /// Reads every description, and reports why each invalid one is refused. The second of two with the same form is
-    /// too.
+    /// Reads every description, and reports why each invalid one is refused. Of two with the same form, the second is
+    /// refused.
     public static func read(
         _ sources: [Source], rules: RuleRegistry = .standard
     ) -> (forms: [Form], refusals: [FormDescriptionError]) {

@@ -24,18 +24,6 @@ public struct PasswordStrength: Equatable, Sendable {
     /// Low-Budget Password Strength Estimation", USENIX Security 2016).
     public var score: Int { Self.score(ofBits: bits) }
 
-    init(bits: Double, advice: Advice?) {
-        self.bits = bits
-        self.advice = advice
-    }
-
-    /// Creates the lowest estimate with a score.
-    ///
-    /// - Parameter score: 0 to 4; other values are clamped.
-    public init(score: Int, advice: Advice?) {
-        self.init(bits: log2(([1] + Self.thresholds)[min(max(score, 0), 4)]), advice: advice)
-    }
-
     /// The number of characters that are estimated; the rest of a longer password is ignored. The time grows with the
     /// square of the length, and the library has the same limit.
     private static let maximumScalars = 100
@@ -86,6 +74,15 @@ public struct PasswordStrength: Equatable, Sendable {
         }
         let worst = losses.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }
         return worst.flatMap { $0.value > 0 ? $0.key : nil } ?? .addWords
+    }
+}
+
+extension PasswordStrength {
+    /// Creates the lowest estimate with a score.
+    ///
+    /// - Parameter score: 0 to 4; other values are clamped.
+    public init(score: Int, advice: Advice?) {
+        self.init(bits: log2(([1] + Self.thresholds)[min(max(score, 0), 4)]), advice: advice)
     }
 }
 

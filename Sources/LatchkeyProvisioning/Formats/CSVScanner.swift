@@ -10,8 +10,6 @@ struct CSVScanner {
     /// The offset of the next cell in the record.
     private(set) var offset = 0
 
-    init() {}
-
     /// Reads the next cell and passes its text on in pieces.
     ///
     /// - Parameter record: the record without its line break.

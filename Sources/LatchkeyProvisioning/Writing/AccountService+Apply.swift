@@ -5,8 +5,8 @@ import LatchkeySecrets
 extension AccountService {
     /// The greatest number of accounts in one transaction.
     private static let batchSize = 100
-    /// The number of hashes in a batch for each job.
-    private static let hashesPerJob = 8
+    /// The number of hashes in a batch for each job, of imports too.
+    static let hashesPerJob = 8
 
     /// Carries out a plan in batches, each in one transaction. Every change has its own audit record.
     ///

@@ -63,11 +63,7 @@ public struct StoreBackup: Sendable {
     }
 
     private static func tag(from random: RandomSource) throws(AccountError) -> String {
-        do throws(RandomSource.Unavailable) {
-            return try random.bytes(8).map { String($0, radix: 36) }.joined()
-        } catch {
-            throw .noRandomness
-        }
+        do { return try random.bytes(8).map { String($0, radix: 36) }.joined() } catch { throw .noRandomness }
     }
 }
 

@@ -15,11 +15,7 @@ struct StoreCopy {
         of source: SQLiteConnection, inspect: (SQLiteConnection) throws(AccountError) -> Value
     ) throws(AccountError) -> Value {
         do throws(AccountError) {
-            try files { () throws(FileError) in
-                _ = try folder.remove(unfinished)
-                _ = try folder.remove(unfinished + "-journal")
-                try folder.create(unfinished, holding: [UInt8]().span)
-            }
+            try files { () throws(FileError) in try folder.createUnfinished(unfinished) }
             let value = try copy(source, inspect)
             try files { () throws(FileError) in
                 try folder.synchronize(unfinished)

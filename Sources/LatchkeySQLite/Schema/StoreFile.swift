@@ -88,11 +88,7 @@ struct StoreFile {
     /// (docs/architecture.md).
     private func make() throws(AccountError) {
         let id: [UInt8]
-        do throws(RandomSource.Unavailable) {
-            id = try options.random.bytes(16)
-        } catch {
-            throw .noRandomness
-        }
+        do { id = try options.random.bytes(16) } catch { throw .noRandomness }
         let unfinished = "." + name + ".new"
         let lock = try files { () throws(FileError) in
             try FileLock(name + ".lock", in: folder, waitingUpTo: .milliseconds(Int64(options.busyTimeout)))
@@ -100,12 +96,7 @@ struct StoreFile {
         defer { lock.release() }
         guard try !files({ () throws(FileError) in try folder.contains(name) }) else { return }
         do throws(AccountError) {
-            try files { () throws(FileError) in
-                // Left by a process that was killed here.
-                _ = try folder.remove(unfinished)
-                _ = try folder.remove(unfinished + "-journal")
-                try folder.create(unfinished, holding: [UInt8]().span)
-            }
+            try files { () throws(FileError) in try folder.createUnfinished(unfinished) }
             try database { () throws(SQLiteError) in
                 let connection = try SQLiteConnection(opening: folder.path(of: unfinished), vfs: options.vfs)
                 try connection.applySettings(busyTimeout: options.busyTimeout)
@@ -188,6 +179,15 @@ struct StoreFile {
         } catch {
             throw .store(error.storeError(at: path))
         }
+    }
+}
+
+extension GuardedFolder {
+    /// Creates an empty database under a temporary name, after removing what a killed process left there.
+    func createUnfinished(_ name: String) throws(FileError) {
+        _ = try remove(name)
+        _ = try remove(name + "-journal")
+        try create(name, holding: [UInt8]().span)
     }
 }
 
