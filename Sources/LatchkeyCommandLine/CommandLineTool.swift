@@ -20,12 +20,12 @@ public enum CommandLineTool {
             inherited = try ProcessGuard.enter()
         } catch {
             let language = Language(environment: ProcessEnvironment.process.text)
-            end(.refusedStart(error), Output(program: program), language.messages)
+            end(.refusedStart(error), Output(program: program), language.allMessages)
         }
         // Swift reads the arguments from /proc, which may be missing: then they would seem empty.
         guard CommandLine.argc > 0 else {
             let language = Language(environment: ProcessEnvironment.process.text)
-            end(ToolFailure.noArguments, Output(program: program), language.messages)
+            end(ToolFailure.noArguments, Output(program: program), language.allMessages)
         }
         SQLiteLibrary.disableMemoryStatistics()
         await run(processArguments(), of: commands, in: .process, inherited)
@@ -48,7 +48,7 @@ public enum CommandLineTool {
         let output = Output(
             program: commands.first?.program ?? "latchkey", json: beforeEnd.contains(Argument("--json")),
             quiet: beforeEnd.contains(Argument("--quiet")) || beforeEnd.contains(Argument("-q")))
-        var messages = Language(before: beforeEnd, in: environment).messages
+        var messages = Language(before: beforeEnd, in: environment).allMessages
         var exitCodes: ExternalExitCodes?
         do throws(ToolFailure) {
             try await perform(arguments, of: commands, in: environment, inherited, output, &messages, &exitCodes)

@@ -15,13 +15,15 @@ struct LineValidatorTests {
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/rules.jsonl"))
     func `a rule gives the answers of the table`(row: LineCase) {
-        #expect(answers([row.bytes], by: RuleLineValidator(messages: .english)) == row.answer + "\n", "\(row.why)")
+        #expect(
+            answers([row.bytes], by: RuleLineValidator(messages: Language.english.allMessages)) == row.answer + "\n",
+            "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/setup.jsonl"))
     func `a form gives the answers of the table`(row: LineCase) throws {
         let form = try FormCatalogue().form(for: .setup)
-        let answer = answers([row.bytes], by: FormLineValidator(form: form, messages: .english))
+        let answer = answers([row.bytes], by: FormLineValidator(form: form, messages: Language.english.allMessages))
         #expect(answer == row.answer + "\n", "\(row.why)")
     }
 
@@ -30,12 +32,14 @@ struct LineValidatorTests {
         let form = try FormCatalogue().form(for: .setup)
         for order in [rows, rows.reversed()] {
             let expected = order.map { $0.answer + "\n" }.joined()
-            #expect(answers(order.map(\.bytes), by: FormLineValidator(form: form, messages: .english)) == expected)
+            #expect(
+                answers(order.map(\.bytes), by: FormLineValidator(form: form, messages: Language.english.allMessages))
+                    == expected)
         }
     }
 
     @Test func `a rule line has the verdict of the rule`() throws {
-        var validator = RuleLineValidator(messages: .english)
+        var validator = RuleLineValidator(messages: Language.english.allMessages)
         for row in try RuleCase.all() {
             var answer: [UInt8] = []
             validator.answer(Array(row.line.encoded.utf8).span, to: &answer)
@@ -54,10 +58,10 @@ struct LineValidatorTests {
             guard var failure = try row.failure() else { continue }
             failure.field = nil
             var answer: [UInt8] = []
-            var validator = RuleLineValidator(messages: .english)
+            var validator = RuleLineValidator(messages: Language.english.allMessages)
             validator.answer(Array(row.line.encoded.utf8).span, to: &answer)
             let message = try #require(try JSONReader.read(answer).value["messages"]?.elements?.first?.string)
-            var sentence = MessageTable.english.sentence(for: failure, in: row.form)
+            var sentence = Language.english.allMessages.sentence(for: failure, in: row.form)
             if sentence.hasPrefix(" ") { sentence = "Value" + sentence }
             #expect(message == sentence, "\(row.testDescription)")
         }
@@ -67,14 +71,14 @@ struct LineValidatorTests {
         let form = try FormCatalogue().form(for: .setup)
         let keys = form.fields.map(\.apiKey.rawValue)
         var lines = try NastyLines(seed: 4)
-        var rules = RuleLineValidator(messages: .english)
-        var forms = FormLineValidator(form: form, messages: .english)
+        var rules = RuleLineValidator(messages: Language.english.allMessages)
+        var forms = FormLineValidator(form: form, messages: Language.english.allMessages)
         for number in 0..<400 {
             let (rule, values) = (lines.rule(), lines.form(keys))
             var answers: [[UInt8]] = [[], [], [], []]
             rules.answer(rule.span, to: &answers[0])
             forms.answer(values.span, to: &answers[1])
-            var otherRules = RuleLineValidator(messages: .english)
+            var otherRules = RuleLineValidator(messages: Language.english.allMessages)
             otherRules.answer(rule.span, to: &answers[2])
             forms.answer(values.span, to: &answers[3])
             #expect(answers[0] == answers[2] && answers[1] == answers[3], "line \(number)")
@@ -103,12 +107,12 @@ struct LineValidatorTests {
                 guard let form = catalogue["trial"] else { continue }
                 sound += 1
                 let line = lines.form(form.fields.map(\.apiKey.rawValue))
-                let first = answers([line], by: FormLineValidator(form: form, messages: .english))
-                let again = answers([line], by: FormLineValidator(form: form, messages: .english))
+                let first = answers([line], by: FormLineValidator(form: form, messages: Language.english.allMessages))
+                let again = answers([line], by: FormLineValidator(form: form, messages: Language.english.allMessages))
                 #expect(again == first, "description \(number)")
             case (.failure(let first), .failure(let second)):
                 #expect(first == second && first.place.line >= 1 && first.place.column >= 1)
-                #expect(MessageTable.english.has(first.problem.code), "\(first)")
+                #expect(Language.english.allMessages.has(first.problem.code), "\(first)")
             default: Issue.record("description \(number) was read once")
             }
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-/// Compares the codes of sentences in the sources with the message table.
+/// Compares the codes of sentences in the sources with the sentences of all modules.
 struct MessageCodeTests {
     private struct Source: Sendable {
         let file: String
@@ -16,16 +16,16 @@ struct MessageCodeTests {
         let literals: Set<String>
     }
 
-    /// Every source file but the message tables.
+    /// Every source file but those with sentences.
     private static let sources: [Source] = SourceTree.files(below: "Sources").compactMap { file in
-        guard file.hasSuffix(".swift"), !file.contains("/MessageTable+"),
+        guard file.hasSuffix(".swift"), !file.contains("/ModuleSentences+"),
             let text = try? String(contentsOfFile: SourceTree.path(of: file), encoding: .utf8)
         else { return nil }
         return Source(file: file, text: text, literals: Set(text.matches(of: /"([\w.]+)"/).map { String($0.output.1) }))
     }
 
     private let sources = Self.sources
-    private let codes = MessageTable.english.codes
+    private let codes = Language.english.allMessages.codes
 
     init() throws { try #require(sources.count > 200, "the sources were not found") }
 

@@ -67,7 +67,7 @@ import Testing
         #expect(refusal.place == TextPlace(line: line, column: column))
         let failure = ToolFailure.configurationRefused(refusal)
         #expect(failure.status == .configuration)
-        #expect(failure.sentence(.english).contains("\"\(key)\" is set twice"))
+        #expect(failure.sentence(Language.english.allMessages).contains("\"\(key)\" is set twice"))
     }
 
     @Test func `a command that makes no hash refuses the flags of the cost`() throws {
@@ -137,7 +137,7 @@ import Testing
             },
         ] {
             #expect(refusal?.status == .usage && refusal?.code == "bad_language")
-            #expect(refusal?.sentence(.english).contains("en, pt") == true)
+            #expect(refusal?.sentence(Language.english.allMessages).contains("en, pt") == true)
         }
         #expect(throws: FormDescriptionError.self) {
             try SettingValues(json: Array(#"{"lang": "\#(name)"}"#.utf8), file: "config.json")
@@ -186,7 +186,7 @@ import Testing
             try SettingValues(json: Array(#"{"messages": \#(messages)}"#.utf8), file: "config.json")
         }
         #expect(refusal?.problem.code == code)
-        #expect(MessageTable.english.sentence(code, refusal?.problem.values ?? [:]) != code)
+        #expect(Language.english.allMessages.sentence(code, refusal?.problem.values ?? [:]) != code)
     }
 
     @Test func `a configuration named by a flag must exist`() throws {

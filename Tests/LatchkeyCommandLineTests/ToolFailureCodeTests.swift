@@ -204,7 +204,7 @@ import Testing
 
     @Test(arguments: Language.allCases)
     func `each failure has a sentence that shows no values but its own`(language: Language) throws {
-        let messages = language.messages
+        let messages = language.allMessages
         for failure in Self.cases + Self.wrapped {
             let sentence = failure.sentence(messages)
             #expect(!sentence.contains("{") && !sentence.contains("tool."), "\(failure.code): \(sentence)")

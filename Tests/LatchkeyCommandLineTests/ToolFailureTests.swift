@@ -39,7 +39,7 @@ import Testing
         let failure = ToolFailure(.store(error), at: try StoreLocation(settings))
         #expect(failure.status.rawValue == status)
         #expect(failure.code == code)
-        let sentence = failure.sentence(.english)
+        let sentence = failure.sentence(Language.english.allMessages)
         #expect(sentence.contains("/x") && !sentence.contains("{") && !sentence.contains("tool."))
     }
 
@@ -49,8 +49,11 @@ import Testing
         }
         let failure = ToolFailure.configurationRefused(try #require(error))
         #expect(
-            failure.sentence(.english).hasSuffix("config.json:1:4: unexpected text after the end of the description"))
-        #expect(failure.sentence(.portuguese).hasSuffix("config.json:1:4: texto inesperado depois do fim da descrição"))
+            failure.sentence(Language.english.allMessages).hasSuffix(
+                "config.json:1:4: unexpected text after the end of the description"))
+        #expect(
+            failure.sentence(Language.portuguese.allMessages).hasSuffix(
+                "config.json:1:4: texto inesperado depois do fim da descrição"))
     }
 
     private static let fileErrors: [(FileError, Int32, String)] = [
@@ -65,7 +68,7 @@ import Testing
         let failure = ToolFailure.reading("/x", error)
         #expect(failure.status.rawValue == status)
         #expect(failure.code == code)
-        #expect(!failure.sentence(.english).contains("{"))
+        #expect(!failure.sentence(Language.english.allMessages).contains("{"))
     }
 
     @Test func `a file that this user may not open is reported as denied, not with a number`() {

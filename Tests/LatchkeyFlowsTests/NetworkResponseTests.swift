@@ -18,7 +18,12 @@ struct NetworkResponseTests {
         let code = try #require(NetworkResponse.Code(rawValue: name))
         #expect(code.status == status)
         #expect(NetworkResponse.Code.allCases.count == 18)
-        #expect(MessageTable.english.has("response." + name))
+        #expect(MessageTable.english.completed(by: .flows).has("response." + name))
+    }
+
+    @Test(arguments: AccountType.allCases)
+    func `every flow has a sentence for success`(type: AccountType) {
+        #expect(MessageTable.english.completed(by: .flows).has("done." + type.rawValue))
     }
 
     @Test(arguments: AccountType.allCases)

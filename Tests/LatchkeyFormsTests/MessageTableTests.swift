@@ -18,10 +18,8 @@ struct MessageTableTests {
         #expect(Set(used) == Set(codes), "no sentence is unused")
     }
 
-    @Test(arguments: AccountType.allCases)
-    func `every flow has a link label and a sentence for success`(type: AccountType) {
-        #expect(table.has("done." + type.rawValue))
-        guard type.canBeOpened else { return }
+    @Test(arguments: AccountType.linkTargets)
+    func `every flow that a link opens has a label for it`(type: AccountType) {
         #expect(table.has("link." + type.rawValue))
         #expect(table.linkLabel(to: type) == table.sentence("link." + type.rawValue))
     }
@@ -55,6 +53,29 @@ struct MessageTableTests {
     @Test(arguments: PasswordStrength.Advice.allCases)
     func `every advice has its own sentence`(advice: PasswordStrength.Advice) {
         #expect(table.has("rule.strength." + advice.rawValue))
+    }
+
+    @Test func `a module adds what the table lacks, in its language`() {
+        let module = ModuleSentences("greetings", english: ["hello": "Hello"], portuguese: ["hello": "Olá"])
+        #expect(MessageTable.english.completed(by: module).sentence("hello") == "Hello")
+        #expect(MessageTable.portuguese.completed(by: module).sentence("hello") == "Olá")
+        #expect(MessageTable(.portuguese, sentences: [:]).completed(by: module).sentence("hello") == "Olá")
+        #expect(table.completed(by: module, .forms, module).codes == table.codes.union(["hello"]))
+    }
+
+    @Test func `own sentences win over those of a module, added before or after`() {
+        let module = ModuleSentences(
+            "files", english: ["files": "{count} files", "files.one": "1 file"], portuguese: [:])
+        let one: [String: RuleFailure.Value] = ["count": .integer(1)]
+        for table in [
+            table.adding(["files": "files: {count}"]).completed(by: module),
+            table.completed(by: module).adding(["files": "files: {count}"]),
+        ] {
+            #expect(table.sentence("files", one) == "files: 1", "the singular of another sentence is gone")
+        }
+        let onlySingular = table.completed(by: module).adding(["files.one": "a file"])
+        #expect(onlySingular.sentence("files", one) == "a file")
+        #expect(onlySingular.sentence("files", ["count": .integer(2)]) == "2 files")
     }
 
     @Test func `a failure of an unknown field is reported with its key`() throws {

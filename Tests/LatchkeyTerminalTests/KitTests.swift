@@ -28,6 +28,14 @@ struct KitTests {
         #expect(meter.done == 100, "it never goes back")
     }
 
+    @Test func `a program's own sentences win over those of the terminal`() {
+        let own = MessageTable.portuguese.adding(["progress.begun": "{done}/{total}"])
+        #expect(ProgressMeter(label: "Importing", total: 1000, at: start).sentence(in: own) == "0/1000")
+        let list = SelectionList(title: "", options: []).frame(columns: 40, in: own.adding(["keys.cancel": "Fora"]))
+        let keys = list.lines.last?.runs ?? []
+        #expect(keys.contains(.text("Enter: escolher", .hint)) && keys.contains(.text("Fora", .hint)))
+    }
+
     @Test func `the rate covers the last ten seconds`() {
         var meter = ProgressMeter(label: "", total: nil, at: start)
         for second in 1...60 { meter.advance(to: second, at: start.advanced(by: .seconds(second))) }

@@ -58,7 +58,8 @@ struct AccountMessage {
         of code: String, _ settings: AccountSettings, _ values: [String: RuleFailure.Value] = [:]
     ) -> (String) -> String {
         let values = values.merging(["service": .text(settings.serviceName)]) { $1 }
-        return { part in settings.messages.sentence(code + "." + part, values) }
+        let messages = settings.messages.completed(by: .accounts)
+        return { part in messages.sentence(code + "." + part, values) }
     }
 
     func addressed(

@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
+import LatchkeyProvisioning
 import LatchkeySecrets
 
 /// `accounts create`: the sign-up form, filled in by an operator.

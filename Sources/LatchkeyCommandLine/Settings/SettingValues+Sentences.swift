@@ -27,7 +27,7 @@ extension SettingValues {
         _ code: String, in reader: inout ObjectReader, under key: String
     ) throws(FormDescriptionError) -> String? {
         let place = reader.place(of: key)
-        let isRetired = MessageTable.retiredCodes.contains(code)
+        let isRetired = ModuleSentences.retiredCodes.contains(code)
         guard let known = isRetired ? [] : placeholders(of: code) else {
             throw reader.error(.init("tool.setting_sentence_unknown", ["key": .text(code)]), at: place)
         }
@@ -50,6 +50,6 @@ extension SettingValues {
 
     /// Looks in the tables of all languages, because the English table has no sentences for the built-in forms.
     private static func placeholders(of code: String) -> Set<String>? {
-        Language.allCases.lazy.compactMap { $0.messages.placeholders(of: code) }.first
+        Language.allCases.lazy.compactMap { $0.allMessages.placeholders(of: code) }.first
     }
 }

@@ -43,10 +43,10 @@ struct Settings: Sendable {
     }
 
     /// The sentences of ``language``, with the operator's own in place of some.
-    var messages: MessageTable { language.messages.adding(values.sentences) }
+    var messages: MessageTable { language.allMessages.adding(values.sentences) }
 
     /// The codes under `messages` that no longer have a sentence.
-    var retiredSentences: [String] { values.sentences.keys.filter(MessageTable.retiredCodes.contains).sorted() }
+    var retiredSentences: [String] { values.sentences.keys.filter(ModuleSentences.retiredCodes.contains).sorted() }
 
     /// The name of the service in messages.
     var serviceName: String { text(.serviceName) }

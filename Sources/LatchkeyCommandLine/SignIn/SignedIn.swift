@@ -29,7 +29,7 @@ public struct SignedIn: Sendable {
     public static func atTerminal() async -> SignedIn {
         let environment = ProcessEnvironment.process
         let output = Output()
-        var messages = Language(environment: environment.text).messages
+        var messages = Language(environment: environment.text).allMessages
         do throws(ToolFailure) {
             do throws(ProcessGuard.Refusal) { _ = try ProcessGuard.enter() } catch { throw .refusedStart(error) }
             let context = try CommandContext(program: environment, output)

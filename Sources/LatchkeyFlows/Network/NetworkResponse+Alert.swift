@@ -3,6 +3,7 @@ public import LatchkeyForms
 extension NetworkResponse {
     /// The alert to show above `form` for this response; nil after a success that needs no alert.
     public func alert(in form: Form, _ messages: MessageTable) -> AlertViewModel? {
+        let messages = messages.completed(by: .flows)
         switch outcome {
         case .success:
             return code == .codeSent ? AlertViewModel(title: messages.sentence(sentenceCode)) : nil
@@ -28,7 +29,7 @@ extension NetworkResponse {
     /// What to show after a login, such as earlier failed attempts; nil when there is nothing to show.
     public func notice(_ messages: MessageTable) -> String? {
         guard let failedLogins else { return nil }
-        return messages.sentence(
+        return messages.completed(by: .flows).sentence(
             "notice.failed_logins", ["count": .integer(failedLogins.count), "time": .text(failedLogins.lastAt)])
     }
 

@@ -18,7 +18,7 @@ public enum Language: String, CaseIterable, Sendable {
         self = name.flatMap(Language.init(locale:)) ?? .english
     }
 
-    /// The sentences in this language.
+    /// The sentences of forms and rules in this language. Other modules add theirs.
     public var messages: MessageTable {
         switch self {
         case .english: .english

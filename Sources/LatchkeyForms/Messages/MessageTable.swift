@@ -1,28 +1,70 @@
 /// Turns codes into sentences of one language.
 ///
-/// A sentence may show values in braces, such as `{minimum}`, or `{field}` for the label of its field.
+/// A sentence may show values in braces, such as `{minimum}`, or `{field}` for the label of its field. Each module of
+/// Latchkey adds its sentences to the table that your program passes to it, and your program's own sentences replace
+/// those with the same code.
 public struct MessageTable: Sendable {
-    private let sentences: [String: String]
+    /// The language in which the modules add their sentences.
+    public let language: Language
+    /// Sentences of the program and the operator, which win over those of the modules.
+    private var own: [String: String]
+    private var modules: [ModuleSentences]
 
-    public init(sentences: [String: String]) { self.sentences = sentences }
+    /// The English sentences of forms and rules. Other modules add theirs.
+    public static let english = MessageTable(.english, modules: [.forms, .builtInForms])
+    /// The Portuguese sentences of forms and rules. Other modules add theirs.
+    public static let portuguese = MessageTable(.portuguese, modules: [.forms, .builtInForms])
+
+    /// A table with only `sentences`. Modules add theirs in `language`.
+    public init(_ language: Language = .english, sentences: [String: String]) {
+        self.init(language, own: sentences, modules: [])
+    }
+
+    private init(_ language: Language, own: [String: String] = [:], modules: [ModuleSentences]) {
+        self.language = language
+        self.own = own
+        self.modules = modules
+    }
+
+    /// The same table with the sentences of `modules`, for codes that it has no sentence for. A module that was added
+    /// before is not added again.
+    package func completed(by modules: ModuleSentences...) -> MessageTable {
+        var table = self
+        for module in modules where !table.modules.contains(where: { $0.module == module.module }) {
+            table.modules.append(module)
+        }
+        return table
+    }
+
+    private func found(_ code: String) -> String? {
+        if let sentence = own[code] { return sentence }
+        for module in modules {
+            if let sentence = module.sentences(in: language)[code] { return sentence }
+        }
+        return nil
+    }
 
     /// The sentence for `code` with its values filled in, or the code itself if the table has no sentence for it.
     ///
     /// If the value `count` is 1 and the table has a sentence for `code` with `.one` behind it, uses that one.
     public func sentence(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {
-        let singular = values["count"] == .integer(1) ? sentences[code + ".one"] : nil
-        return filled(singular ?? sentences[code] ?? code, values)
+        var sentence = found(code)
+        // An own sentence without an own singular replaces the module's singular too.
+        if values["count"] == .integer(1), let singular = own[code] == nil ? found(code + ".one") : own[code + ".one"] {
+            sentence = singular
+        }
+        return filled(sentence ?? code, values)
     }
 
     /// The same table with more sentences, for example for the codes of your own rules (`rule.starts_with`). A sentence
     /// replaces the one with the same code, and also its singular (`.one`) unless `sentences` has one.
     public func adding(_ sentences: [String: String]) -> MessageTable {
-        var merged = self.sentences
+        var table = self
         for (code, sentence) in sentences {
-            merged[code] = sentence
-            if sentences[code + ".one"] == nil { merged[code + ".one"] = nil }
+            table.own[code] = sentence
+            if sentences[code + ".one"] == nil { table.own[code + ".one"] = nil }
         }
-        return MessageTable(sentences: merged)
+        return table
     }
 
     /// A duration in words, in the largest unit that gives a whole number of at least two: "24 hours", "90 seconds".
@@ -35,16 +77,18 @@ public struct MessageTable: Sendable {
     }
 
     /// Whether the table has a sentence for `code`.
-    public func has(_ code: String) -> Bool { sentences[code] != nil }
+    public func has(_ code: String) -> Bool { found(code) != nil }
 
     /// Every code that the table has a sentence for.
-    public var codes: Set<String> { Set(sentences.keys) }
+    public var codes: Set<String> {
+        modules.reduce(into: Set(own.keys)) { $0.formUnion($1.sentences(in: language).keys) }
+    }
 
     /// The names of the values that a sentence for `code` may show in braces; nil if the table has no such code.
     ///
     /// Every sentence of a rule may show `{field}`, whether or not the table's own sentence does.
     package func placeholders(of code: String) -> Set<String>? {
-        guard let names = sentences[code].flatMap({ Self.placeholders(in: $0) }) else { return nil }
+        guard let names = found(code).flatMap({ Self.placeholders(in: $0) }) else { return nil }
         return code.hasPrefix("rule.") ? names.union(["field"]) : names
     }
 
@@ -109,9 +153,4 @@ public struct MessageTable: Sendable {
         }
         return text + rest
     }
-}
-
-extension [[String: String]] {
-    /// All tables in one. No code may be in two of them.
-    var merged: [String: String] { reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
 }

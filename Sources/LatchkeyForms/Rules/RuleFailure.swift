@@ -139,49 +139,5 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let hashTooCostly = Code(rawValue: "hash_too_costly")
         /// Both a password and an imported hash for one account.
         public static let passwordAndHash = Code(rawValue: "password_and_hash")
-
-        // Rows of an import or a desired state.
-
-        /// A cell is not text.
-        package static let notText = Code(rawValue: "not_text")
-        /// Not the id of an account.
-        package static let notID = Code(rawValue: "not_id")
-        /// Neither true nor false.
-        package static let notBoolean = Code(rawValue: "not_boolean")
-        /// Not a time (RFC 3339).
-        package static let notTime = Code(rawValue: "not_time")
-        /// The value of an earlier line of the same file. Values: `line`.
-        package static let duplicate = Code(rawValue: "duplicate")
-        /// The JSON ends too early.
-        package static let jsonEnd = Code(rawValue: "json_end")
-        /// The JSON has a character that is not allowed here.
-        package static let jsonUnexpected = Code(rawValue: "json_unexpected")
-        /// The JSON has a comment.
-        package static let jsonComment = Code(rawValue: "json_comment")
-        /// The JSON has a lone surrogate.
-        package static let jsonSurrogate = Code(rawValue: "json_surrogate")
-        /// The JSON is nested too deeply.
-        package static let jsonDepth = Code(rawValue: "json_depth")
-        /// The line continues after its JSON value.
-        package static let jsonAfterEnd = Code(rawValue: "json_after_end")
-        /// The line is not a JSON object.
-        package static let jsonObject = Code(rawValue: "json_object")
-        /// A column exists twice.
-        package static let columnTwice = Code(rawValue: "column_twice")
-        /// An unknown column. Values: `known`. The given name is not reported, because it could be a secret value in
-        /// the wrong place.
-        package static let columnUnknown = Code(rawValue: "column_unknown")
-        /// A desired state without a list of accounts, or with other members.
-        package static let accountsMissing = Code(rawValue: "accounts_missing")
-        /// A plain-text password in a desired state.
-        package static let passwordPlain = Code(rawValue: "password_plain")
-        /// A quotation mark at a place where CSV does not allow it.
-        package static let csvQuote = Code(rawValue: "csv_quote")
-        /// A quoted cell does not end.
-        package static let csvOpen = Code(rawValue: "csv_open")
-        /// A row with the wrong number of cells. Values: `count` and `expected`.
-        package static let csvCells = Code(rawValue: "csv_cells")
-        /// The CSV has no header.
-        package static let csvHeader = Code(rawValue: "csv_header")
     }
 }

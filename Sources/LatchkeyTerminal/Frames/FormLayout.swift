@@ -14,7 +14,8 @@ extension FormMachine {
         of state: FormViewState, columns: Int, at now: Instant, isParked: Bool = false, in messages: MessageTable
     ) -> Frame {
         var layout = FormLayout(
-            machine: self, state: state, columns: columns, now: now, isParked: isParked, messages: messages)
+            machine: self, state: state, columns: columns, now: now, isParked: isParked,
+            messages: messages.completedForTerminal)
         return layout.frame()
     }
 }

@@ -56,6 +56,7 @@ public struct ProgressMeter: Equatable, Sendable {
 
     /// The progress as a sentence, for a log.
     public func sentence(in messages: MessageTable) -> String {
+        let messages = messages.completedForTerminal
         var values: [String: RuleFailure.Value] = [
             "label": .text(label), "done": .integer(done), "total": .integer(total ?? 0),
         ]

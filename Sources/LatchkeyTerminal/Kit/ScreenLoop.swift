@@ -49,7 +49,7 @@ public struct ScreenLoop {
     public init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english) {
         self.port = port
         self.environment = environment
-        self.messages = messages
+        self.messages = messages.completedForTerminal
     }
 
     /// Takes over the terminal until `handle` finishes or leaves, and restores it.

@@ -42,6 +42,7 @@ public struct SelectionList: Equatable, Sendable {
 
     /// The list with the cursor on the selection. The title stays visible on a terminal with few rows.
     public func frame(columns: Int, in messages: MessageTable) -> Frame {
+        let messages = messages.completedForTerminal
         var builder = FrameBuilder(columns: columns)
         builder.text(title, .title)
         builder.pin(0..<builder.frame.lines.count)

@@ -24,6 +24,7 @@ public actor FormPrompt {
         prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: String] = [:],
         now: @escaping @Sendable () -> Instant = { .now }
     ) {
+        let messages = messages.completedForTerminal
         self.messages = messages
         self.prefill = prefill
         let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)

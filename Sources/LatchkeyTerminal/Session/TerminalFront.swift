@@ -33,7 +33,7 @@ public actor TerminalFront {
     ) {
         let dependency = coordinator.dependency
         let form = coordinator.responder.map { dependency.forms.form(for: $0) }
-        messages = dependency.messages
+        messages = dependency.messages.completedForTerminal
         self.prefill = prefill
         var (port, clock) = (port, SessionClock(now: now))
         if let recorder, let first = coordinator.responder {

@@ -12,7 +12,7 @@ public struct TerminalMenu: Sendable {
     public init(port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english) {
         self.port = port
         self.environment = environment
-        self.messages = messages
+        self.messages = messages.completedForTerminal
     }
 
     /// Shows `options` under `title` until the user chooses one or leaves.

@@ -1,8 +1,12 @@
-extension MessageTable {
+package import LatchkeyForms
+
+extension ModuleSentences {
     /// The messages to account owners: a subject, a text, and a closing or an end for each.
     ///
     /// A code stands alone on its line after the text, so that no sentence can lose it.
-    static let englishMail: [String: String] = [
+    package static let accounts = ModuleSentences("accounts", english: englishAccounts, portuguese: portugueseAccounts)
+
+    private static let englishAccounts: [String: String] = [
         // With a code
         "mail.recovery.subject": "Your {service} recovery code",
         "mail.recovery.text": "We received a request to recover your {service} account. Your code is",

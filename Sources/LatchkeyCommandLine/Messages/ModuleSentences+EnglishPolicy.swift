@@ -1,6 +1,10 @@
-extension MessageTable {
+package import LatchkeyForms
+
+extension ModuleSentences {
     /// The sentences of `policy show` and `policy test`.
-    static let englishPolicy: [String: String] = [
+    package static let policy = ModuleSentences("policy", english: englishPolicy, portuguese: portuguesePolicy)
+
+    private static let englishPolicy: [String: String] = [
         "policy.title": "Policy {name}",
         "policy.meets": "This policy meets NIST SP 800-63B-4 for a password as the only factor.",
         "policy.departs": "This policy does not meet NIST SP 800-63B-4. The policy nist does.",

@@ -1,5 +1,6 @@
-extension MessageTable {
-    /// The sentences of `policy show` and `policy test`.
+import LatchkeyForms
+
+extension ModuleSentences {
     static let portuguesePolicy: [String: String] = [
         "policy.title": "Política {name}",
         "policy.meets": "Esta política cumpre a NIST SP 800-63B-4 para uma palavra-passe como único fator.",

@@ -1,8 +1,11 @@
-extension MessageTable {
-    public static let english = MessageTable(
-        sentences: [englishForms, englishCommandLine, englishPolicy, englishMail].merged)
+extension ModuleSentences {
+    /// The sentences of rules, fields and descriptions.
+    package static let forms = ModuleSentences("forms", english: englishForms, portuguese: portugueseForms)
 
-    /// The sentences of forms, flows and descriptions.
+    /// The texts of the built-in forms. Their descriptions have the English ones.
+    package static let builtInForms = ModuleSentences(
+        "builtInForms", english: [:], portuguese: portugueseBuiltInForms)
+
     private static let englishForms: [String: String] = [
         // Rules
         "rule.required": "{field} is required",
@@ -41,26 +44,6 @@ extension MessageTable {
         "rule.hash_unsupported": "{field} is not in a supported hash format",
         "rule.hash_too_costly": "{field} needs more memory or time than is allowed",
         "rule.password_and_hash": "Give either a password or {field}, not both",
-        "rule.not_text": "{field} must be a string in quotation marks",
-        "rule.not_id": "{field} must be a UUID, such as 3b241101-e2bb-4255-8caf-4136c566a962",
-        "rule.not_boolean": "{field} must be true or false",
-        "rule.not_time": "{field} must be a time such as 2026-01-02T03:04:05Z or a date such as 2026-01-02",
-        "rule.duplicate": "{field} is already used in line {line}",
-        "rule.json_end": "{field} ends in the middle of a JSON value",
-        "rule.json_unexpected": "{field} is not valid JSON from here on",
-        "rule.json_comment": "{field} contains a comment, which JSON does not allow",
-        "rule.json_surrogate": "{field} contains a lone surrogate (\\ud800 to \\udfff), which is not a character",
-        "rule.json_depth": "{field} is nested deeper than {maximum} levels",
-        "rule.json_after_end": "{field} continues after the end of its JSON object",
-        "rule.json_object": "{field} must be a single JSON object",
-        "rule.accounts_missing": "{field} must have a list named \"accounts\" and nothing else",
-        "rule.password_plain": "{field} is not accepted in this file. Use password_hash, or password_file with a path",
-        "rule.column_twice": "{field} names a column twice",
-        "rule.column_unknown": "{field} names an unknown column. Known columns: {known}",
-        "rule.csv_quote": "{field} has a misplaced quotation mark. Within quotation marks, double it",
-        "rule.csv_open": "{field} has an opening quotation mark without a closing one",
-        "rule.csv_cells": "{field} has {count} cells, but the header has {expected}",
-        "rule.csv_header": "{field} must be a header that names the columns",
         "rule.character_set": "Use only these characters: {allowed}",
         "rule.not_common": "{field} is too easy to guess. Choose another",
         "rule.not_common.listed": "{field} is on the list of common passwords. Try a few unrelated words",
@@ -107,51 +90,9 @@ extension MessageTable {
         "duration.seconds": "{count} seconds",
         "duration.seconds.one": "1 second",
 
-        // Responses of the network, by code
-        "response.success": "Done",
-        "response.code_sent": "A code is on its way to the e-mail address you gave",
-        "response.reauthentication_required": "Log in again first: this needs a recent login",
-        "response.invalid_credentials": "Wrong username or password",
-        "response.change_required": "You must change your password first",
-        "response.taken": "Already in use",
-        "response.validation_failed": "Please fix the fields below",
-        "response.throttled": "Too many attempts. Try again in {seconds} s",
-        "response.internal": "Something went wrong inside Latchkey. Nothing was changed",
-        "response.unavailable": "Not available right now. Nothing was changed",
-        "response.storage_failed": "The store could not be read or written. Nothing was changed",
-        "response.no_memory": "The system is out of memory. Nothing was changed",
-        "response.no_randomness": "The system provides no random bytes. Nothing was changed",
-        "response.blocklist_unusable":
-            "Passwords cannot be set, because a list of common passwords is damaged or unreadable. Nothing was changed",
-        "response.store_full": "The disk is full. Nothing was changed",
-        "response.store_read_only": "The store is read-only. Nothing was changed",
-        "response.store_corrupt": "The store is damaged. Nothing was changed",
-        "response.no_session": "You are not signed in",
-
-        // What a finished flow leaves on the screen
-        "done.login": "Signed in as {username}",
-        "done.setup": "Account {username} created",
-        "done.forgotPassword": "If that account exists, a code is on its way to {email_field}",
-        "done.resetPassword": "Password changed. Log in with the new one",
-        "done.changePassword": "Password changed",
-        "done.profile": "Saved",
-        "done.deleteAccount": "Account deleted",
-        "done.reauthenticate": "Password confirmed",
-
-        "notice.failed_logins": "{count} failed logins since your last visit (latest {time})",
-        "notice.failed_logins.one": "1 failed login since your last visit ({time})",
-
-        // The front in a terminal
-        "front.busy": "One moment…",
-        "front.cancelled": "Cancelled",
-        "front.interrupted": "Interrupted",
-        "front.review": "Check your answers. ↑ to edit",
-        "front.digits": "Digits only",
-        "front.long": "Still working… Ctrl-C cancels",
+        // What a value needs, and how strong a password is
         "demand.min_length": "At least {length} characters",
         "demand.exact_length": "{length} characters",
-        "front.missing": "{count} more characters",
-        "front.missing_one": "1 more character",
         "strength.told": "{strength}",
         "strength.advised": "{strength}: {advice}",
         "strength.0": "Very weak",
@@ -166,34 +107,6 @@ extension MessageTable {
         "strength.advice.avoid_sequences": "avoid sequences such as abc or 6543",
         "strength.advice.avoid_keyboard_rows": "avoid neighbouring keys",
         "strength.advice.avoid_dates": "avoid dates and years",
-        "progress.checking": "Checking",
-        "progress.importing": "Importing",
-        "progress.exporting": "Exporting",
-        "progress.applying": "Applying",
-        "progress.known": "{label}: {done} of {total}, {rate}/s, {left} left",
-        "progress.open": "{label}: {done}, {rate}/s",
-        "progress.begun": "{label}: {done} of {total}",
-        "progress.begun_open": "{label}: {done}",
-        "keys.next": "Enter: next",
-        "keys.submit": "Enter: {submit}",
-        "keys.follow": "Enter: open",
-        "keys.choose": "Enter: choose",
-        "keys.previous": "Up: back",
-        "keys.reveal": "Ctrl-R: show",
-        "keys.hide": "Ctrl-R: hide",
-        "keys.cancel": "Esc: cancel",
-        "line.ways": "< goes back, ? shows help",
-        "line.way": ":{name} opens \"{title}\"",
-        "line.empty": ":empty clears the answer",
-        "line.escapes": "To start an answer with <, ? or :, type \\ before it",
-        "line.keeps": "Press Enter to keep the value in brackets",
-        "line.secret_is_text": "Everything you type here is part of the answer. Press Enter for other choices",
-        "line.secret_again": "Nothing entered. Enter leaves it empty, < goes back, ? shows help",
-        "line.secret_keeps": "Nothing entered. Enter keeps your earlier answer, < goes back, ? shows help",
-        "line.unknown": "Not a valid answer here. ? shows help",
-        "line.submit": "Enter: {submit}, < goes back",
-        "line.number": "Type a number from 1 to {maximum}, or press Enter to cancel",
-        "line.overlong": "That line was too long and was ignored",
 
         // Descriptions of forms
         "description.not_utf8": "not valid UTF-8",

@@ -1,14 +1,8 @@
-extension MessageTable {
-    /// Portuguese as written in Portugal, in words that are understood elsewhere too.
-    ///
-    /// A label is followed by a colon and not by a verb, because its gender depends on the form.
-    public static let portuguese = MessageTable(
-        sentences: [
-            portugueseForms, portugueseShippedForms, portugueseCommandLine, portuguesePolicy, portugueseMail,
-        ].merged)
+extension ModuleSentences {
+    // Portuguese as written in Portugal, in words that are understood elsewhere too. A label is followed by a colon and
+    // not by a verb, because its gender depends on the form.
 
-    /// The sentences of forms, flows and descriptions.
-    private static let portugueseForms: [String: String] = [
+    static let portugueseForms: [String: String] = [
         // Rules
         "rule.required": "{field}: é preciso preencher",
         "rule.min_length": "{field}: pelo menos {minimum} caracteres",
@@ -46,27 +40,6 @@ extension MessageTable {
         "rule.hash_unsupported": "{field}: formato de hash não suportado",
         "rule.hash_too_costly": "{field}: precisa de mais memória ou tempo do que é permitido",
         "rule.password_and_hash": "Indique uma palavra-passe ou {field}, mas não as duas coisas",
-        "rule.not_text": "{field}: tem de ser um texto entre aspas",
-        "rule.not_id": "{field}: tem de ser um UUID, como 3b241101-e2bb-4255-8caf-4136c566a962",
-        "rule.not_boolean": "{field}: tem de ser true ou false",
-        "rule.not_time": "{field}: tem de ser uma hora como 2026-01-02T03:04:05Z ou uma data como 2026-01-02",
-        "rule.duplicate": "{field}: já é usado na linha {line}",
-        "rule.json_end": "{field}: acaba a meio de um valor JSON",
-        "rule.json_unexpected": "{field}: a partir daqui não é JSON válido",
-        "rule.json_comment": "{field}: tem um comentário, que o JSON não permite",
-        "rule.json_surrogate": "{field}: tem um substituto isolado (\\ud800 a \\udfff), que não é um carácter",
-        "rule.json_depth": "{field}: tem mais de {maximum} níveis",
-        "rule.json_after_end": "{field}: continua depois do fim do seu objeto JSON",
-        "rule.json_object": "{field}: tem de ser um só objeto JSON",
-        "rule.accounts_missing": "{field}: tem de ter uma lista chamada \"accounts\" e mais nada",
-        "rule.password_plain":
-            "{field}: não é aceite neste ficheiro. Use password_hash, ou password_file com um caminho",
-        "rule.column_twice": "{field}: tem uma coluna repetida",
-        "rule.column_unknown": "{field}: tem uma coluna desconhecida. Colunas conhecidas: {known}",
-        "rule.csv_quote": "{field}: tem aspas fora do lugar. Dentro de aspas, escreva-as a dobrar",
-        "rule.csv_open": "{field}: tem aspas que abrem e não fecham",
-        "rule.csv_cells": "{field}: tem {count} células, mas o cabeçalho tem {expected}",
-        "rule.csv_header": "{field}: tem de ser um cabeçalho com os nomes das colunas",
         "rule.character_set": "Use só estes caracteres: {allowed}",
         "rule.not_common": "{field}: é demasiado fácil de adivinhar. Escolha outra",
         "rule.not_common.listed":
@@ -117,52 +90,9 @@ extension MessageTable {
         "duration.seconds": "{count} segundos",
         "duration.seconds.one": "1 segundo",
 
-        // Responses of the network, by code
-        "response.success": "Feito",
-        "response.code_sent": "Um código vai a caminho do endereço de e-mail indicado",
-        "response.reauthentication_required": "Inicie sessão outra vez: isto precisa de uma sessão recente",
-        "response.invalid_credentials": "Nome de utilizador ou palavra-passe errados",
-        "response.change_required": "Primeiro tem de mudar a sua palavra-passe",
-        "response.taken": "Já está a ser usado",
-        "response.validation_failed": "Corrija os campos abaixo",
-        "response.throttled": "Demasiadas tentativas. Tente de novo daqui a {seconds} s",
-        "response.internal": "Algo correu mal dentro do Latchkey. Nada foi alterado",
-        "response.unavailable": "De momento não está disponível. Nada foi alterado",
-        "response.storage_failed": "Não foi possível ler ou escrever a base de contas. Nada foi alterado",
-        "response.no_memory": "O sistema não tem mais memória. Nada foi alterado",
-        "response.no_randomness": "O sistema não dá bytes aleatórios. Nada foi alterado",
-        "response.blocklist_unusable":
-            "Não se podem definir palavras-passe, porque uma lista de palavras-passe comuns está danificada ou ilegível. "
-            + "Nada foi alterado",
-        "response.store_full": "O disco está cheio. Nada foi alterado",
-        "response.store_read_only": "A base de contas é só de leitura. Nada foi alterado",
-        "response.store_corrupt": "A base de contas está danificada. Nada foi alterado",
-        "response.no_session": "Não tem sessão iniciada",
-
-        // What a finished flow leaves on the screen
-        "done.login": "Sessão iniciada como {username}",
-        "done.setup": "Conta {username} criada",
-        "done.forgotPassword": "Se essa conta existir, um código vai a caminho de {email_field}",
-        "done.resetPassword": "Palavra-passe mudada. Inicie sessão com a nova",
-        "done.changePassword": "Palavra-passe mudada",
-        "done.profile": "Guardado",
-        "done.deleteAccount": "Conta eliminada",
-        "done.reauthenticate": "Palavra-passe confirmada",
-
-        "notice.failed_logins": "{count} tentativas falhadas desde a sua última visita (a mais recente em {time})",
-        "notice.failed_logins.one": "1 tentativa falhada desde a sua última visita ({time})",
-
-        // The front in a terminal
-        "front.busy": "Um momento…",
-        "front.cancelled": "Cancelado",
-        "front.interrupted": "Interrompido",
-        "front.review": "Verifique as suas respostas. ↑ para editar",
-        "front.digits": "Só algarismos",
-        "front.long": "Ainda a trabalhar… Ctrl-C cancela",
+        // What a value needs, and how strong a password is
         "demand.min_length": "Pelo menos {length} caracteres",
         "demand.exact_length": "{length} caracteres",
-        "front.missing": "faltam {count} caracteres",
-        "front.missing_one": "falta 1 carácter",
         "strength.told": "{strength}",
         "strength.advised": "{strength}: {advice}",
         "strength.0": "Muito fraca",
@@ -177,34 +107,6 @@ extension MessageTable {
         "strength.advice.avoid_sequences": "evite sequências como abc ou 6543",
         "strength.advice.avoid_keyboard_rows": "evite teclas vizinhas",
         "strength.advice.avoid_dates": "evite datas e anos",
-        "progress.checking": "A verificar",
-        "progress.importing": "A importar",
-        "progress.exporting": "A exportar",
-        "progress.applying": "A aplicar",
-        "progress.known": "{label}: {done} de {total}, {rate}/s, faltam {left}",
-        "progress.open": "{label}: {done}, {rate}/s",
-        "progress.begun": "{label}: {done} de {total}",
-        "progress.begun_open": "{label}: {done}",
-        "keys.next": "Enter: seguinte",
-        "keys.submit": "Enter: {submit}",
-        "keys.follow": "Enter: abrir",
-        "keys.choose": "Enter: escolher",
-        "keys.previous": "Cima: voltar",
-        "keys.reveal": "Ctrl-R: mostrar",
-        "keys.hide": "Ctrl-R: esconder",
-        "keys.cancel": "Esc: cancelar",
-        "line.ways": "< volta atrás, ? mostra a ajuda",
-        "line.way": ":{name} abre \"{title}\"",
-        "line.empty": ":empty apaga a resposta",
-        "line.escapes": "Para uma resposta que comece por <, ? ou :, escreva \\ antes dela",
-        "line.keeps": "Prima Enter para manter o valor entre parênteses",
-        "line.secret_is_text": "Tudo o que escrever aqui faz parte da resposta. Prima Enter para outras opções",
-        "line.secret_again": "Nada foi introduzido. Enter deixa em branco, < volta atrás, ? mostra a ajuda",
-        "line.secret_keeps": "Nada foi introduzido. Enter mantém a resposta anterior, < volta atrás, ? mostra a ajuda",
-        "line.unknown": "Não é uma resposta válida aqui. ? mostra a ajuda",
-        "line.submit": "Enter: {submit}, < volta atrás",
-        "line.number": "Escreva um número de 1 a {maximum}, ou prima Enter para cancelar",
-        "line.overlong": "Essa linha era demasiado longa e foi ignorada",
 
         // Descriptions of forms
         "description.not_utf8": "não é UTF-8 válido",

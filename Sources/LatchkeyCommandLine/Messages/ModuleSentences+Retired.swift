@@ -1,8 +1,10 @@
-extension MessageTable {
+import LatchkeyForms
+
+extension ModuleSentences {
     /// Codes of earlier versions that no sentence has any more.
     ///
     /// A setting for one of them is a warning and not an error, so that an upgrade does not stop anyone from logging in.
-    package static let retiredCodes: Set<String> = [
+    static let retiredCodes: Set<String> = [
         "mail.confirmation.end", "mail.operator_code.end", "mail.recovery.end", "mail.sign_up.end", "menu.delete_name",
         "policy.days", "policy.failures_until_recovery.nist", "policy.hours", "policy.minimum_length.nist",
         "policy.minutes", "policy.seconds", "reauthenticate.label", "reauthenticate.submit", "reauthenticate.title",

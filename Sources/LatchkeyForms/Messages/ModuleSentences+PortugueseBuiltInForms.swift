@@ -1,6 +1,6 @@
-extension MessageTable {
-    /// What the forms say that come with Latchkey: their descriptions are in English.
-    static let portugueseShippedForms: [String: String] = [
+extension ModuleSentences {
+    /// The texts of the built-in forms.
+    static let portugueseBuiltInForms: [String: String] = [
         "form.login.title": "Iniciar sessão",
         "form.login.submit": "Iniciar sessão",
         "form.login.username.label": "Nome de utilizador",

@@ -1,6 +1,13 @@
-extension MessageTable {
-    /// The sentences of the command line.
+import LatchkeyForms
+
+extension ModuleSentences {
     static let portugueseCommandLine: [String: String] = [
+        // Progress
+        "progress.checking": "A verificar",
+        "progress.importing": "A importar",
+        "progress.exporting": "A exportar",
+        "progress.applying": "A aplicar",
+
         // Usage
         "tool.unknown_command": "Comando \"{command}\" desconhecido. latchkey --help mostra todos",
         "tool.unknown_command_suggestion": "Comando \"{command}\" desconhecido. Queria dizer \"{nearest}\"?",
@@ -117,7 +124,6 @@ extension MessageTable {
         "tool.export_unproved": "Contas deixadas de fora por o endereço ainda não estar verificado: {count}",
         "tool.export_unopened": "Hashes deixados de fora por não se poderem decifrar: {count}",
         "tool.export_unknown": "Deixados de fora, por o formulário de registo não ter tais campos: {keys}",
-
         "tool.blocklist_line":
             "{name}, linha {line}: não é uma palavra-passe, ou não está no formato das linhas anteriores. Nada foi alterado",
 
@@ -139,7 +145,6 @@ extension MessageTable {
         "tool.output_exists": "{path} já existe e não foi substituído",
         "tool.output_failed": "Não foi possível escrever o resultado",
         "tool.no_home": "Nem {name} nem HOME estão definidas",
-
         "tool.no_runtime_folder":
             "XDG_RUNTIME_DIR não está definida. Esta política guarda lá as sessões, porque não as permite em disco",
 
@@ -308,7 +313,6 @@ extension MessageTable {
         "tool.maintained":
             "Sessões terminadas: {sessions_ended}. Entradas de auditoria eliminadas: {records_dropped}. Mensagens à "
             + "espera: {messages_waiting}",
-
         "tool.store_backed_up": "{path}: esquema {schema}, {records} entradas de auditoria, SHA-256 {digest}",
         "tool.store_restored":
             "{path} foi reposta. Todas as sessões foram terminadas, e nenhum código é válido",

@@ -1,6 +1,7 @@
-extension MessageTable {
-    /// The messages to account owners.
-    static let portugueseMail: [String: String] = [
+import LatchkeyForms
+
+extension ModuleSentences {
+    static let portugueseAccounts: [String: String] = [
         // With a code
         "mail.recovery.subject": "O seu código de recuperação de {service}",
         "mail.recovery.text": "Recebemos um pedido para recuperar a sua conta de {service}. O seu código é",

@@ -1,6 +1,17 @@
-extension MessageTable {
+package import LatchkeyForms
+
+extension ModuleSentences {
     /// The sentences of the command line.
-    static let englishCommandLine: [String: String] = [
+    package static let commandLine = ModuleSentences(
+        "commandLine", english: englishCommandLine, portuguese: portugueseCommandLine)
+
+    private static let englishCommandLine: [String: String] = [
+        // Progress
+        "progress.checking": "Checking",
+        "progress.importing": "Importing",
+        "progress.exporting": "Exporting",
+        "progress.applying": "Applying",
+
         // Usage
         "tool.unknown_command": "Unknown command \"{command}\". latchkey --help lists all commands",
         "tool.unknown_command_suggestion": "Unknown command \"{command}\". Did you mean \"{nearest}\"?",
@@ -111,7 +122,6 @@ extension MessageTable {
         "tool.export_unproved": "Accounts left out because their address is not verified yet: {count}",
         "tool.export_unopened": "Hashes left out because they could not be decrypted: {count}",
         "tool.export_unknown": "Left out, because the sign-up form has no such fields: {keys}",
-
         "tool.blocklist_line":
             "{name}, line {line}: not a password, or not in the format of the lines before. Nothing was changed",
 
@@ -133,7 +143,6 @@ extension MessageTable {
         "tool.output_exists": "{path} already exists and was not overwritten",
         "tool.output_failed": "The result could not be written",
         "tool.no_home": "Neither {name} nor HOME is set",
-
         "tool.no_runtime_folder":
             "XDG_RUNTIME_DIR is not set. This policy keeps sessions there, because it does not allow them on disk",
 
@@ -287,7 +296,6 @@ extension MessageTable {
         "tool.audit_nothing": "The audit trail has no records from {first} on",
         "tool.maintained":
             "Sessions ended: {sessions_ended}. Audit records deleted: {records_dropped}. Messages waiting: {messages_waiting}",
-
         "tool.store_backed_up": "{path}: schema {schema}, {records} audit records, SHA-256 {digest}",
         "tool.store_restored": "Restored {path}. All sessions were ended, and all codes are void",
         "tool.key_made": "The key {path} was missing. A new one was created, and all throttles were reset",

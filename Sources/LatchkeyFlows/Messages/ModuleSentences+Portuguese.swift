@@ -1,0 +1,39 @@
+import LatchkeyForms
+
+extension ModuleSentences {
+    static let portugueseFlows: [String: String] = [
+        // Responses of the network, by code
+        "response.success": "Feito",
+        "response.code_sent": "Um código vai a caminho do endereço de e-mail indicado",
+        "response.reauthentication_required": "Inicie sessão outra vez: isto precisa de uma sessão recente",
+        "response.invalid_credentials": "Nome de utilizador ou palavra-passe errados",
+        "response.change_required": "Primeiro tem de mudar a sua palavra-passe",
+        "response.taken": "Já está a ser usado",
+        "response.validation_failed": "Corrija os campos abaixo",
+        "response.throttled": "Demasiadas tentativas. Tente de novo daqui a {seconds} s",
+        "response.internal": "Algo correu mal dentro do Latchkey. Nada foi alterado",
+        "response.unavailable": "De momento não está disponível. Nada foi alterado",
+        "response.storage_failed": "Não foi possível ler ou escrever a base de contas. Nada foi alterado",
+        "response.no_memory": "O sistema não tem mais memória. Nada foi alterado",
+        "response.no_randomness": "O sistema não dá bytes aleatórios. Nada foi alterado",
+        "response.blocklist_unusable":
+            "Não se podem definir palavras-passe, porque uma lista de palavras-passe comuns está danificada ou ilegível. "
+            + "Nada foi alterado",
+        "response.store_full": "O disco está cheio. Nada foi alterado",
+        "response.store_read_only": "A base de contas é só de leitura. Nada foi alterado",
+        "response.store_corrupt": "A base de contas está danificada. Nada foi alterado",
+        "response.no_session": "Não tem sessão iniciada",
+
+        // What a finished flow leaves on the screen
+        "done.login": "Sessão iniciada como {username}",
+        "done.setup": "Conta {username} criada",
+        "done.forgotPassword": "Se essa conta existir, um código vai a caminho de {email_field}",
+        "done.resetPassword": "Palavra-passe mudada. Inicie sessão com a nova",
+        "done.changePassword": "Palavra-passe mudada",
+        "done.profile": "Guardado",
+        "done.deleteAccount": "Conta eliminada",
+        "done.reauthenticate": "Palavra-passe confirmada",
+        "notice.failed_logins": "{count} tentativas falhadas desde a sua última visita (a mais recente em {time})",
+        "notice.failed_logins.one": "1 tentativa falhada desde a sua última visita ({time})",
+    ]
+}

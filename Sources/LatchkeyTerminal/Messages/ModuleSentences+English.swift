@@ -1,0 +1,47 @@
+import LatchkeyFlows
+package import LatchkeyForms
+
+extension ModuleSentences {
+    /// What the terminal shows around a form: hints for keys and lines, progress, waiting.
+    package static let terminal = ModuleSentences("terminal", english: englishTerminal, portuguese: portugueseTerminal)
+
+    private static let englishTerminal: [String: String] = [
+        "front.busy": "One moment…",
+        "front.cancelled": "Cancelled",
+        "front.interrupted": "Interrupted",
+        "front.review": "Check your answers. ↑ to edit",
+        "front.digits": "Digits only",
+        "front.long": "Still working… Ctrl-C cancels",
+        "front.missing": "{count} more characters",
+        "front.missing_one": "1 more character",
+        "progress.known": "{label}: {done} of {total}, {rate}/s, {left} left",
+        "progress.open": "{label}: {done}, {rate}/s",
+        "progress.begun": "{label}: {done} of {total}",
+        "progress.begun_open": "{label}: {done}",
+        "keys.next": "Enter: next",
+        "keys.submit": "Enter: {submit}",
+        "keys.follow": "Enter: open",
+        "keys.choose": "Enter: choose",
+        "keys.previous": "Up: back",
+        "keys.reveal": "Ctrl-R: show",
+        "keys.hide": "Ctrl-R: hide",
+        "keys.cancel": "Esc: cancel",
+        "line.ways": "< goes back, ? shows help",
+        "line.way": ":{name} opens \"{title}\"",
+        "line.empty": ":empty clears the answer",
+        "line.escapes": "To start an answer with <, ? or :, type \\ before it",
+        "line.keeps": "Press Enter to keep the value in brackets",
+        "line.secret_is_text": "Everything you type here is part of the answer. Press Enter for other choices",
+        "line.secret_again": "Nothing entered. Enter leaves it empty, < goes back, ? shows help",
+        "line.secret_keeps": "Nothing entered. Enter keeps your earlier answer, < goes back, ? shows help",
+        "line.unknown": "Not a valid answer here. ? shows help",
+        "line.submit": "Enter: {submit}, < goes back",
+        "line.number": "Type a number from 1 to {maximum}, or press Enter to cancel",
+        "line.overlong": "That line was too long and was ignored",
+    ]
+}
+
+extension MessageTable {
+    /// The same table with every sentence that the terminal shows.
+    var completedForTerminal: MessageTable { completed(by: .terminal, .flows) }
+}

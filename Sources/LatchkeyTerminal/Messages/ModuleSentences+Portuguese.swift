@@ -1,0 +1,38 @@
+import LatchkeyForms
+
+extension ModuleSentences {
+    static let portugueseTerminal: [String: String] = [
+        "front.busy": "Um momento…",
+        "front.cancelled": "Cancelado",
+        "front.interrupted": "Interrompido",
+        "front.review": "Verifique as suas respostas. ↑ para editar",
+        "front.digits": "Só algarismos",
+        "front.long": "Ainda a trabalhar… Ctrl-C cancela",
+        "front.missing": "faltam {count} caracteres",
+        "front.missing_one": "falta 1 carácter",
+        "progress.known": "{label}: {done} de {total}, {rate}/s, faltam {left}",
+        "progress.open": "{label}: {done}, {rate}/s",
+        "progress.begun": "{label}: {done} de {total}",
+        "progress.begun_open": "{label}: {done}",
+        "keys.next": "Enter: seguinte",
+        "keys.submit": "Enter: {submit}",
+        "keys.follow": "Enter: abrir",
+        "keys.choose": "Enter: escolher",
+        "keys.previous": "Cima: voltar",
+        "keys.reveal": "Ctrl-R: mostrar",
+        "keys.hide": "Ctrl-R: esconder",
+        "keys.cancel": "Esc: cancelar",
+        "line.ways": "< volta atrás, ? mostra a ajuda",
+        "line.way": ":{name} abre \"{title}\"",
+        "line.empty": ":empty apaga a resposta",
+        "line.escapes": "Para uma resposta que comece por <, ? ou :, escreva \\ antes dela",
+        "line.keeps": "Prima Enter para manter o valor entre parênteses",
+        "line.secret_is_text": "Tudo o que escrever aqui faz parte da resposta. Prima Enter para outras opções",
+        "line.secret_again": "Nada foi introduzido. Enter deixa em branco, < volta atrás, ? mostra a ajuda",
+        "line.secret_keeps": "Nada foi introduzido. Enter mantém a resposta anterior, < volta atrás, ? mostra a ajuda",
+        "line.unknown": "Não é uma resposta válida aqui. ? mostra a ajuda",
+        "line.submit": "Enter: {submit}, < volta atrás",
+        "line.number": "Escreva um número de 1 a {maximum}, ou prima Enter para cancelar",
+        "line.overlong": "Essa linha era demasiado longa e foi ignorada",
+    ]
+}

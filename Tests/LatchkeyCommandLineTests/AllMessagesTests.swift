@@ -1,0 +1,59 @@
+import LatchkeyForms
+import Testing
+
+@testable import LatchkeyAccounts
+@testable import LatchkeyCommandLine
+@testable import LatchkeyFlows
+@testable import LatchkeyProvisioning
+@testable import LatchkeyTerminal
+
+/// Compares the sentences of all modules with each other. `LanguageTests` has the built-in forms.
+struct AllMessagesTests {
+    private static let modules: [ModuleSentences] = [
+        .forms, .builtInForms, .flows, .terminal, .accounts, .provisioning, .commandLine, .policy,
+    ]
+
+    @Test(arguments: Language.allCases)
+    func `no code is in two modules, and none is missing from the whole table`(language: Language) {
+        let counts = Self.modules.reduce(into: [String: Int]()) { counts, module in
+            for code in module.sentences(in: language).keys { counts[code, default: 0] += 1 }
+        }
+        #expect(counts.filter { $0.value > 1 } == [:])
+        #expect(Set(counts.keys) == language.allMessages.codes)
+        #expect(Set(Self.modules.map(\.module)).count == Self.modules.count)
+    }
+
+    @Test(arguments: Language.allCases, modules.filter { $0.module != "builtInForms" })
+    func `each language has the same codes, and each sentence the same values`(
+        language: Language, module: ModuleSentences
+    ) throws {
+        let english = MessageTable(sentences: module.sentences(in: .english))
+        let table = MessageTable(language, sentences: module.sentences(in: language))
+        #expect(table.codes.symmetricDifference(english.codes).sorted() == [])
+        for code in table.codes.sorted() {
+            let placeholders = try #require(table.placeholders(of: code), "\(code) has braces around nothing")
+            #expect(placeholders == english.placeholders(of: code), "\(code)")
+        }
+    }
+
+    @Test(arguments: Language.allCases.filter { $0 != .english })
+    func `no sentence is the same in two languages`(language: Language) {
+        let (english, other) = (Language.english.allMessages, language.allMessages)
+        let same = english.codes.filter { code in
+            let sentence = english.sentence(code)
+            // Placeholders and texts without words: "{check}: ok".
+            let hasWords = sentence.replacing(/\{\w+\}/, with: "").contains(/[A-Za-z]{3,}/)
+            return hasWords && other.sentence(code) == sentence
+        }
+        #expect(same == ["keys.submit"], "names of keys are not translated")
+    }
+
+    @Test(arguments: Language.allCases)
+    func `a retired code has no sentence`(language: Language) {
+        #expect(language.allMessages.codes.isDisjoint(with: ModuleSentences.retiredCodes))
+    }
+}
+
+extension ModuleSentences: CustomTestStringConvertible {
+    public var testDescription: String { module }
+}
