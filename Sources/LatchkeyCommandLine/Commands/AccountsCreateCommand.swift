@@ -96,7 +96,7 @@ struct AccountsCreateCommand {
         return hash
     }
 
-    /// The sign-up form without links, and without its password if a flag replaces it.
+    /// The sign-up form with a title for the operator, without links, and without its password if a flag replaces it.
     private func form() throws(ToolFailure) -> Form {
         var form = context.forms.form(for: .setup)
         let given = Self.withoutPassword.filter(context.invocation.has)
@@ -105,7 +105,8 @@ struct AccountsCreateCommand {
         if let other = given.first ?? hashFlag?.name {
             form = try context.setupFormWithoutPassword { .secretUnwanted(flag: $0, other: other) }
         }
-        return Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
+        return Form(
+            id: form.id, title: context.messages.sentence("menu.create"), submit: form.submit, fields: form.fields)
     }
 }
 

@@ -7,8 +7,8 @@ enum PepperAddCommand {
         words: ["pepper", "add"], summary: "Add a key that seals new hashes",
         about:
             "Create a key in keys/pepper.d next to the store, and seal new hashes with it. Stored hashes stay unchanged"
-            + " until pepper rotate. Without its keys the store verifies no password: store a copy of them apart from the"
-            + " store and its backups.",
+            + " until pepper rotate. If you lose the keys, the sealed passwords stop working: keep a copy of the keys apart"
+            + " from the store and its backups.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey pepper add", "latchkey pepper add --json"]
     ) { (context) async throws(ToolFailure) in

@@ -355,7 +355,7 @@ extension ModuleSentences {
 
         // Recordings
         "tool.record_without_terminal": "--record needs a terminal, and this command does not use one here",
-        "tool.recording_cut": "{path} could not be written completely. What it has can be replayed",
+        "tool.recording_cut": "{path} could not be written completely. The part that was written can be replayed",
         "tool.recording_bad": "{name}, line {line}: {reason}",
         "tool.replay_same": "{name} replays as recorded: {lines} lines, {frames} frames, {events} events",
         "tool.replay_differs": "{name}, line {line}: does not replay as latchkey {version} recorded it",
@@ -381,6 +381,7 @@ extension ModuleSentences {
         "menu.leave": "Quit",
         "menu.delete": "Delete {username} and all data of the account?",
         "menu.delete_confirmation": "Type {username} to confirm",
+        "menu.create": "Create an account",
         "menu.update": "Edit account {username}",
         "menu.prune": "Delete {count} accounts that are not in {name}?",
         "menu.prune.one": "Delete 1 account that is not in {name}?",

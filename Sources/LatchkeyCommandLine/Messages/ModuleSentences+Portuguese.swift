@@ -378,7 +378,7 @@ extension ModuleSentences {
 
         // Recordings
         "tool.record_without_terminal": "--record precisa de um terminal, e aqui este comando não usa nenhum",
-        "tool.recording_cut": "{path} não pôde ser escrito até ao fim. O que lá está pode ser repetido",
+        "tool.recording_cut": "{path} não pôde ser escrito até ao fim. A parte escrita pode ser repetida",
         "tool.recording_bad": "{name}, linha {line}: {reason}",
         "tool.replay_same": "{name} repete-se como foi gravado: {lines} linhas, {frames} imagens, {events} eventos",
         "tool.replay_differs": "{name}, linha {line}: não se repete como o latchkey {version} o gravou",
@@ -404,6 +404,7 @@ extension ModuleSentences {
         "menu.leave": "Sair",
         "menu.delete": "Eliminar {username} e todos os dados da conta?",
         "menu.delete_confirmation": "Escreva {username} para confirmar",
+        "menu.create": "Criar uma conta",
         "menu.update": "Editar a conta {username}",
         "menu.prune": "Eliminar {count} contas que não estão em {name}?",
         "menu.prune.one": "Eliminar 1 conta que não está em {name}?",

@@ -18,7 +18,8 @@ extension ModuleSentences {
         "rule.json_depth": "{field} is nested deeper than {maximum} levels",
         "rule.json_after_end": "{field} continues after the end of its JSON object",
         "rule.json_object": "{field} must be a single JSON object",
-        "rule.accounts_missing": "{field} must have a list named \"accounts\" and nothing else",
+        "rule.accounts_missing":
+            "the file must be one JSON object whose only key is \"accounts\", with a list as its value",
         "rule.password_plain": "{field} is not accepted in this file. Use password_hash, or password_file with a path",
         "rule.column_twice": "{field} names a column twice",
         "rule.column_unknown": "{field} names an unknown column. Known columns: {known}",

@@ -14,7 +14,8 @@ extension ModuleSentences {
         "rule.json_depth": "{field}: tem mais de {maximum} níveis",
         "rule.json_after_end": "{field}: continua depois do fim do seu objeto JSON",
         "rule.json_object": "{field}: tem de ser um só objeto JSON",
-        "rule.accounts_missing": "{field}: tem de ter uma lista chamada \"accounts\" e mais nada",
+        "rule.accounts_missing":
+            "o ficheiro tem de ser um objeto JSON cuja única chave é \"accounts\", com uma lista como valor",
         "rule.password_plain":
             "{field}: não é aceite neste ficheiro. Use password_hash, ou password_file com um caminho",
         "rule.column_twice": "{field}: tem uma coluna repetida",
