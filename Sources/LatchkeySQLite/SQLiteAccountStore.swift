@@ -18,8 +18,9 @@ public actor SQLiteAccountStore: AccountStore {
     /// - Parameters:
     ///   - path: the file; its folder must exist.
     ///   - create: whether to create a missing store, with mode 0600.
-    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there is no store and `create` is false;
-    ///   ``AccountError/noRandomness`` if a new store gets no ID.
+    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there is no store and `create` is false, and
+    ///   ``StoreError/older(schema:)`` until ``StoreMigration`` has migrated the store; ``AccountError/noRandomness`` if
+    ///   a new store gets no ID.
     public static func open(_ path: String, create: Bool = false) async throws(AccountError) -> SQLiteAccountStore {
         try await open(path, create: create, options: StoreFile.Options())
     }
@@ -30,7 +31,7 @@ public actor SQLiteAccountStore: AccountStore {
     }
 
     static func open(
-        _ path: String, create: Bool, _ opening: StoreFile.Opening = .migrating, options: StoreFile.Options
+        _ path: String, create: Bool, _ opening: StoreFile.Opening = .current, options: StoreFile.Options
     ) async throws(AccountError) -> SQLiteAccountStore {
         let thread: SerialThread
         do throws(SystemError) {

@@ -98,29 +98,4 @@ import Testing
         #expect(unsafe lstat(path, &status) == 0, "it is still there")
         if file == .store { #expect(!FileManager.default.fileExists(atPath: path + "-journal")) }
     }
-
-    /// S-93.
-    @Test(.enabled(if: geteuid() == 0, "only root works for others"))
-    func `root keeps the owner of a store and gives new files the same owner`() throws {
-        let sandbox = try Sandbox()
-        try sandbox.setUp("ada")
-        let local = sandbox.folder.appending(path: ".local")
-        for name in [""] + Array(try modes(below: local).keys) {
-            #expect(unsafe lchown(local.path + "/" + name, 4711, 4712) == 0)
-        }
-        #expect(unsafe chown(sandbox.folder.path, 4711, 4712) == 0)
-        let before = try modes(below: local)
-        #expect(
-            try sandbox.latchkey("accounts", "create", "bo", "--email", "bo@example.org", "--no-password").status == 0)
-        #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
-        let after = try modes(below: local)
-        #expect(after.count > before.count)
-        for (name, mode) in before { #expect(after[name] == mode, "\(name)") }
-        for name in after.keys {
-            var status = stat()
-            #expect(unsafe lstat(local.path + "/" + name, &status) == 0)
-            #expect(status.st_uid == 4711, "\(name)")
-            #expect(status.st_gid == 4712, "\(name)")
-        }
-    }
 }

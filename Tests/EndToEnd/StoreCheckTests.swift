@@ -29,12 +29,20 @@ import Testing
         }
     }
 
-    /// S-115.
-    @Test func `an older store is migrated automatically or by command`() throws {
+    /// S-115: only one command migrates, and a copy with the old program is the way back.
+    @Test func `an older store is refused until it is migrated, and its copy restores it`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let old = Data(try SourceTree.contents(of: "Tests/Fixtures/stores/schema-1.sqlite"))
         try old.write(to: sandbox.store)
+        for arguments in [
+            ["accounts", "list"], Self.login, ["whoami"], ["audit", "verify"], ["sessions", "verify"],
+            ["accounts", "create", "bo", "--email", "bo@example.org", "--no-password"], ["store", "maintain"],
+        ] {
+            let ending = try sandbox.latchkey(arguments, input: Data(Self.password.utf8))
+            #expect(ending.status == 78 && ending.stderr.contains("store migrate"), "\(arguments): \(ending.stderr)")
+            #expect(ending.stdout.isEmpty)
+        }
         let check = try sandbox.latchkey("store", "check")
         #expect(check.status == 0 && check.stdout.contains("schema: warning"), "\(check.stderr)")
         #expect(try Data(contentsOf: sandbox.store) == old)
@@ -42,8 +50,11 @@ import Testing
         #expect(migrated.status == 0 && migrated.stdout.contains("from schema 1 to"), "\(migrated.stderr)")
         #expect(try sandbox.latchkey("store", "migrate", "--json").json()["copy"] is NSNull)
         #expect(try sandbox.latchkey("accounts", "list").status == 0)
-        let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.data.path)
-        #expect(names.contains("accounts.sqlite.schema-1"))
+        let copy = sandbox.data.appending(path: "accounts.sqlite.schema-1")
+        let rows = "SELECT id || username || email FROM account ORDER BY id"
+        let kept = try sandbox.run("/usr/bin/sqlite3", copy.path, rows).stdout
+        let migratedRows = try sandbox.run("/usr/bin/sqlite3", sandbox.store.path, rows).stdout
+        #expect(!kept.isEmpty && kept == migratedRows)
         _ = try sandbox.sqlite("PRAGMA user_version = 99")
         for arguments in [["store", "migrate"], ["store", "check"], ["accounts", "list"]] {
             #expect(try sandbox.latchkey(arguments).status == 78, "\(arguments)")

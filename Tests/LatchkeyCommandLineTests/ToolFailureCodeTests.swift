@@ -168,12 +168,14 @@ import Testing
     /// One failure for each error of another module that a failure can carry.
     private static let wrapped: [ToolFailure] = {
         let files: [FileError] = [
-            .notFound, .notRegular, .symlink, .exposed(path: "/x"), .tooLarge(limit: 1), .alreadyThere, .busy,
+            .notFound, .notRegular, .symlink, .exposed(path: "/x"), .openFolder(path: "/x"),
+            .otherOwner(path: "/x", owner: 1), .tooLarge(limit: 1), .alreadyThere, .busy,
             .silent, .full, .readOnly, .outOfMemory, .system(code: EACCES), .system(code: EIO),
         ]
         let stores: [StoreError] = [
-            .busy, .full, .readOnly, .corrupt, .notAStore, .newer(schema: 9), .missing, .stray(path: "/x-wal"),
-            .exposed(path: "/x"), .denied(path: "/x"), .keyMissing(path: "/x"), .sealingKeysMissing(["7"]),
+            .busy, .full, .readOnly, .corrupt, .notAStore, .older(schema: 1), .newer(schema: 9), .missing,
+            .stray(path: "/x-wal"), .superJournal(path: "/x-journal"), .exposed(path: "/x"), .openFolder(path: "/x"),
+            .otherOwner(path: "/x", owner: 1), .denied(path: "/x"), .keyMissing(path: "/x"), .sealingKeysMissing(["7"]),
             .noSealingKey, .networkFileSystem, .settingRefused, .outOfMemory, .failed(resultCode: 10),
         ]
         let mailers: [MailerError] = [

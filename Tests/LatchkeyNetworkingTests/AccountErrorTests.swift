@@ -37,6 +37,10 @@ struct AccountErrorTests {
             case .sealingKeysMissing: 24
             case .noSealingKey: 25
             case .outOfMemory: 29
+            case .older: 30
+            case .superJournal: 31
+            case .openFolder: 32
+            case .otherOwner: 33
             }
         case .blocklist: 26
         case .reauthenticationNeeded: 27
@@ -77,10 +81,14 @@ struct AccountErrorTests {
         (.reauthenticationNeeded, .refused(.reauthenticationRequired)),
         (.accountDisabled, .unavailable(.internal)),
         (.store(.outOfMemory), .unavailable(.noMemory)),
+        (.store(.older(schema: 1)), .unavailable(.storageFailed)),
+        (.store(.superJournal(path: "/x")), .unavailable(.storageFailed)),
+        (.store(.openFolder(path: "/x")), .unavailable(.storageFailed)),
+        (.store(.otherOwner(path: "/x", owner: 1)), .unavailable(.storageFailed)),
     ]
 
     @Test func `each error of the service maps to its response`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...29))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...33))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

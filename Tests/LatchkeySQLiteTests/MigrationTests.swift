@@ -17,8 +17,10 @@ struct MigrationTests {
         path = folder.path(of: "accounts.sqlite")
     }
 
+    /// A service over the migrated store.
     private func service() async throws -> AccountService {
-        AccountService(
+        _ = try StoreMigration(of: path)
+        return AccountService(
             store: try await SQLiteAccountStore.open(path), hasher: FakePasswordHasher(), mailer: MemoryMailer(),
             clock: clock, random: .system, key: try #require(StoreKey(Secret(String(repeating: "k", count: 32)))))
     }
@@ -111,15 +113,29 @@ struct MigrationTests {
         #expect(try rows("SELECT CAST(count(*) AS TEXT) FROM throttle_source") == ["0"])
     }
 
+    /// S-115.
+    @Test(arguments: [1, 5, 6])
+    func `a store of an older schema is refused and left untouched until it is migrated`(schema: Int) async throws {
+        let contents = try Fixture.contents(of: "stores/schema-\(schema).sqlite")
+        try folder.write(contents, to: "accounts.sqlite")
+        for create in [false, true] {
+            await #expect(throws: AccountError.store(.older(schema: schema))) {
+                _ = try await SQLiteAccountStore.open(path, create: create)
+            }
+        }
+        #expect(try folder.read("accounts.sqlite") == contents)
+        #expect(try folder.names == ["accounts.sqlite"])
+        _ = try StoreMigration(of: path)
+        _ = try await SQLiteAccountStore.open(path)
+    }
+
     @Test func `a migration that fails in the middle leaves the store as it was`() async throws {
         let contents = try Fixture.contents(of: "stores/schema-1.sqlite")
         try folder.write(contents, to: "accounts.sqlite")
         var options = StoreFile.Options()
         options.migrations.append(Migration(number: 99, sql: "DROP TABLE nothing; PRAGMA user_version = 99;"))
         let failing = options
-        await #expect(throws: AccountError.self) {
-            _ = try await SQLiteAccountStore.open(path, create: false, options: failing)
-        }
+        #expect(throws: AccountError.self) { try StoreMigration(of: path, options: failing) }
         #expect(try folder.read("accounts.sqlite") == contents)
         #expect(try await service().verifyAudit().finding == .intact)
     }

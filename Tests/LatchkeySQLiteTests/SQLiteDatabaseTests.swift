@@ -129,7 +129,7 @@ struct SQLiteDatabaseTests {
     @Test func `a folder that other users can write to is refused`() async throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
-        guard case .exposed? = await refusal() else {
+        guard case .openFolder? = await refusal() else {
             Issue.record("it was opened")
             return
         }

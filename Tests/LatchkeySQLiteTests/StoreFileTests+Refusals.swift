@@ -150,8 +150,59 @@ extension StoreFileTests {
         try folder.makeFolder("shared", mode: 0o777)
         #expect(
             await open(create: true, folder.path(of: "shared/accounts.sqlite"))
-                == .exposed(path: folder.path(of: "shared")))
+                == .openFolder(path: folder.path(of: "shared")))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "shared")) == [])
+    }
+
+    /// S-91: in a sticky folder other users can place a journal, which SQLite would write into the store.
+    @Test func `a store in a sticky folder is not opened, and its journal stays`() async throws {
+        _ = try await makeStore()
+        try folder.setMode(0o1777, of: ".")
+        try folder.write("a journal".utf8, to: "accounts.sqlite-journal")
+        try await expectRefused(.openFolder(path: folder.path))
+    }
+
+    /// S-91.
+    @Test func `a store next to a journal that other users can access is not opened`() async throws {
+        _ = try await makeStore()
+        let journal = "accounts.sqlite-journal"
+        try folder.write("a journal".utf8, to: journal)
+        for mode in [mode_t(0o640), 0o604, 0o620, 0o602] {
+            try folder.setMode(mode, of: journal)
+            try await expectRefused(.exposed(path: folder.path(of: journal)))
+        }
+        let others: [() throws -> Void] = [
+            { try folder.link(journal, to: "accounts.sqlite") }, { _ = try folder.makePipe(journal) },
+            { try folder.makeFolder(journal) },
+        ]
+        for make in others {
+            try FileManager.default.removeItem(atPath: folder.path(of: journal))
+            try make()
+            try await expectRefused(.exposed(path: folder.path(of: journal)))
+        }
+    }
+
+    /// S-91.
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+    func `a store next to a journal of another user is not opened`() async throws {
+        _ = try await makeStore()
+        try folder.write([], to: "accounts.sqlite-journal")
+        try folder.setOwner(4711, of: "accounts.sqlite-journal")
+        try await expectRefused(.otherOwner(path: path + "-journal", owner: 4711))
+    }
+
+    /// S-93: SQLite deletes the file that a journal names as its super-journal.
+    @Test func `a store next to a journal that names another file is not opened`() async throws {
+        _ = try await makeStore()
+        let victim = try folder.write("precious".utf8, to: "victim")
+        var name = Array(victim.utf8)
+        let sum = name.reduce(UInt32(0)) { $0 &+ UInt32($1) }
+        for number in [UInt32(name.count), sum] {
+            name += (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+        }
+        try folder.write([0, 0, 0, 1] + name + CompanionFiles.superJournalMark, to: "accounts.sqlite-journal")
+        try await expectRefused(.superJournal(path: path + "-journal"))
+        #expect(try folder.read("victim") == Data("precious".utf8))
     }
 
     @Test func `a store is opened through a link to its folder`() async throws {

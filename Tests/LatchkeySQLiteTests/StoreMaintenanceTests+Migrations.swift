@@ -75,6 +75,7 @@ extension StoreMaintenanceTests {
             } else {
                 #expect(failure != nil)
             }
+            _ = try migrate()
             let store = try await SQLiteAccountStore.open(path)
             #expect(try await store.isIntact(), "call \(call)")
             #expect(try SQLiteConnection(opening: path).schemaNumber == newest)

@@ -11,14 +11,22 @@ public enum StoreError: Error, Equatable, Sendable {
     case corrupt
     /// The file is not a store.
     case notAStore
+    /// An older version created the store, and it has not been migrated; it is left untouched.
+    case older(schema: Int)
     /// A newer version created the store; it is left untouched.
     case newer(schema: Int)
     /// The store does not exist, or its folder cannot be reached.
     case missing
     /// A file next to the store, such as another database's log, would be mistaken for part of this store.
     case stray(path: String)
-    /// Other users can access the store's file, folder or keys, or own them.
+    /// The journal next to the store names another file, which SQLite would delete.
+    case superJournal(path: String)
+    /// Other users can access the store's file or its keys, or own them.
     case exposed(path: String)
+    /// Other users can write to the store's folder or to one on the way to it, or own it.
+    case openFolder(path: String)
+    /// We are root, and `path` belongs to the user with the id `owner`.
+    case otherOwner(path: String, owner: UInt32)
     /// This user may not open the file, the key or a folder on the way at `path`.
     case denied(path: String)
     /// The key next to the store is missing.
@@ -50,6 +58,8 @@ extension StoreError {
             case .notFound: absence
             case .tooLarge, .notRegular, .symlink: .exposed(path: path)
             case .exposed(let path): .exposed(path: path)
+            case .openFolder(let path): .openFolder(path: path)
+            case .otherOwner(let path, let owner): .otherOwner(path: path, owner: owner)
             case .full: .full
             case .readOnly: .readOnly
             case .outOfMemory: .outOfMemory

@@ -55,6 +55,8 @@ struct StoreCheckCommand {
             return .sound("key")
         } catch .store(.exposed(let path)) {
             return .bad("key", "check.exposed", ["path": .text(path)])
+        } catch .store(.openFolder(let path)) {
+            return .bad("key", "check.folder_open", ["path": .text(path)])
         } catch {
             return .bad("key", "check.key_missing", ["path": .text(StoreKeyFile.path(beside: location))])
         }
@@ -117,6 +119,8 @@ struct StoreCheckCommand {
                 findings.append(.bad("pepper", "check.pepper_missing", ["id": .text(id.text)]))
             } catch .exposed(let path) {
                 findings.append(.bad("pepper", "check.exposed", ["path": .text(path)]))
+            } catch .openFolder(let path) {
+                findings.append(.bad("pepper", "check.folder_open", ["path": .text(path)]))
             } catch {
                 findings.append(.bad("pepper", "check.pepper_missing", ["id": .text(id.text)]))
             }

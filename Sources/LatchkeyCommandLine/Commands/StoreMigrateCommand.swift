@@ -7,8 +7,8 @@ enum StoreMigrateCommand {
     static let spec = CommandSpec(
         words: ["store", "migrate"], summary: "Migrate the store to the newest schema",
         about:
-            "Migrate an older store, all or nothing, and leave a copy of it next to it, named after its schema. Every"
-            + " other command that opens the store does the same without reporting it. The copy is the only way back.",
+            "Migrate a store that an older version made, all or nothing, and leave a copy of it next to it, named after"
+            + " its schema. Until then, every other command refuses the store (78). The copy is the only way back.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store migrate", "latchkey store migrate --json"]
     ) { (context) async throws(ToolFailure) in

@@ -27,9 +27,11 @@ final class EventTrace: Sendable {
         let place = FilePlace(path)
         let (file, isTrace): (GrowingFile, Bool)
         do throws(FileError) {
-            file = try GrowingFile(place.name, in: GuardedFolder(at: place.folder))
+            file = try GrowingFile(place.name, in: GuardedFolder(at: place.folder, mayBeShared: true))
             isTrace = try Self.continues(file)
         } catch .exposed(let place) {
+            throw .traceExposed(path: place)
+        } catch .openFolder(let place) {
             throw .traceExposed(path: place)
         } catch {
             throw .making(path, error)

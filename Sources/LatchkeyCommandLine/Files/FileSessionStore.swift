@@ -108,7 +108,7 @@ extension SessionStoreError {
         let path = folder + "/session"
         self =
             switch error {
-            case .exposed(let path): .exposed(path: path)
+            case .exposed(let path), .openFolder(let path), .otherOwner(let path, _): .exposed(path: path)
             case .symlink, .notRegular, .tooLarge: .exposed(path: path)
             case .notFound, .alreadyThere, .busy, .silent, .full, .readOnly, .outOfMemory, .system:
                 .failed(path: path)

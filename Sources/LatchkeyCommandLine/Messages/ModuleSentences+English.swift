@@ -150,6 +150,14 @@ extension ModuleSentences {
         "tool.store_missing": "There is no store at {path}",
         "tool.store_folder_missing": "The folder of the store {path} does not exist",
         "tool.store_denied": "You do not have permission to open {path}",
+        "tool.other_owner":
+            "{path} belongs to {owner}, and root does not use other users' files. Run: {command} latchkey …",
+        "tool.store_super_journal":
+            "{path} names another file, which a journal of a store never does. Find out who put it there, then delete it",
+        "tool.store_older":
+            "{path} was made by an older version of Latchkey. Run latchkey store migrate, which keeps a copy",
+        "tool.store_folder_open":
+            "Other users can write to {path}. Keep the store in a folder of your own that only you can write to",
         "tool.store_exposed": "{path} must be a regular file that only you can access: chmod 600 {path}",
         "tool.store_key_missing":
             "The key {path} is missing. Restore it from a backup: throttles and recovery codes depend on it",
@@ -324,6 +332,10 @@ extension ModuleSentences {
         "tool.store_unsound": "The store {path} has problems:",
         "check.ok": "{check}: ok",
         "check.warning": "{check}: warning: {problem}",
+        "check.super_journal":
+            "{path} names another file, which a journal of a store never does. Find out who put it there, then delete it",
+        "check.folder_open":
+            "Other users can write to {path}. Keep the store in a folder of your own that only you can write to",
         "check.exposed": "{path} must be a regular file that only you can access: chmod 600 {path}",
         "check.stray": "{path} belongs to another database or program. Move it away to use the store",
         "check.damaged":
@@ -335,7 +347,7 @@ extension ModuleSentences {
         "check.unfinished":
             "a change was interrupted. Run another command, such as latchkey accounts list, to undo it, and check again",
         "check.schema_older":
-            "schema {schema} is older than {newest}. latchkey store migrate, or the next use, updates it",
+            "schema {schema} is older than {newest}. Run latchkey store migrate",
         "check.audit_broken": "the audit trail was changed at record {sequence}",
         "check.key_missing": "the key {path} is missing or damaged. Restore it from a backup",
         "check.list_unusable":

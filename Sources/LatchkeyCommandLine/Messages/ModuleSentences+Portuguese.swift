@@ -152,6 +152,14 @@ extension ModuleSentences {
         "tool.store_missing": "Não há nenhuma base de contas em {path}",
         "tool.store_folder_missing": "A pasta da base de contas {path} não existe",
         "tool.store_denied": "Não tem permissão para abrir {path}",
+        "tool.other_owner":
+            "{path} pertence a {owner}, e root não usa ficheiros de outros utilizadores. Execute: {command} latchkey …",
+        "tool.store_super_journal":
+            "{path} refere outro ficheiro, o que o diário de um ficheiro de contas nunca faz. Descubra quem o pôs lá e apague-o",
+        "tool.store_older":
+            "{path} foi criado por uma versão anterior do Latchkey. Execute latchkey store migrate, que guarda uma cópia",
+        "tool.store_folder_open":
+            "Outros utilizadores podem escrever em {path}. Guarde as contas numa pasta sua em que só você possa escrever",
         "tool.store_exposed": "{path} tem de ser um ficheiro normal a que só você tenha acesso: chmod 600 {path}",
         "tool.store_key_missing":
             "Falta a chave {path}. Reponha-a de uma cópia de segurança: as esperas e os códigos de recuperação dependem "
@@ -343,6 +351,10 @@ extension ModuleSentences {
         "tool.store_unsound": "A base de contas {path} tem problemas:",
         "check.ok": "{check}: ok",
         "check.warning": "{check}: aviso: {problem}",
+        "check.super_journal":
+            "{path} refere outro ficheiro, o que o diário de um ficheiro de contas nunca faz. Descubra quem o pôs lá e apague-o",
+        "check.folder_open":
+            "Outros utilizadores podem escrever em {path}. Guarde as contas numa pasta sua em que só você possa escrever",
         "check.exposed": "{path} tem de ser um ficheiro normal a que só você tenha acesso: chmod 600 {path}",
         "check.stray":
             "{path} pertence a outra base de dados ou a outro programa. Tire-o dali para usar a base de contas",
@@ -357,7 +369,7 @@ extension ModuleSentences {
             "uma alteração foi interrompida. Execute outro comando, como latchkey accounts list, para a desfazer, e "
             + "verifique de novo",
         "check.schema_older":
-            "o esquema {schema} é mais antigo que o {newest}. latchkey store migrate, ou o próximo uso, atualiza-o",
+            "o esquema {schema} é mais antigo que o {newest}. Execute latchkey store migrate",
         "check.audit_broken": "o registo de auditoria foi alterado na entrada {sequence}",
         "check.key_missing": "a chave {path} falta ou está danificada. Reponha-a de uma cópia de segurança",
         "check.list_unusable":

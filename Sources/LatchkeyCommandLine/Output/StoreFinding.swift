@@ -75,11 +75,13 @@ extension StoreReport {
     }
 
     private func file(_ messages: MessageTable) -> StoreFinding? {
-        if hasHotJournal { return .bad("file", "check.unfinished") }
+        if hasHotJournal { return .warning("file", "check.unfinished") }
         switch failure {
         case nil: return .sound("file")
         case .exposed(let path): return .bad("file", "check.exposed", ["path": .text(path)])
+        case .openFolder(let path): return .bad("file", "check.folder_open", ["path": .text(path)])
         case .stray(let path): return .bad("file", "check.stray", ["path": .text(path)])
+        case .superJournal(let path): return .bad("file", "check.super_journal", ["path": .text(path)])
         case .notAStore: return .bad("file", "check.not_a_store")
         case .failed(let code): return .bad("file", "check.failed", ["code": .integer(Int(code))])
         default: return .bad("file", "check.damaged", ["problem": .text(messages.sentence("check.cut_short"))])

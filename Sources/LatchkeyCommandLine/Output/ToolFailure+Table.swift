@@ -140,11 +140,22 @@ extension ToolFailure {
 }
 
 extension ToolFailure.Entry {
+    /// A file or folder of another user, where root does not work.
+    private init(_ path: String, ownedBy owner: UInt32) {
+        let name = SystemUser.name(of: owner)
+        // runuser knows only names.
+        let command = name.map { "runuser -u \($0) --" } ?? "setpriv --reuid=\(owner) --clear-groups"
+        self.init(
+            .notAllowed, "other_owner",
+            ["path": .text(path), "owner": .text(name ?? String(owner)), "command": .text(command)])
+    }
+
     /// An input that cannot be read.
     fileprivate init(reading name: String, _ error: FileError) {
         let name: [String: RuleFailure.Value] = ["name": .text(name)]
         switch error {
-        case .exposed: self.init(.notAllowed, "input_exposed", name)
+        case .exposed, .openFolder: self.init(.notAllowed, "input_exposed", name)
+        case .otherOwner(let path, let owner): self.init(path, ownedBy: owner)
         case .outOfMemory: self.init(.system, "no_memory")
         case .notFound: self.init(.noInput, "input_missing", name)
         case .system(EACCES), .system(EPERM): self.init(.noInput, "input_denied", name)
@@ -157,7 +168,8 @@ extension ToolFailure.Entry {
     fileprivate init(making path: String, _ error: FileError) {
         let path: [String: RuleFailure.Value] = ["path": .text(path)]
         switch error {
-        case .exposed: self.init(.notAllowed, "output_exposed", path)
+        case .exposed, .openFolder: self.init(.notAllowed, "output_exposed", path)
+        case .otherOwner(let path, let owner): self.init(path, ownedBy: owner)
         case .full: self.init(.inputOutput, "output_full", path)
         case .alreadyThere: self.init(.cannotCreate, "output_exists", path)
         case .notFound, .notRegular, .symlink, .readOnly, .system(EPERM), .system(EACCES), .system(EINVAL):
@@ -171,7 +183,8 @@ extension ToolFailure.Entry {
         let path: [String: RuleFailure.Value] = ["path": .text(path)]
         switch error {
         case .missing, .denied: self.init(.cannotCreate, "backup_folder", path)
-        case .exposed: self.init(.notAllowed, "backup_exposed", path)
+        case .exposed, .openFolder: self.init(.notAllowed, "backup_exposed", path)
+        case .otherOwner(let path, let owner): self.init(path, ownedBy: owner)
         case .full: self.init(.inputOutput, "backup_full", path)
         default: self.init(.inputOutput, "backup_failed", path)
         }
@@ -185,12 +198,16 @@ extension ToolFailure.Entry {
         case .readOnly: self.init(.inputOutput, "store_read_only", path)
         case .corrupt: self.init(.inputOutput, "store_corrupt", path)
         case .notAStore: self.init(.inputOutput, "store_not_one", path)
+        case .older: self.init(.configuration, "store_older", path)
         case .newer: self.init(.configuration, "store_newer", path)
         case .missing: self.init(.noInput, "store_missing", path)
         case .stray(let other):
             self.init(.inputOutput, "store_stray", ["path": .text(storePath), "other": .text(other)])
+        case .superJournal(let path): self.init(.notAllowed, "store_super_journal", ["path": .text(path)])
         case .denied(let path): self.init(.noInput, "store_denied", ["path": .text(path)])
         case .exposed(let path): self.init(.notAllowed, "store_exposed", ["path": .text(path)])
+        case .openFolder(let path): self.init(.notAllowed, "store_folder_open", ["path": .text(path)])
+        case .otherOwner(let path, let owner): self.init(path, ownedBy: owner)
         case .keyMissing(let path): self.init(.configuration, "store_key_missing", ["path": .text(path)])
         case .sealingKeysMissing(let ids):
             self.init(.configuration, "sealing_keys_missing", ["ids": .text(ids.joined(separator: ", "))])

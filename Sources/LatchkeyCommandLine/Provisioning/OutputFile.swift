@@ -20,7 +20,7 @@ struct OutputFile {
             throw .outputNeeded(path: path)
         }
         do throws(FileError) {
-            let folder = try GuardedFolder(at: place.folder)
+            let folder = try GuardedFolder(at: place.folder, mayBeShared: true)
             // A folder, a link or a device of that name must not be replaced.
             if try folder.contains(place.name) {
                 guard try folder.isFile(place.name) else { throw .notRegular }

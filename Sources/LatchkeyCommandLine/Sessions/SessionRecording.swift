@@ -22,7 +22,7 @@ struct SessionRecording: Sendable {
         let file: GrowingFile
         do throws(FileError) {
             let place = FilePlace(path)
-            file = try GrowingFile(new: place.name, in: GuardedFolder(at: place.folder))
+            file = try GrowingFile(new: place.name, in: GuardedFolder(at: place.folder, mayBeShared: true))
         } catch {
             throw .making(path, error)
         }

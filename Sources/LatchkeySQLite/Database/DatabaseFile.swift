@@ -21,6 +21,7 @@ struct DatabaseFile {
 
     func open(_ migrations: [StaticString], busyTimeout: Int32) throws(StoreError) -> SQLiteConnection {
         try prepare()
+        try CompanionFiles.check(nextTo: name, in: folder)
         do throws(SQLiteError) {
             let connection = try SQLiteConnection(opening: folder.path(of: name))
             try checkStart(of: connection)

@@ -41,8 +41,10 @@ public struct StoreReport: Sendable {
         do throws(AccountError) {
             file = try StoreFile(at: path, options: options)
         } catch .store(let error) {
-            guard case .exposed = error else { throw .store(error) }
-            (failure, availableBytes, hasReserve) = (error, nil, false)
+            switch error {
+            case .exposed, .openFolder: (failure, availableBytes, hasReserve) = (error, nil, false)
+            default: throw .store(error)
+            }
             return
         }
         availableBytes = file.folder.availableBytes

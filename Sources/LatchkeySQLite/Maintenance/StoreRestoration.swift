@@ -27,7 +27,7 @@ public final class StoreRestoration: Sendable {
             throw .store(error)
         }
         let (folder, name) = (target.folder, target.name)
-        for taken in [name] + (StoreFile.strayFiles + ["-journal"]).map({ name + $0 }) {
+        for taken in [name] + (CompanionFiles.stray + [CompanionFiles.journal]).map({ name + $0 }) {
             guard try store(at: path, { () throws(FileError) in try !folder.contains(taken) }) else {
                 throw .alreadyThere
             }
@@ -40,7 +40,8 @@ public final class StoreRestoration: Sendable {
         do throws(BackupError) {
             if let digest, digest != found { throw .otherThanManifest }
             do throws(AccountError) {
-                let store = try await SQLiteAccountStore.open(folder.path(of: unfinished))
+                let store = try await SQLiteAccountStore.open(
+                    folder.path(of: unfinished), create: false, .migrating, options: .init())
                 guard try await store.isIntact() else { throw .store(.corrupt) }
                 let trail = try await store.read { (transaction) throws(AccountError) in
                     try AuditVerification(in: transaction)

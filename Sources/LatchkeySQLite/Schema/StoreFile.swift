@@ -24,6 +24,8 @@ struct StoreFile {
 
     /// How a store is opened.
     enum Opening {
+        /// Refuses an older schema.
+        case current
         /// Migrates an older schema.
         case migrating
         /// Keeps the schema as it is.
@@ -44,13 +46,13 @@ struct StoreFile {
     var path: String { folder.path(of: name) }
 
     /// - Parameter create: whether to create a missing store.
-    func open(create: Bool, _ opening: Opening = .migrating) throws(AccountError) -> SQLiteConnection {
+    func open(create: Bool, _ opening: Opening = .current) throws(AccountError) -> SQLiteConnection {
         if try !files({ () throws(FileError) in try folder.contains(name) }) {
             guard create else { throw .store(.missing) }
             try make()
         }
         try files { () throws(FileError) in try folder.check(name) }
-        try refuseStrayFiles()
+        do throws(StoreError) { try CompanionFiles.check(nextTo: name, in: folder) } catch { throw .store(error) }
         let connection = try database { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
                 opening: path, readOnly: opening == .readOnly, vfs: options.vfs)
@@ -58,7 +60,13 @@ struct StoreFile {
             try connection.applySettings(busyTimeout: options.busyTimeout)
             return connection
         }
-        if opening == .migrating { _ = try migrate(connection) }
+        switch opening {
+        case .current:
+            let schema = try database { () throws(SQLiteError) in try connection.schemaNumber }
+            guard schema >= newest else { throw .store(.older(schema: schema)) }
+        case .migrating: _ = try migrate(connection)
+        case .keepingSchema, .readOnly: break
+        }
         try database { () throws(SQLiteError) in
             // The first statement makes SQLite read the schema and compare the file's length with its header.
             _ = try connection.row("SELECT id FROM store") { (row) throws(SQLiteError) in try row.bytes(0) }
@@ -69,18 +77,6 @@ struct StoreFile {
 
     /// The reserved space next to the store.
     var reserve: StoreReserve { StoreReserve(folder: folder, storeName: name) }
-
-    /// Latchkey's stores never have these files (docs/decisions/0004-journal.md). SQLite would write a leftover of
-    /// another database into this store.
-    static let strayFiles = ["-wal", "-shm"]
-
-    private func refuseStrayFiles() throws(AccountError) {
-        for suffix in Self.strayFiles {
-            guard try !files({ () throws(FileError) in try folder.contains(name + suffix) }) else {
-                throw .store(.stray(path: path + suffix))
-            }
-        }
-    }
 
     /// Creates the store under a temporary name and renames it when it is complete, so that no one opens half of one.
     ///
@@ -199,6 +195,8 @@ extension StoreError {
             // If a link, a pipe, a device or a folder is in its place, someone else put it there.
             case .notRegular, .symlink: .exposed(path: path)
             case .exposed(let path): .exposed(path: path)
+            case .openFolder(let path): .openFolder(path: path)
+            case .otherOwner(let path, let owner): .otherOwner(path: path, owner: owner)
             case .full: .full
             case .readOnly: .readOnly
             case .busy: .busy

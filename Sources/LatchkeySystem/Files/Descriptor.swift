@@ -22,6 +22,13 @@ final class Descriptor: Sendable {
         }
     }
 
+    /// Sets the permission bits of our own folder, whatever the umask was when it was created. Works without the right to
+    /// read it, unlike fchmod(2).
+    func setMode(_ mode: UInt32) throws(FileError) {
+        guard try status.owner == geteuid() else { throw .system(code: EPERM) }
+        guard unsafe chmod("/proc/self/fd/\(number)", mode) == 0 else { throw .current }
+    }
+
     /// Writes all bytes, in as many calls as needed: over those from `offset` on, or at the current position.
     func write(_ bytes: Span<UInt8>, at offset: Int? = nil) throws(FileError) {
         var written = 0
@@ -62,7 +69,6 @@ struct FileStatus: Sendable {
 
     let kind: Kind
     let owner: UInt32
-    let group: UInt32
     /// Permission bits and the sticky bit, such as 0o1777.
     let mode: UInt32
     let linkCount: UInt
@@ -80,7 +86,6 @@ struct FileStatus: Sendable {
             default: .other
             }
         owner = status.st_uid
-        group = status.st_gid
         mode = status.st_mode & 0o7777
         linkCount = UInt(status.st_nlink)
         size = Int(status.st_size)
@@ -93,5 +98,16 @@ struct FileStatus: Sendable {
         var status = stat()
         guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .current }
         self.init(status)
+    }
+
+    /// Checks that the file or folder belongs to us or to root.
+    ///
+    /// - Throws: ``FileError/otherOwner(path:owner:)`` to root, which could work as the owner instead; to other users
+    ///   ``FileError/openFolder(path:)`` or ``FileError/exposed(path:)``.
+    func checkOwner(at path: String) throws(FileError) {
+        let user = geteuid()
+        guard owner != user, owner != 0 else { return }
+        guard user != 0 else { throw .otherOwner(path: path, owner: owner) }
+        throw kind == .folder ? .openFolder(path: path) : .exposed(path: path)
     }
 }

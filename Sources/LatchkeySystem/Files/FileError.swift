@@ -8,8 +8,12 @@ public enum FileError: Error, Equatable, Sendable {
     case notRegular
     /// A symbolic link where links are not allowed.
     case symlink
-    /// Other users can read or change `path`: the file or a folder on the way to it.
+    /// Other users can read or change the file or link `path`, or one of them owns it.
     case exposed(path: String)
+    /// Other users can write to the folder `path`, or one of them owns it.
+    case openFolder(path: String)
+    /// We are root, and `path` belongs to the user with the id `owner`, who could change it while root uses it.
+    case otherOwner(path: String, owner: UInt32)
     /// The file has more than `limit` bytes.
     case tooLarge(limit: Int)
     /// The file exists already.

@@ -2,17 +2,13 @@ import CLinux
 import Glibc
 
 /// Walks from the root to a folder, one component at a time, so that nothing can be swapped between check and use.
+///
+/// Each step is checked before the next one is taken, so that nothing is created below a folder of another user.
 struct FolderWalk {
-    private struct Step {
-        let path: String
-        let status: FileStatus
-    }
-
     /// The number of links that Linux itself follows (path_resolution(7)).
     private static let linkLimit = 40
 
     private var names: [Substring] = []
-    private var steps: [Step] = []
     private var descriptor: Descriptor
     private var links = 0
 
@@ -20,10 +16,12 @@ struct FolderWalk {
     var path: String { "/" + names.joined(separator: "/") }
 
     /// - Parameter makesFolders: whether to create missing folders, with mode 0700.
+    /// - Throws: ``FileError/openFolder(path:)``, ``FileError/exposed(path:)`` or ``FileError/otherOwner(path:owner:)`` if
+    ///   a step belongs to another user, or other users can change it.
     init(to path: String, makesFolders: Bool) throws(FileError) {
         guard !path.utf8.contains(0), !path.isEmpty else { throw .system(code: EINVAL) }
         descriptor = try Self.openRoot()
-        try record(path: "/")
+        try check(descriptor.status, at: "/")
         var rest = Array(Self.components(of: try Self.absolute(path)).reversed())
         while let name = rest.popLast() {
             if let target = try step(to: name, makesFolders: makesFolders) {
@@ -36,18 +34,15 @@ struct FolderWalk {
         }
     }
 
-    /// Checks every step and opens the folder for reading.
+    /// Opens the folder for reading.
     ///
-    /// - Throws: ``FileError/exposed(path:)`` if a step belongs to another user, or other users can change it.
-    func finish() throws(FileError) -> (descriptor: Descriptor, status: FileStatus) {
+    /// - Parameter mayBeShared: whether the folder may be a sticky one that other users can write to.
+    /// - Throws: ``FileError/openFolder(path:)`` if other users can write to the folder.
+    func finish(mayBeShared: Bool) throws(FileError) -> (descriptor: Descriptor, status: FileStatus) {
         let opened = try unsafe Descriptor(
             taking: latchkey_openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0))
         let status = try opened.status
-        let trust = Trust(folderOwner: status.owner)
-        for step in steps {
-            let isOpen = step.status.kind == .folder && step.status.mode & 0o022 != 0 && step.status.mode & 0o1000 == 0
-            guard trust.includes(step.status.owner), !isOpen else { throw .exposed(path: step.path) }
-        }
+        guard mayBeShared || status.mode & 0o022 == 0 else { throw .openFolder(path: path) }
         return (opened, status)
     }
 
@@ -61,36 +56,33 @@ struct FolderWalk {
         let status = try status(of: String(name), makesFolders: makesFolders)
         let path = (names.isEmpty ? "/" : self.path + "/") + name
         if status.kind == .symlink {
-            steps.append(Step(path: path, status: status))
+            try check(status, at: path)
             links += 1
             guard links <= Self.linkLimit else { throw .symlink }
             return try target(of: String(name))
         }
         descriptor = try open(String(name))
         names.append(name)
-        try record(path: path)
+        try check(descriptor.status, at: path)
         return nil
     }
 
-    private mutating func record(path: String) throws(FileError) {
-        steps.append(Step(path: path, status: try descriptor.status))
+    private func check(_ status: FileStatus, at path: String) throws(FileError) {
+        try status.checkOwner(at: path)
+        let isOpen = status.kind == .folder && status.mode & 0o022 != 0 && status.mode & 0o1000 == 0
+        guard !isOpen else { throw .openFolder(path: path) }
     }
 
     private func status(of name: String, makesFolders: Bool) throws(FileError) -> FileStatus {
         do throws(FileError) {
             return try FileStatus(of: name, in: descriptor.number)
         } catch .notFound where makesFolders {
-            guard unsafe mkdirat(descriptor.number, name, 0o700) == 0 else {
-                // Another process created it first, so it is not ours to change.
-                guard errno == EEXIST else { throw .current }
-                return try FileStatus(of: name, in: descriptor.number)
+            if unsafe mkdirat(descriptor.number, name, 0o700) == 0 {
+                try open(name).setMode(0o700)
+            } else if errno != EEXIST {
+                throw .current
             }
-            // The umask may have removed bits.
-            _ = unsafe fchmodat(descriptor.number, name, 0o700, 0)
-            let parent = try descriptor.status
-            if geteuid() == 0, parent.owner != 0 {
-                _ = unsafe fchownat(descriptor.number, name, parent.owner, parent.group, AT_SYMLINK_NOFOLLOW)
-            }
+            // If another process created it first, it is not ours to change.
             return try FileStatus(of: name, in: descriptor.number)
         }
     }
@@ -127,15 +119,5 @@ struct FolderWalk {
 
     private static func components(of path: String) -> [Substring] {
         path.split(separator: "/").filter { $0 != "." }
-    }
-}
-
-/// Whose files are trusted: our own and root's; when we are root, also those of the folder's owner.
-struct Trust {
-    let folderOwner: UInt32
-
-    func includes(_ owner: UInt32) -> Bool {
-        let user = geteuid()
-        return owner == user || owner == 0 || (user == 0 && owner == folderOwner)
     }
 }

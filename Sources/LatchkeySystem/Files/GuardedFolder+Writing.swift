@@ -42,12 +42,7 @@ extension GuardedFolder {
     ///
     /// - Parameter mode: 0600 unless the file holds no secret.
     public func replace(_ name: String, with bytes: Span<UInt8>, mode: UInt32 = 0o600) throws(FileError) {
-        let temporary = try writeTemporary(for: checked(name), bytes)
-        if mode != 0o600 {
-            guard unsafe fchmodat(descriptor.number, temporary, mode, 0) == 0 else {
-                throw removing(temporary, after: .current)
-            }
-        }
+        let temporary = try writeTemporary(for: checked(name), bytes, mode: mode)
         guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
             throw removing(temporary, after: .current)
         }
@@ -97,15 +92,18 @@ extension GuardedFolder {
         let file = try unsafe Descriptor(
             taking: latchkey_openat(
                 descriptor.number, checked(name), Self.readingAndWriting | addition | O_CREAT | O_EXCL, 0o600))
-        try own(file)
+        try makePrivate(file)
         return file
     }
 
     private static let readingAndWriting = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 
-    private func writeTemporary(for name: String, _ bytes: Span<UInt8>) throws(FileError) -> String {
+    private func writeTemporary(
+        for name: String, _ bytes: Span<UInt8>, mode: UInt32 = 0o600
+    ) throws(FileError) -> String {
         let (temporary, file) = try openTemporary(for: name)
         do throws(FileError) {
+            guard fchmod(file.number, mode) == 0 else { throw .current }
             try file.write(bytes)
             try file.synchronize()
         } catch {
@@ -121,7 +119,7 @@ extension GuardedFolder {
             taking: latchkey_openat(
                 descriptor.number, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
         do throws(FileError) {
-            try own(file)
+            try makePrivate(file)
         } catch {
             throw removing(temporary, after: error)
         }
@@ -135,12 +133,9 @@ extension GuardedFolder {
         return file
     }
 
-    /// Sets mode 0600, whatever the umask, and gives a file that root created to the folder's owner.
-    private func own(_ file: Descriptor) throws(FileError) {
+    /// Sets mode 0600, whatever the umask.
+    private func makePrivate(_ file: Descriptor) throws(FileError) {
         guard fchmod(file.number, 0o600) == 0 else { throw .current }
-        if geteuid() == 0, status.owner != 0 {
-            guard fchown(file.number, status.owner, status.group) == 0 else { throw .current }
-        }
     }
 
     /// Tries to remove the temporary file, and returns `error`.

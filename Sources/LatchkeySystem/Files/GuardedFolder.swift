@@ -4,9 +4,9 @@ public import LatchkeySecrets
 
 /// A folder for files that other users must neither read nor change: keys, a session, a database.
 ///
-/// Every folder on the way to it belongs to root or to us, and no other user can write to it, except for sticky folders
-/// such as `/tmp`. Links on the way are followed if they belong to root or to us. When root works in another user's
-/// folder, that user counts as "us" and owns the files that root creates there.
+/// The folder and every folder on the way to it belong to root or to us, and no other user can write to them. Only on
+/// the way there may be sticky folders such as `/tmp`. Links on the way are followed if they belong to root or to us.
+/// Root gets no folder of another user: its owner could replace files and links while root uses them.
 public final class GuardedFolder: Sendable {
     /// Absolute, without links and dots.
     public let path: String
@@ -16,18 +16,21 @@ public final class GuardedFolder: Sendable {
 
     /// Opens the folder at `path`.
     ///
-    /// - Throws: ``FileError/notFound``, ``FileError/exposed(path:)`` and other errors of the system.
-    public convenience init(at path: String) throws(FileError) {
-        try self.init(FolderWalk(to: path, makesFolders: false))
+    /// - Parameter mayBeShared: whether the folder itself may be a sticky one that other users can write to. Only for
+    ///   files that no other code opens by name: SQLite, for example, also opens a journal that it finds next to a file.
+    /// - Throws: ``FileError/notFound``, ``FileError/openFolder(path:)``, ``FileError/exposed(path:)``,
+    ///   ``FileError/otherOwner(path:owner:)`` and other errors of the system.
+    public convenience init(at path: String, mayBeShared: Bool = false) throws(FileError) {
+        try self.init(FolderWalk(to: path, makesFolders: false), mayBeShared: mayBeShared)
     }
 
     /// Opens the folder at `path`, or creates it and its parents with mode 0700, whatever the umask.
     public convenience init(making path: String) throws(FileError) {
-        try self.init(FolderWalk(to: path, makesFolders: true))
+        try self.init(FolderWalk(to: path, makesFolders: true), mayBeShared: false)
     }
 
-    private init(_ walk: FolderWalk) throws(FileError) {
-        (descriptor, status) = try walk.finish()
+    private init(_ walk: FolderWalk, mayBeShared: Bool) throws(FileError) {
+        (descriptor, status) = try walk.finish(mayBeShared: mayBeShared)
         path = walk.path
     }
 
@@ -106,9 +109,9 @@ public final class GuardedFolder: Sendable {
         case .symlink: throw .symlink
         case .folder, .pipe, .other: throw .notRegular
         }
-        let trust = Trust(folderOwner: self.status.owner)
+        try status.checkOwner(at: path(of: name))
         // A link count of 0: the file was replaced meanwhile.
-        guard trust.includes(status.owner), status.mode & 0o077 == 0, status.linkCount <= 1 else {
+        guard status.mode & 0o077 == 0, status.linkCount <= 1 else {
             throw .exposed(path: path(of: name))
         }
     }

@@ -10,7 +10,7 @@ public final class SpoolFile: Sendable {
 
     /// Creates the file in the folder at `path`.
     public init(inFolder path: String) throws(FileError) {
-        descriptor = try GuardedFolder(at: path).openNameless()
+        descriptor = try GuardedFolder(at: path, mayBeShared: true).openNameless()
     }
 
     /// The size in bytes.

@@ -88,25 +88,33 @@ struct GuardedFolderTests {
     func `a file of another user is refused`() throws {
         let path = try temporary.write([1], to: "key")
         try temporary.setOwner(4711, of: "key")
-        #expect(throws: FileError.exposed(path: path)) { try folder.read("key", limit: 1) }
+        #expect(throws: FileError.otherOwner(path: path, owner: 4711)) { try folder.read("key", limit: 1) }
+    }
+
+    /// S-93: the owner of a folder could replace what root creates in it.
+    @Test(.enabled(if: geteuid() == 0, "only root meets folders of others"))
+    func `root reads and creates nothing in a folder of another user`() throws {
+        try temporary.write([1], to: "key")
+        try temporary.setOwner(4711, of: ".")
+        let refusal = FileError.otherOwner(path: temporary.path, owner: 4711)
+        #expect(throws: refusal) { try GuardedFolder(at: temporary.path) }
+        #expect(throws: refusal) { try GuardedFolder(at: temporary.path, mayBeShared: true) }
+        #expect(throws: refusal) { try GuardedFolder(making: temporary.path(of: "keys/pepper.d")) }
+        #expect(try temporary.names == ["key"])
     }
 
     /// S-93.
-    @Test(.enabled(if: geteuid() == 0, "only root works for others"))
-    func `root reads files of the folder's owner and creates files for them`() throws {
-        try temporary.write([1], to: "key")
-        try temporary.setOwner(4711, of: "key")
-        try temporary.setOwner(4711, of: ".")
-        let folder = try GuardedFolder(at: temporary.path)
-        #expect(try folder.read("key", limit: 1) == [1])
-        try folder.replace("session", with: [2].span)
-        _ = try GuardedFolder(making: temporary.path(of: "keys"))
-        for name in ["session", "keys"] {
-            var status = stat()
-            _ = unsafe lstat(temporary.path(of: name), &status)
-            #expect(status.st_uid == 4711)
-            #expect(status.st_gid == 4712)
+    @Test(.enabled(if: geteuid() == 0, "only root meets links of others"))
+    func `root neither follows a link of another user nor changes the mode of its target`() throws {
+        try temporary.makeFolder("store")
+        try temporary.makeFolder("victim", mode: 0o755)
+        try temporary.link("store/outbox", to: temporary.path(of: "victim"))
+        try temporary.setOwner(4711, of: "store/outbox")
+        #expect(throws: FileError.otherOwner(path: temporary.path(of: "store/outbox"), owner: 4711)) {
+            try GuardedFolder(making: temporary.path(of: "store/outbox/new"))
         }
+        #expect(temporary.mode(of: "victim") == 0o755)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path(of: "victim")) == [])
     }
 
     /// S-91.
@@ -164,12 +172,28 @@ struct GuardedFolderTests {
         try temporary.makeFolder("open/inner")
         for mode in [mode_t(0o720), 0o702, 0o777] {
             try temporary.setMode(mode, of: "open")
-            #expect(throws: FileError.exposed(path: temporary.path(of: "open"))) {
+            #expect(throws: FileError.openFolder(path: temporary.path(of: "open"))) {
                 try GuardedFolder(at: temporary.path(of: "open/inner"))
+            }
+            #expect(throws: FileError.openFolder(path: temporary.path(of: "open"))) {
+                try GuardedFolder(making: temporary.path(of: "open/made"))
             }
         }
         try temporary.setMode(0o1777, of: "open")
         #expect(throws: Never.self) { try GuardedFolder(at: temporary.path(of: "open/inner")) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path(of: "open")) == ["inner"])
+    }
+
+    /// S-91.
+    @Test func `a sticky folder that other users can write to is opened only on request`() throws {
+        try temporary.makeFolder("sticky", mode: 0o1777)
+        let path = temporary.path(of: "sticky")
+        #expect(throws: FileError.openFolder(path: path)) { try GuardedFolder(at: path) }
+        #expect(throws: FileError.openFolder(path: path)) { try GuardedFolder(making: path) }
+        try GuardedFolder(at: path, mayBeShared: true).create("export", holding: [1].span)
+        #expect(try temporary.read("sticky/export") == Data([1]))
+        try temporary.setMode(0o777, of: "sticky")
+        #expect(throws: FileError.openFolder(path: path)) { try GuardedFolder(at: path, mayBeShared: true) }
     }
 
     /// S-90.
@@ -196,13 +220,13 @@ struct GuardedFolderTests {
         try temporary.makeFolder("theirs", mode: 0o755)
         try temporary.makeFolder("theirs/ours")
         try temporary.setOwner(4711, of: "theirs")
-        #expect(throws: FileError.exposed(path: temporary.path(of: "theirs"))) {
+        #expect(throws: FileError.otherOwner(path: temporary.path(of: "theirs"), owner: 4711)) {
             try GuardedFolder(at: temporary.path(of: "theirs/ours"))
         }
         try temporary.makeFolder("ours")
         try temporary.link("link", to: "ours")
         try temporary.setOwner(4711, of: "link")
-        #expect(throws: FileError.exposed(path: temporary.path(of: "link"))) {
+        #expect(throws: FileError.otherOwner(path: temporary.path(of: "link"), owner: 4711)) {
             try GuardedFolder(at: temporary.path(of: "link"))
         }
     }

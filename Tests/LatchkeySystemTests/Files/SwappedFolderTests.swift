@@ -34,14 +34,14 @@ struct SwappedFolderTests {
                 outcomes["\(try folder.read("key", limit: 1))", default: 0] += 1
             } catch {
                 switch error {
-                case .exposed(let path): outcomes["exposed " + path, default: 0] += 1
+                case .openFolder(let path): outcomes["open " + path, default: 0] += 1
                 default: outcomes["\(error)", default: 0] += 1
                 }
             }
         }
         isOver.withLock { $0 = true }
         await swapping.value
-        let allowed = ["[1]", "symlink", "notFound", "exposed " + temporary.path(of: "evil")]
+        let allowed = ["[1]", "symlink", "notFound", "open " + temporary.path(of: "evil")]
         #expect(Set(outcomes.keys).isSubset(of: allowed), "\(outcomes)")
         #expect(outcomes.values.reduce(0, +) == 10_000)
     }

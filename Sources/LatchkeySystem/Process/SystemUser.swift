@@ -1,0 +1,14 @@
+import Glibc
+
+/// A user of the operating system.
+public enum SystemUser {
+    /// The login name of the user with this id; nil if the system knows none.
+    public static func name(of id: UInt32) -> String? {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        // getpwuid_r(3): names come from files or directories, so the size has a limit of its own.
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        guard unsafe getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else { return nil }
+        return unsafe String(validatingCString: entry.pw_name)
+    }
+}
