@@ -63,7 +63,7 @@ struct StoreFile {
         switch opening {
         case .current:
             let schema = try database { () throws(SQLiteError) in try connection.schemaNumber }
-            guard schema >= newest else { throw .store(.older(schema: schema)) }
+            guard schema >= options.newestSchema else { throw .store(.older(schema: schema)) }
         case .migrating: _ = try migrate(connection)
         case .keepingSchema, .readOnly: break
         }
