@@ -100,8 +100,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyProvisioningTests",
             dependencies: [
-                "LatchkeyProvisioning", "LatchkeyHashing", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
-                "LatchkeySecrets", "TestSupport",
+                "LatchkeyProvisioning", "LatchkeyHashing", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText",
+                "LatchkeySystem", "LatchkeySecrets", "TestSupport",
             ]),
         .testTarget(
             name: "LatchkeyFlowsTests",

@@ -16,16 +16,14 @@ public enum CommandLineTool {
     package static func main(with commands: [CommandSpec]) async -> Never {
         let program = commands.first?.program ?? "latchkey"
         let inherited: InheritedEnvironment
-        do throws(ProcessGuard.Refusal) {
-            inherited = try ProcessGuard.enter()
+        do throws(ToolFailure) {
+            do throws(ProcessGuard.Refusal) { inherited = try ProcessGuard.enter() } catch {
+                throw .refusedStart(error)
+            }
+            // Swift reads the arguments from /proc, which may be missing: then they would seem empty.
+            guard CommandLine.argc > 0 else { throw .noArguments }
         } catch {
-            let language = Language(environment: ProcessEnvironment.process.text)
-            end(.refusedStart(error), Output(program: program), language.allMessages)
-        }
-        // Swift reads the arguments from /proc, which may be missing: then they would seem empty.
-        guard CommandLine.argc > 0 else {
-            let language = Language(environment: ProcessEnvironment.process.text)
-            end(ToolFailure.noArguments, Output(program: program), language.allMessages)
+            end(error, Output(program: program), Language(environment: ProcessEnvironment.process.text).allMessages)
         }
         SQLiteLibrary.disableMemoryStatistics()
         await run(processArguments(), of: commands, in: .process, inherited)

@@ -156,7 +156,8 @@ import Testing
             #expect(!session.screen().text.contains("optional"))
             session.send(wrong + "\r")
             #expect(try await session.waitForExit() == .status(1), "\(wrong)")
-            #expect(session.screen().text.contains("Cancelled") && session.isRestored)
+            #expect(session.screen().text.contains("You typed another name, so Ada was not deleted"))
+            #expect(session.isRestored)
         }
         let left = try PtySession(
             Sandbox.binary.path, ["accounts", "delete", "ada"], environment: sandbox.environment)

@@ -115,6 +115,25 @@ import Testing
         }
     }
 
+    @Test func `a first record after the end is reported with the last record`() throws {
+        let sandbox = try sandbox()
+        let last = try #require(try sandbox.latchkey("audit", "head", "--json").json()["sequence"] as? Int)
+        let after = try sandbox.latchkey("audit", "verify", "--from", "\(last + 2)", "--json")
+        #expect(after.status == 1 && after.stderr.contains("ends earlier, with record \(last)"), "\(after.stderr)")
+        let answer = try after.json()
+        #expect(answer["code"] as? String == "audit_ends_earlier" && answer["status"] as? Int == 404)
+        #expect(answer["sequence"] as? Int == last)
+        #expect(try sandbox.latchkey("audit", "verify", "--from", "\(last + 1)").status == 0)
+    }
+
+    @Test func `a number out of range is refused with the range`() throws {
+        let sandbox = try sandbox()
+        let limit = try sandbox.latchkey("audit", "list", "--limit", "0")
+        #expect(limit.stderr == "latchkey: --limit needs a whole number, at least 1\n")
+        let jobs = try sandbox.latchkey("login", "--batch", "-", "--jobs", "65")
+        #expect(jobs.stderr == "latchkey: --jobs needs a whole number from 1 to 64\n")
+    }
+
     @Test func `a store without records reports that`() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.latchkey("audit", "verify").status == 66)
@@ -157,6 +176,7 @@ import Testing
         let broken = try sandbox.latchkey("audit", "verify", "--json")
         #expect(broken.status == 1 && broken.stderr.contains("record 3"))
         #expect(try broken.json()["code"] as? String == "audit_broken")
+        #expect(try broken.json()["status"] as? Int == 507)
         #expect(try broken.json()["sequence"] as? Int == 3)
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "broken at 3")
     }

@@ -238,12 +238,30 @@ import Testing
         #expect(try sandbox.sqlite("SELECT count(*) FROM session") == "0")
     }
 
-    @Test func `invalid settings do not end the session`() throws {
+    @Test(arguments: ["LATCHKEY_HASH_MEMORY": "1", "LATCHKEY_POLICY": "none", "LATCHKEY_HASH_PARALLELISM": "x"])
+    func `invalid settings do not stop a logout, which ends the session in the store`(
+        name: String, value: String
+    ) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
-        #expect(try sandbox.latchkey("logout", environment: ["LATCHKEY_HASH_MEMORY": "1"]).status == 78)
-        #expect(try sandbox.latchkey("whoami").status == 0)
+        let ending = try sandbox.latchkey(["logout"], environment: [name: value])
+        #expect(ending.status == 0, "\(ending.stderr)")
+        #expect(ending.stderr.contains(name) || value == "1")
+        #expect(try sandbox.latchkey("whoami").status == 1)
+        #expect(try sandbox.sqlite("SELECT count(*) FROM session") == "0")
+    }
+
+    @Test func `a wrong key in a configuration does not stop a logout`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        let file = sandbox.folder.appending(path: "config.json")
+        try Data(#"{"polcy": "nist"}"#.utf8).write(to: file)
+        #expect(try sandbox.latchkey("whoami", "--config", file.path).status == 78)
+        let ending = try sandbox.latchkey("logout", "--config", file.path)
+        #expect(ending.status == 0 && ending.stderr.contains(#"Did you mean "policy"?"#), "\(ending.stderr)")
+        #expect(try sandbox.latchkey("whoami").status == 1)
     }
 
     /// S-73.

@@ -76,7 +76,7 @@ struct AuditVerificationTests {
         }
         #expect(
             try await world.service.verifyAudit(from: 41) == AuditVerification(first: 41, head: nil, finding: .intact))
-        #expect(try await world.service.verifyAudit(from: 42).finding == .broken(sequence: 41))
+        #expect(try await world.service.verifyAudit(from: 42).finding == .endsEarlier(sequence: 40))
         #expect(
             try await world.service.verifyAudit(from: 20, anchors: [anchor(world, 19)]).finding == .intact,
             "what the first one stands on can be compared")

@@ -108,6 +108,46 @@ import Testing
         #expect(throws: FormDescriptionError.self) { try SettingValues(json: Array(text.utf8), file: "config.json") }
     }
 
+    @Test(arguments: [
+        (#"{"audit": {"size": "1"}}"#, "description.wrong_type", "audit.size"),
+        (#"{"audit": {"size": 0}}"#, "description.out_of_range", "audit.size"),
+        (#"{"hash": {"memroy": 1}}"#, "tool.setting_unknown", "hash.memroy"),
+        (#"{"polcy": "nist"}"#, "tool.setting_unknown", "polcy"),
+        (#"{"colour": 1}"#, "description.unknown_key", "colour"),
+        (#"{"audit": 1}"#, "description.wrong_type", "audit"),
+    ])
+    func `the problem of a nested key names the whole key`(text: String, code: String, key: String) {
+        let refusal = #expect(throws: FormDescriptionError.self) {
+            try SettingValues(json: Array(text.utf8), file: "config.json")
+        }
+        #expect(refusal?.problem.code == code && refusal?.problem.values["key"] == .text(key))
+    }
+
+    @Test func `an unknown key is reported with the key that was probably meant`() throws {
+        let refusal = #expect(throws: FormDescriptionError.self) {
+            try SettingValues(json: Array(#"{"hash": {"memroy": 1}}"#.utf8), file: "config.json")
+        }
+        let sentence = ToolFailure.configurationRefused(try #require(refusal))
+            .sentence(Language.english.allMessages)
+        #expect(sentence.hasSuffix(#"config.json:1:11: unknown key "hash.memroy". Did you mean "hash.memory"?"#))
+    }
+
+    @Test func `one invalid key does not hide the others of its file`() {
+        var problems: [Settings.Problem] = []
+        let text = #"{"policy": "nist", "colour": 1, "audit": {"size": 0, "days": 7}, "store": 2}"#
+        let values = SettingValues(json: Array(text.utf8), file: "config.json", problems: &problems)
+        #expect(values.text(.policy) == "nist" && values.number(.auditDays) == 7)
+        #expect(values.number(.auditSize) == nil && values.text(.store) == nil)
+        #expect(problems.count == 3 && problems.allSatisfy { $0.place == "config.json" })
+    }
+
+    @Test func `canonically equivalent keys are different keys`() {
+        let text = "{\"caf\u{E9}\": 1, \"cafe\u{301}\": 1, \"hash\": {\"caf\u{E9}\": 1}}"
+        var problems: [Settings.Problem] = []
+        _ = SettingValues(json: Array(text.utf8), file: "config.json", problems: &problems)
+        #expect(problems.count == 3)
+    }
+
     @Test func `the language comes from the flag, the environment, the file, and then the locale`() throws {
         try withFolder { folder in
             let file = folder.appending(path: "latchkey/config.json")
@@ -241,5 +281,14 @@ import Testing
         #expect(failure(.hashIterations, 17) == "hash_cost_high")
         #expect(failure(.hashParallelism, 17) == "hash_cost_high")
         #expect(failure(.hashParallelism, 0) == "hash_cost")
+    }
+}
+
+extension SettingValues {
+    /// Reads a configuration and throws its first problem.
+    init(json bytes: [UInt8], file: String) throws(FormDescriptionError) {
+        var problems: [Settings.Problem] = []
+        self.init(json: bytes, file: file, problems: &problems)
+        if case .configurationRefused(let error)? = problems.first?.failure { throw error }
     }
 }

@@ -41,7 +41,9 @@ import Testing
         case .argumentTooLong: .checkpasswordInput(maximum: 7)
         case .checkpasswordInput: .badPath(name: "/x")
         case .badPath: .badNumber(name: "/x")
-        case .badNumber: .badTime(name: "/x")
+        case .badNumber: .numberOutOfRange(name: "/x", minimum: 1, maximum: 7)
+        case .numberOutOfRange: .numberTooSmall(name: "/x", minimum: 1)
+        case .numberTooSmall: .badTime(name: "/x")
         case .badTime: .badText(name: "/x", maximum: 7)
         case .badText: .badSource
         case .badSource: .badSpeed
@@ -148,7 +150,8 @@ import Testing
         case .changeRequired: .sessionStore(.homeless)
         case .sessionStore: .sessionLives
         case .sessionLives: .cancelled(isShown: false)
-        case .cancelled: .noMemory
+        case .cancelled: .otherNameTyped(username: "/x")
+        case .otherNameTyped: .noMemory
         case .noMemory: .noThreads
         case .noThreads: .refusedStart(.setuid)
         case .refusedStart: .cannotExecute(name: "/x")
@@ -185,7 +188,7 @@ import Testing
         let sessions: [SessionStoreError] = [.exposed(path: "/x"), .failed(path: "/x"), .homeless]
         let findings: [AuditVerification.Finding] = [
             .intact, .broken(sequence: 7), .anchorDiffers(sequence: 7), .anchorAfterEnd(sequence: 7),
-            .anchorBeforeStart(sequence: 7), .anchorUnknown,
+            .anchorBeforeStart(sequence: 7), .anchorUnknown, .endsEarlier(sequence: 7),
         ]
         let refusals: [ProcessGuard.Refusal] = [.setuid, .noDescriptors(code: 24)]
         var failures = files.map { ToolFailure.reading("/x", $0) } + files.map { .making("/x", $0) }

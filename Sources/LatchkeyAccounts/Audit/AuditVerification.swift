@@ -21,6 +21,8 @@ public struct AuditVerification: Equatable, Sendable {
         case anchorBeforeStart(sequence: Int64)
         /// No verified record has the hash of the anchor.
         case anchorUnknown
+        /// The trail ends with this record, before the first one to verify.
+        case endsEarlier(sequence: Int64)
     }
 }
 
@@ -66,7 +68,8 @@ struct AuditVerifier {
             if let before = try transaction.auditRows(after: from - 2, limit: 1).first, before.sequence == from - 1 {
                 chain = AuditChain(after: AuditHead(sequence: before.sequence, hash: before.hash))
             } else {
-                finding = .broken(sequence: (try transaction.auditHead?.sequence ?? 0) + 1)
+                let end = try transaction.auditHead?.sequence ?? 0
+                finding = end < from - 1 ? .endsEarlier(sequence: end) : .broken(sequence: from - 1)
             }
         }
         first = chain.sequence + 1

@@ -117,7 +117,8 @@ struct ArgumentParser {
         let operand = first.command.operand
         if operand?.isProgram == true, operand?.endsFlags == false {
             // A word before `--` could belong to the program or to this command.
-            guard first.rest.contains(where: \.endsFlags), operands == Self.behindEnd(of: first.rest) else {
+            guard let end = first.rest.firstIndex(where: \.endsFlags), operands == Array(first.rest[(end + 1)...])
+            else {
                 throw .programBehindDashes
             }
         }
@@ -140,10 +141,6 @@ struct ArgumentParser {
             index += takesNext ? 2 : 1
         }
         return Array(rest.prefix(index))
-    }
-
-    private static func behindEnd(of rest: [Argument]) -> [Argument] {
-        Array(rest.drop { !$0.endsFlags }.dropFirst())
     }
 
     /// The flags in `rest` that the first pass needs. No value is mistaken for a flag, because a value that begins with

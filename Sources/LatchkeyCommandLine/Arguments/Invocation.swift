@@ -23,10 +23,24 @@ package struct Invocation: Sendable {
     ///
     /// - Throws: status 64 if it is not a number in `range`.
     package func number(_ name: String, orElse standard: Int, in range: ClosedRange<Int>) throws(ToolFailure) -> Int {
-        guard let flag = flags.first(where: { $0.name == name }) else { return standard }
+        try number(name, in: range) ?? standard
+    }
+
+    /// The same; nil if the flag is absent.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
+        guard let flag = flags.first(where: { $0.name == name }) else { return nil }
         guard let number = flag.value?.wholeNumber, range ~= number else {
-            throw .badNumber(name: "--" + name)
+            guard range.upperBound < .max else { throw .numberTooSmall(name: "--" + name, minimum: range.lowerBound) }
+            throw .numberOutOfRange(name: "--" + name, minimum: range.lowerBound, maximum: range.upperBound)
         }
         return number
+    }
+
+    /// The operand as a path.
+    ///
+    /// - Throws: status 64 if it is missing, empty or not a path.
+    func path() throws(ToolFailure) -> String {
+        guard let path = operands.first?.path else { throw .badPath(name: command.operand?.name ?? "") }
+        return path
     }
 }

@@ -35,7 +35,6 @@ struct AccountsApplyCommand {
         ]
     ) { (context) async throws(ToolFailure) in
         try await AccountsApplyCommand(context).perform()
-        return .printed
     }
 
     private let context: CommandContext
@@ -56,28 +55,33 @@ struct AccountsApplyCommand {
         isDryRun = context.invocation.has("dry-run")
     }
 
-    func perform() async throws(ToolFailure) {
+    func perform() async throws(ToolFailure) -> CommandResult {
         let asks = prunes && !isDryRun && !context.invocation.has("yes")
         let terminal = asks ? Terminal(context) : nil
         if asks, terminal == nil { throw .yesNeeded }
         let text = try text()
-        try await context.finishingOnSignal { () async throws(ToolFailure) in try await perform(text, asking: terminal)
+        return try await context.finishingOnSignal { () async throws(ToolFailure) in
+            let total = try await perform(text, asking: terminal)
+            return .lines(
+                total == 0 ? [context.messages.sentence("tool.no_changes")] : [],
+                json: [("changes", .integer(total)), ("dry_run", .bool(isDryRun))])
         }
     }
 
-    private func perform(_ text: [UInt8], asking terminal: Terminal?) async throws(ToolFailure) {
+    /// - Returns: the number of changes.
+    private func perform(_ text: [UInt8], asking terminal: Terminal?) async throws(ToolFailure) -> Int {
         var installation = try await Installation.openIfThere(context)
         let plan = try await plan(text, installation)
         if let terminal, plan.deletionCount > 0 { try await confirm(plan.deletionCount, in: terminal) }
         let total = plan.changes.count
         guard !isDryRun, !plan.isEmpty else {
             try show(plan.changes)
-            return try finish(total)
+            return total
         }
         if installation == nil { installation = try await Installation.open(context, creating: true) }
         guard let installation else { throw .internal }
         try await carryOut(plan, total, installation)
-        try finish(total)
+        return total
     }
 
     /// Shows each change when it is durable; stops after a signal.
@@ -119,17 +123,9 @@ struct AccountsApplyCommand {
 
     private func text() throws(ToolFailure) -> [UInt8] {
         let bytes: [UInt8]
-        if path == "-" {
-            do throws(FileError) {
-                bytes = try InputFiles.bytes(GivenFile(inherited: STDIN_FILENO), limit: Self.maximumBytes)
-            } catch {
-                throw .reading(name, error)
-            }
-        } else {
-            let file = try InputFiles.open(path, context.output, context.messages)
-            do throws(FileError) { bytes = try InputFiles.bytes(file, limit: Self.maximumBytes) } catch {
-                throw .reading(name, error)
-            }
+        let file = try InputFiles.openOrStandardInput(path, context)
+        do throws(FileError) { bytes = try InputFiles.bytes(file, limit: Self.maximumBytes) } catch {
+            throw .reading(name, error)
         }
         guard bytes.count <= Self.maximumBytes else {
             throw .applyTooLarge(name: name, maximum: Self.maximumBytes >> 20)
@@ -210,27 +206,15 @@ struct AccountsApplyCommand {
 
     private func show(_ changes: [DesiredChange]) throws(ToolFailure) {
         for change in changes {
-            guard !context.output.json else {
-                var members: [(key: String, value: JSONValue)] = [
-                    ("change", .string(change.action.rawValue)), ("username", .string(change.username)),
-                ]
-                if !change.fields.isEmpty {
-                    members.append(("fields", .array(change.fields.map { .string($0.rawValue) })))
-                }
-                try context.output.result(.object(members))
-                continue
+            var members: CommandResult.Members = [
+                ("change", .string(change.action.rawValue)), ("username", .string(change.username)),
+            ]
+            if !change.fields.isEmpty {
+                members.append(("fields", .array(change.fields.map { .string($0.rawValue) })))
             }
             let fields = change.fields.map { form.field($0)?.flag ?? $0.rawValue }.joined(separator: ", ")
             let line = change.action.rawValue + " " + change.username
-            try context.output.result(fields.isEmpty ? line : line + ": " + fields)
-        }
-    }
-
-    private func finish(_ count: Int) throws(ToolFailure) {
-        if context.output.json {
-            try context.output.success([("changes", .integer(count)), ("dry_run", .bool(isDryRun))])
-        } else if count == 0 {
-            try context.output.result(context.messages.sentence("tool.no_changes"))
+            try context.output.row(fields.isEmpty ? line : line + ": " + fields, json: .object(members))
         }
     }
 }

@@ -22,7 +22,6 @@ struct AccountsExportCommand {
         examples: ["latchkey accounts export people.csv", "latchkey accounts export - --format jsonl"]
     ) { (context) async throws(ToolFailure) in
         try await AccountsExportCommand(context).perform()
-        return .printed
     }
 
     private static let pageSize = 500
@@ -34,10 +33,8 @@ struct AccountsExportCommand {
 
     init(_ context: CommandContext) throws(ToolFailure) {
         self.context = context
-        guard let path = context.invocation.operands.first?.path, path.utf8.last != UInt8(ascii: "/") else {
-            throw .badPath(name: "FILE")
-        }
-        self.path = path
+        path = try context.invocation.path()
+        guard path.utf8.last != UInt8(ascii: "/") else { throw .badPath(name: "FILE") }
         format = try RowFormat(context.invocation, path: path)
         withHashes = context.invocation.has("with-hashes")
         if path == "-", withHashes, !Self.isPrivate(STDOUT_FILENO) {
@@ -56,17 +53,17 @@ struct AccountsExportCommand {
         }
     }
 
-    func perform() async throws(ToolFailure) {
+    func perform() async throws(ToolFailure) -> CommandResult {
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         guard path != "-" else { return try await export(installation, to: nil) }
         let location = try StoreLocation(context.settings)
         // An incomplete file must be removed before the process ends.
-        try await context.finishingOnSignal { () async throws(ToolFailure) in
+        return try await context.finishingOnSignal { () async throws(ToolFailure) in
             try await export(installation, to: OutputFile(path, sparing: location.needed))
         }
     }
 
-    private func export(_ installation: Installation, to file: OutputFile?) async throws(ToolFailure) {
+    private func export(_ installation: Installation, to file: OutputFile?) async throws(ToolFailure) -> CommandResult {
         var writer = RowWriter(context.forms.form(for: .setup), format, withHashes: withHashes)
         let bar = file == nil ? nil : context.progress("progress.exporting", total: nil)
         defer { bar?.finish(saying: nil) }
@@ -99,9 +96,8 @@ struct AccountsExportCommand {
             let keys = writer.unknown.sorted().joined(separator: ", ")
             context.output.note(context.messages.sentence("tool.export_unknown", ["keys": .text(keys)]))
         }
-        guard file != nil else { return }
-        if context.output.json { return try context.output.success([("accounts", .integer(count))]) }
-        try context.output.done(
-            context.messages.sentence("tool.exported", ["count": .integer(count), "path": .text(path)]))
+        guard file != nil else { return .printed }
+        return .sentence(
+            "tool.exported", ["count": .integer(count), "path": .text(path)], json: [("accounts", .integer(count))])
     }
 }

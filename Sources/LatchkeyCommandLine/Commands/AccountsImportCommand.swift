@@ -38,7 +38,6 @@ struct AccountsImportCommand {
         ]
     ) { (context) async throws(ToolFailure) in
         try await AccountsImportCommand(context).perform()
-        return .printed
     }
 
     private let context: CommandContext
@@ -75,26 +74,31 @@ struct AccountsImportCommand {
         form = context.forms.form(for: .setup)
     }
 
-    func perform() async throws(ToolFailure) {
+    func perform() async throws(ToolFailure) -> CommandResult {
         let location = try StoreLocation(context.settings)
-        let file = try rereadable(given(), location)
+        let file = try rereadable(InputFiles.openOrStandardInput(path, context), location)
         // A temporary file must be removed and a batch must be finished before the process ends.
-        try await context.finishingOnSignal { () async throws(ToolFailure) in
+        return try await context.finishingOnSignal { () async throws(ToolFailure) in
             let draft: OutputFile? =
                 if let reportPath { try OutputFile(reportPath, sparing: location.needed + [path]) } else { nil }
             let report = ImportReport(context, named: name, form, options.onConflict, to: draft)
+            let sentence: String
             do throws(ToolFailure) {
-                try await perform(file, report, location)
+                sentence = try await perform(file, report, location)
             } catch {
                 try? report.publish()
                 throw error
             }
+            try report.publish()
+            return .sentence(
+                sentence, report.counts.values, json: report.counts.members + [("dry_run", .bool(isDryRun))])
         }
     }
 
+    /// - Returns: the code of the sentence that reports the counts.
     private func perform(
         _ file: RereadableFile, _ report: ImportReport, _ location: StoreLocation
-    ) async throws(ToolFailure) {
+    ) async throws(ToolFailure) -> String {
         var installation = try await Installation.openIfThere(context, writingMuch: true)
         let service =
             if let installation { installation.service } else { try Installation.serviceWithoutStore(context) }
@@ -119,7 +123,7 @@ struct AccountsImportCommand {
                 try await work.rehearse(found, with: service, hasStore: hasStore)
             }
             guard report.counts.refused == 0 else { throw .importRefusedDry(report.counts, errors: report.errorList) }
-            return try finish(report, "tool.import_dry")
+            return "tool.import_dry"
         }
         if found.importable > 0, installation == nil {
             installation = try await Installation.open(context, creating: true, writingMuch: true)
@@ -132,7 +136,7 @@ struct AccountsImportCommand {
             await installation.service.deliverMessages()
         }
         guard report.counts.refused == 0 else { throw .importRefusedSome(report.counts, errors: report.errorList) }
-        try finish(report, "tool.imported")
+        return "tool.imported"
     }
 
     /// Runs one phase of the import with a progress bar.
@@ -185,15 +189,6 @@ struct AccountsImportCommand {
         return .stopped(.rows(counts), failure)
     }
 
-    private func given() throws(ToolFailure) -> GivenFile {
-        guard path == "-" else { return try InputFiles.open(path, context.output, context.messages) }
-        do throws(FileError) {
-            return try GivenFile(inherited: STDIN_FILENO)
-        } catch {
-            throw .reading(name, error)
-        }
-    }
-
     private func rereadable(_ file: GivenFile, _ location: StoreLocation) throws(ToolFailure) -> RereadableFile {
         do throws(RereadableFile.Failure) {
             return try RereadableFile(file) { () throws(FileError) in try location.openFolder() }
@@ -203,14 +198,6 @@ struct AccountsImportCommand {
             case .spool(let error): throw ToolFailure(spooling: error, at: location)
             }
         }
-    }
-
-    private func finish(_ report: ImportReport, _ code: String) throws(ToolFailure) {
-        try report.publish()
-        guard context.output.json else {
-            return try context.output.result(context.messages.sentence(code, report.counts.values))
-        }
-        try context.output.success(report.counts.members + [("dry_run", .bool(isDryRun))])
     }
 }
 

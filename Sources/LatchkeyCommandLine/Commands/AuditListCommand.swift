@@ -53,7 +53,7 @@ struct AuditListCommand {
     }
 
     private func list() async throws(ToolFailure) {
-        let limit = try limit
+        let limit = try context.invocation.number("limit", in: 1...Int.max)
         var newest: [AuditRow] = []
         var last: Int64 = 0
         while let page = try await page(after: last), let end = page.last {
@@ -109,16 +109,6 @@ struct AuditListCommand {
     }
 
     // MARK: Flags
-
-    private var limit: Int? {
-        get throws(ToolFailure) {
-            guard let value = context.invocation.value("limit") else { return nil }
-            guard let number = value.wholeNumber, number > 0 else {
-                throw .badNumber(name: "--limit")
-            }
-            return number
-        }
-    }
 
     private static func filter(
         _ invocation: Invocation, _ installation: Installation

@@ -32,7 +32,7 @@ struct AuditVerifyCommand {
 
     private func run() async throws(ToolFailure) -> CommandResult {
         let anchors = try anchors
-        let first = try first
+        let first = try context.invocation.number("from", in: 1...Int.max).map { Int64($0) }
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let verification = try await installation.asking { (service) async throws(AccountError) in
             try await service.verifyAudit(from: first, anchors: anchors)
@@ -50,16 +50,6 @@ struct AuditVerifyCommand {
         return .sentence(
             isShortened ? "tool.audit_intact_from" : "tool.audit_intact",
             values.merging(["last": .integer(Int(head.sequence))]) { $1 }, json: members)
-    }
-
-    private var first: Int64? {
-        get throws(ToolFailure) {
-            guard let value = context.invocation.value("from") else { return nil }
-            guard let number = value.wholeNumber, number > 0 else {
-                throw .badNumber(name: "--from")
-            }
-            return Int64(number)
-        }
     }
 
     /// In bytes: hourly heads of some years.
@@ -89,5 +79,29 @@ struct AuditVerifyCommand {
             guard !anchors.isEmpty else { throw refused }
             return anchors
         }
+    }
+}
+
+/// `audit head`: the newest record, to be stored elsewhere.
+enum AuditHeadCommand {
+    static let spec = CommandSpec(
+        words: ["audit", "head"], summary: "Print the newest audit record's number, hash and time",
+        about:
+            "Print the head of the audit trail: NUMBER HASH TIME. Store it where the store's owner cannot change it, for"
+            + " audit verify --anchor.",
+        statuses: [.done, .no] + ExitStatus.ofStores,
+        examples: ["latchkey audit head", "latchkey audit head --json"]
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        let end = try await installation.asking { (service) async throws(AccountError) in try await service.auditEnd() }
+        guard let end else { throw .auditEmpty }
+        let hash = Hexadecimal.text(of: end.hash)
+        let time = end.record?.time.rfc3339Milliseconds
+        return .lines(
+            ["\(end.sequence) \(hash) \(time ?? "-")"],
+            json: [
+                ("sequence", .integer(Int(end.sequence))), ("hash", .string(hash)),
+                ("time", time.map { .string($0) } ?? .null),
+            ])
     }
 }

@@ -25,9 +25,7 @@ enum BlocklistImportCommand {
 extension CommandContext {
     fileprivate func importBlocklist() throws(ToolFailure) -> Int {
         let location = try StoreLocation(settings)
-        guard let path = invocation.operands.first?.path else {
-            throw .badPath(name: "FILE")
-        }
+        let path = try invocation.path()
         let name = path == "-" ? messages.sentence("tool.standard_input") : path
         let lines = try InputLines.of(path, self)
         do throws(BlocklistImport.Refusal) {

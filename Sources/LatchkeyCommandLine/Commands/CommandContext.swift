@@ -7,7 +7,7 @@ import LatchkeySystem
 package struct CommandContext: Sendable {
     /// The parsed command line.
     package let invocation: Invocation
-    let settings: Settings
+    var settings: Settings
     let forms: FormCatalogue
     /// The form whose fields are flags.
     let form: Form?

@@ -26,7 +26,7 @@ package struct CommandSpec: Sendable {
     var hashesPasswords = false
     /// Whether it needs the current forms although none of them gives it flags.
     var readsForms = false
-    /// Whether it runs although settings are refused, to show which.
+    /// Whether it runs although keys of a configuration or variables are refused, which it then reports.
     var toleratesSettings = false
     let statuses: [ExitStatus]
     /// Replaces ``statuses`` for a command that implements an interface defined elsewhere.

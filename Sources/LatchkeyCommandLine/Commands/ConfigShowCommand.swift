@@ -4,7 +4,7 @@ import LatchkeyForms
 struct ConfigShowCommand {
     static let spec = CommandSpec(
         words: ["config", "show"], summary: "Show the current settings",
-        about: "Show each setting and the flag, environment variable or file that gave it. If a file or variable is"
+        about: "Show each setting and the flag, environment variable or file that gave it. If a key or variable is"
             + " refused, show why and the other settings, and end with 78. Does not open the store.",
         toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
         examples: ["latchkey config show", "latchkey config show --policy nist --json"]
@@ -58,12 +58,6 @@ struct ConfigShowCommand {
 }
 
 extension SettingValues.Origin {
-    fileprivate var name: String {
-        switch self {
-        case .flag(let name), .variable(let name), .file(let name): name
-        }
-    }
-
     /// The value of `source` with `--json`.
     fileprivate var word: String {
         switch self {

@@ -23,7 +23,10 @@ struct HashInspectCommand {
 
     private func run() throws(ToolFailure) -> CommandResult {
         let hasher = try HashSettings.hasher(context.settings.values)
-        guard let hash = PasswordHash(imported: try line()) else { throw .hashUnsupported }
+        guard
+            let hash = PasswordHash(
+                imported: try SecretSource.line(maximumBytes: PasswordHash.maximumByteCount, named: "stdin"))
+        else { throw .hashUnsupported }
         let traits: HashTraits
         do throws(HashError) {
             traits = try hasher.parse(hash).traits
@@ -36,19 +39,6 @@ struct HashInspectCommand {
         }
         let isRenewed = traits.status == .otherScheme || traits.status == .otherParameters
         return report(traits.scheme, traits.parameters, verified: true, renewed: isRenewed, traits.status.rawValue)
-    }
-
-    private func line() throws(ToolFailure) -> Secret {
-        let file: GivenFile
-        do throws(FileError) {
-            file = try GivenFile(inherited: STDIN_FILENO)
-        } catch {
-            throw .reading("stdin", error)
-        }
-        var lines = SecretLines(file, named: "stdin")
-        let line = try lines.line(maximumBytes: PasswordHash.maximumByteCount, flag: "stdin")
-        try lines.refuseRest()
-        return line
     }
 
     /// - Parameter parameters: nil for a scheme whose parameters are not parsed.
@@ -66,5 +56,33 @@ struct HashInspectCommand {
                 [scheme, text].filter { !$0.isEmpty }.joined(separator: " "),
                 context.messages.sentence("tool.hash_standing_" + reason),
             ], json: members)
+    }
+}
+
+/// `hash report`: how many stored hashes of each kind there are.
+enum HashReportCommand {
+    static let spec = CommandSpec(
+        words: ["hash", "report"], summary: "Count the stored hashes",
+        about: "Count the stored hashes by scheme, parameters and sealing key, the most frequent first; with --json one"
+            + " object a line.",
+        statuses: [.done] + ExitStatus.ofStores,
+        examples: ["latchkey hash report", "latchkey hash report --json"]
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        let report = try await installation.asking { (service) async throws(AccountError) in
+            try await service.hashReport()
+        }
+        for entry in report.entries {
+            let parameters = entry.parameters.isEmpty ? "-" : entry.parameters
+            let key = entry.key?.text ?? "bare"
+            try context.output.row(
+                "\(entry.count)  \(entry.scheme)  \(parameters)  \(key)  \(entry.state.rawValue)",
+                json: .object([
+                    ("scheme", .string(entry.scheme)), ("parameters", .string(entry.parameters)),
+                    ("key", entry.key.map { .string($0.text) } ?? .null),
+                    ("state", .string(entry.state.rawValue)), ("count", .integer(entry.count)),
+                ]))
+        }
+        return .printed
     }
 }

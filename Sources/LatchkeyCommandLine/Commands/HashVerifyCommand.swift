@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHashing
+import LatchkeyProvisioning
 import LatchkeySecrets
 
 /// `hash verify`: whether the password of each line of standard input matches its hash, in the same order. No line stops

@@ -4,6 +4,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHashing
 import LatchkeyNetworking
+import LatchkeyProvisioning
 import LatchkeySecrets
 import LatchkeyText
 

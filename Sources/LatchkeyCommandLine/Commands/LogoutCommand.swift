@@ -8,9 +8,12 @@ enum LogoutCommand {
     static let spec = CommandSpec(
         words: ["logout"], summary: "Log out",
         about: "End the session that is stored for this user of the machine. Succeeds if there is none.",
-        statuses: [.done] + ExitStatus.ofStores,
+        toleratesSettings: true, statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey logout", "latchkey logout --json"]
     ) { (context) async throws(ToolFailure) in
+        for problem in context.settings.problems {
+            context.output.problem(problem.failure.sentence(context.messages))
+        }
         let wasSignedIn = try await Installation.logOut(context)
         return .sentence(wasSignedIn ? "tool.logged_out" : "tool.was_logged_out")
     }

@@ -21,9 +21,7 @@ struct ReplayCommand {
     let context: CommandContext
 
     private func run() async throws(ToolFailure) -> CommandResult {
-        guard let path = context.invocation.operands.first?.path else {
-            throw .badPath(name: "FILE")
-        }
+        let path = try context.invocation.path()
         let speed = try speed
         let recording = try RecordingFile(path: path, messages: context.messages).read()
         let viewer = try viewer(of: recording, speed)

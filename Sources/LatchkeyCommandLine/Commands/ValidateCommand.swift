@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeyProvisioning
 
 /// `validate`: a verdict for each line of standard input, in the same order. No line stops it.
 struct ValidateCommand {

@@ -28,19 +28,23 @@ extension Installation {
 
     /// Ends this user's session, even if the store cannot be opened. Returns false if there was none.
     static func logOut(_ context: CommandContext) async throws(ToolFailure) -> Bool {
-        // Invalid settings are refused first: with valid ones, the session can be ended in the store.
-        _ = try HashSettings.hasher(context.settings.values)
+        // It makes no hash, so a wrong cost must not stop it.
+        var context = context
+        for setting in Setting.all where setting.isHashCost { context.settings.values.remove(setting) }
+        var failure: ToolFailure?
         do throws(ToolFailure) {
-            return try await open(context, creating: false, checkingKeys: false).logOut()
+            let wasSignedIn = try await open(context, creating: false, checkingKeys: false).logOut()
+            // A setting that was refused may name the store of the session.
+            if wasSignedIn || context.settings.problems.isEmpty { return wasSignedIn }
         } catch {
-            guard let folder = try context.settings.sessionFolder(), try await FileSessionStore.remove(in: folder)
-            else {
-                // Without a session and a store, there was no login to end.
-                if error.status == .noInput { return false }
-                throw error
-            }
-            throw .sessionLives
+            failure = error
         }
+        guard let folder = try context.settings.sessionFolder(), try await FileSessionStore.remove(in: folder) else {
+            // Without a session and a store, there was no login to end.
+            guard let failure, failure.status != .noInput else { return false }
+            throw failure
+        }
+        throw .sessionLives
     }
 
     /// Ends the session in the store and deletes its token. Returns false if there was none.

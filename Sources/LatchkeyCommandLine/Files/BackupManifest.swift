@@ -43,20 +43,9 @@ struct BackupManifest {
             throw .reading(manifest, error)
         }
         let value = bytes.count > Self.limit ? nil : (try? JSONReader.read(bytes))?.value
-        guard let digest = value?["sha256"]?.string.flatMap(Self.bytes) else {
+        guard let digest = value?["sha256"]?.string.flatMap({ Hexadecimal.bytes(of: $0) }), digest.count == 32 else {
             throw .backupDiffers(path: path)
         }
         self.digest = digest
-    }
-
-    private static func bytes(_ digits: String) -> [UInt8]? {
-        guard digits.utf8.count == 64 else { return nil }
-        let values = digits.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: 64, by: 2) {
-            guard let high = values[index], let low = values[index + 1] else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
     }
 }

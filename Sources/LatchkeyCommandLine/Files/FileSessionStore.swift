@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
@@ -17,9 +18,8 @@ struct FileSessionStore: SessionStore {
     private let lastFailure = Locked<SessionStoreError?>(nil)
 
     init(folder: String?, storeID: [UInt8], threads: WorkerThreads) {
-        let digits = Array("0123456789abcdef".utf8)
         self.folder = folder
-        self.storeID = storeID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        self.storeID = Array(Hexadecimal.text(of: storeID).utf8)
         self.threads = threads
     }
 

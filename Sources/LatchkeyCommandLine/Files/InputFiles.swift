@@ -17,6 +17,19 @@ enum InputFiles {
         }
     }
 
+    /// Opens the file at `path` for secrets; `-` is standard input.
+    static func openOrStandardInput(_ path: String, _ context: CommandContext) throws(ToolFailure) -> GivenFile {
+        if path == "-" { return try inherited(named: context.messages.sentence("tool.standard_input")) }
+        return try open(path, context.output, context.messages)
+    }
+
+    /// Opens a descriptor that this process inherited, by default standard input.
+    ///
+    /// - Parameter name: its name in errors.
+    static func inherited(_ descriptor: Int32 = STDIN_FILENO, named name: String) throws(ToolFailure) -> GivenFile {
+        do throws(FileError) { return try GivenFile(inherited: descriptor) } catch { throw .reading(name, error) }
+    }
+
     /// Reads a whole file that has no secret.
     ///
     /// - Parameters:

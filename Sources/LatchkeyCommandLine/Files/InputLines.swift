@@ -10,7 +10,6 @@ import LatchkeyText
 package struct InputLines: ~Copyable {
     /// Maximum length of a line in bytes, without its newline.
     static let maximumBytes = 1_048_576
-    private static let blockBytes = 65_536
 
     /// What a line is.
     package enum Line {
@@ -21,7 +20,7 @@ package struct InputLines: ~Copyable {
 
     private let source: GivenFile
     private let name: String
-    private var buffer = SecretBytes(capacity: Self.blockBytes)
+    private var buffer: SecretBytes
     /// The start of the next line in the buffer.
     private var start = 0
     /// The position up to which the buffer has no newline.
@@ -30,11 +29,17 @@ package struct InputLines: ~Copyable {
     private var skips = false
     private var hasEnded = false
 
-    /// - Parameter name: the source's name in errors.
-    init(_ source: GivenFile, named name: String) {
+    /// - Parameters:
+    ///   - name: the source's name in errors.
+    ///   - blockBytes: the size of the buffer until a line needs more.
+    init(_ source: GivenFile, named name: String, blockBytes: Int = 65_536) {
+        buffer = SecretBytes(capacity: blockBytes)
         self.source = source
         self.name = name
     }
+
+    /// Whether a line has begun that was not taken.
+    var hasBytes: Bool { start < buffer.count }
 
     /// Whether a read would return without waiting.
     var isReady: Bool { source.isReady }
@@ -100,16 +105,12 @@ extension InputLines {
     /// The lines of standard input.
     static func ofStandardInput(_ messages: MessageTable) throws(ToolFailure) -> InputLines {
         let name = messages.sentence("tool.standard_input")
-        do throws(FileError) {
-            return InputLines(try GivenFile(inherited: STDIN_FILENO), named: name)
-        } catch {
-            throw .reading(name, error)
-        }
+        return InputLines(try InputFiles.inherited(named: name), named: name)
     }
 
     /// The lines of the file at `path`; `-` is standard input.
     package static func of(_ path: String, _ context: CommandContext) throws(ToolFailure) -> InputLines {
-        if path == "-" { return try ofStandardInput(context.messages) }
-        return InputLines(try InputFiles.open(path, context.output, context.messages), named: path)
+        let name = path == "-" ? context.messages.sentence("tool.standard_input") : path
+        return InputLines(try InputFiles.openOrStandardInput(path, context), named: name)
     }
 }

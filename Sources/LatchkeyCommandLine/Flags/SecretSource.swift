@@ -40,7 +40,7 @@ enum SecretSource: String, CaseIterable, Sendable {
     func file(named flag: Invocation.Flag, _ context: CommandContext) throws(ToolFailure) -> GivenFile {
         let name = "--" + flag.name
         switch self {
-        case .stdin: return try Self.open(STDIN_FILENO, name)
+        case .stdin: return try InputFiles.inherited(named: name)
         case .file:
             guard let path = flag.value?.path else { throw .badPath(name: name) }
             return try InputFiles.open(path, context.output, context.messages)
@@ -48,24 +48,16 @@ enum SecretSource: String, CaseIterable, Sendable {
             guard let number = flag.value?.wholeNumber.flatMap(Int32.init(exactly:)) else {
                 throw .badNumber(name: name)
             }
-            return try Self.open(number, name)
+            return try InputFiles.inherited(number, named: name)
         }
     }
 
     /// One line of standard input, for a command that reads nothing else from it.
     static func line(maximumBytes: Int, named name: String) throws(ToolFailure) -> Secret {
-        var lines = SecretLines(try open(STDIN_FILENO, name), named: name)
+        var lines = SecretLines(try InputFiles.inherited(named: name), named: name)
         let line = try lines.line(maximumBytes: maximumBytes, flag: name)
         try lines.refuseRest()
         return line
-    }
-
-    private static func open(_ descriptor: Int32, _ name: String) throws(ToolFailure) -> GivenFile {
-        do throws(FileError) {
-            return try GivenFile(inherited: descriptor)
-        } catch {
-            throw .reading(name, error)
-        }
     }
 }
 

@@ -34,6 +34,8 @@ extension ModuleSentences {
         "tool.bad_path": "{name} needs a path",
         "tool.bad_source": "--source needs an IPv4 or IPv6 address",
         "tool.bad_number": "{name} needs a whole number",
+        "tool.number_out_of_range": "{name} needs a whole number from {minimum} to {maximum}",
+        "tool.number_too_small": "{name} needs a whole number, at least {minimum}",
         "tool.bad_policy": "{name} needs one of: {known}",
         "tool.bad_language": "{name} needs one of these languages: {known}",
         "tool.flags_missing": "Some fields are missing or not valid:",
@@ -75,6 +77,7 @@ extension ModuleSentences {
         "tool.form_refused": "Cannot use a form: {file}:{line}:{column}: {problem}",
         "tool.configuration_refused": "Cannot use the configuration: {file}:{line}:{column}: {problem}",
         "tool.setting_policy": "\"policy\" must be one of: {known}",
+        "tool.setting_unknown": "unknown key \"{key}\". Did you mean \"{nearest}\"?",
         "tool.setting_path": "\"{key}\" must be a path without NUL characters",
         "tool.setting_unset": "not set",
         "tool.setting_default": "default",
@@ -223,6 +226,7 @@ extension ModuleSentences {
         "tool.session_lives": "You are logged out here, but the session stays in the store until it expires",
 
         // The audit trail
+        "tool.audit_ends_earlier": "The audit trail ends earlier, with record {sequence}",
         "tool.audit_broken": "The audit trail is broken at record {sequence}: it was changed or removed",
         "tool.audit_anchor_differs": "Record {sequence} of the audit trail does not match the saved hash",
         "tool.audit_anchor_after_end":
@@ -249,6 +253,7 @@ extension ModuleSentences {
         "tool.logged_out": "Logged out",
         "tool.was_logged_out": "You were not signed in",
         "tool.cancelled": "Cancelled",
+        "tool.other_name_typed": "You typed another name, so {username} was not deleted",
         "tool.no_such_account": "No such account",
         "tool.no_use_disabled": "The account is disabled. Enable it first with latchkey accounts enable",
         "tool.no_such_form": "No such form",

@@ -31,6 +31,8 @@ extension ModuleSentences {
         "tool.bad_path": "{name} precisa de um caminho",
         "tool.bad_source": "--source precisa de um endereço IPv4 ou IPv6",
         "tool.bad_number": "{name} precisa de um número inteiro",
+        "tool.number_out_of_range": "{name} precisa de um número inteiro de {minimum} a {maximum}",
+        "tool.number_too_small": "{name} precisa de um número inteiro, no mínimo {minimum}",
         "tool.bad_policy": "{name} precisa de um destes: {known}",
         "tool.bad_language": "{name} precisa de uma destas línguas: {known}",
         "tool.flags_missing": "Alguns campos faltam ou não são válidos:",
@@ -72,6 +74,7 @@ extension ModuleSentences {
         "tool.form_refused": "Não se pode usar um formulário: {file}:{line}:{column}: {problem}",
         "tool.configuration_refused": "Não se pode usar a configuração: {file}:{line}:{column}: {problem}",
         "tool.setting_policy": "\"policy\" tem de ser um destes: {known}",
+        "tool.setting_unknown": "chave \"{key}\" desconhecida. Queria dizer \"{nearest}\"?",
         "tool.setting_path": "\"{key}\" tem de ser um caminho sem caracteres NUL",
         "tool.setting_unset": "sem valor",
         "tool.setting_default": "predefinição",
@@ -234,6 +237,7 @@ extension ModuleSentences {
         "tool.session_lives": "Terminou a sessão aqui, mas ela fica na base de contas até expirar",
 
         // The audit trail
+        "tool.audit_ends_earlier": "O registo de auditoria termina antes, na entrada {sequence}",
         "tool.audit_broken":
             "O registo de auditoria está quebrado na entrada {sequence}: foi alterada ou removida",
         "tool.audit_anchor_differs":
@@ -263,6 +267,7 @@ extension ModuleSentences {
         "tool.logged_out": "Sessão terminada",
         "tool.was_logged_out": "Não tinha sessão iniciada",
         "tool.cancelled": "Cancelado",
+        "tool.other_name_typed": "Escreveu outro nome, por isso {username} não foi eliminado",
         "tool.no_such_account": "Essa conta não existe",
         "tool.no_use_disabled": "A conta está desativada. Ative-a primeiro com latchkey accounts enable",
         "tool.no_such_form": "Esse formulário não existe",

@@ -31,18 +31,6 @@ package struct Output: Sendable {
     /// Lines of JSON or CSV, escaped by their encoder.
     func result(bytes: Span<UInt8>) throws(ToolFailure) { try write(bytes, to: STDOUT_FILENO) }
 
-    /// A success with more members, as JSON.
-    func success(_ members: [(key: String, value: JSONValue)]) throws(ToolFailure) {
-        guard case .object(let common) = NetworkResponse.success().json else { return }
-        try result(.object(common + members))
-    }
-
-    /// A success: the sentence, or with `--json` no members.
-    func done(_ sentence: String) throws(ToolFailure) {
-        guard json else { return try result(sentence) }
-        try result(NetworkResponse.success().json)
-    }
-
     /// A secret that is shown once: alone, or with `--json` as a member of the response. It never becomes a `String`.
     func secret(
         _ secret: Secret, named name: String, of response: NetworkResponse

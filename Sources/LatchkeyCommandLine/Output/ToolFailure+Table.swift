@@ -25,9 +25,9 @@ extension ToolFailure {
         }
 
         /// Reads the code and the values from the case: `badPath(name: "x")` is `bad_path` with the value `name`.
-        init(_ status: ExitStatus, _ failure: ToolFailure, sentence: String? = nil) {
+        init(_ status: ExitStatus, _ failure: ToolFailure, code: String? = nil, sentence: String? = nil) {
             let payload = Mirror(reflecting: failure).children.first
-            let code = (payload?.label ?? "\(failure)").map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }
+            let name = (payload?.label ?? "\(failure)").map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }
             var values: [String: RuleFailure.Value] = [:]
             func add(_ value: Any, _ label: String?) {
                 switch (value, label) {
@@ -43,7 +43,7 @@ extension ToolFailure {
                     for (label, value) in Mirror(reflecting: payload.value).children { add(value, label) }
                 }
             }
-            self.init(status, code.joined(), values, sentence: sentence)
+            self.init(status, code ?? name.joined(), values, sentence: sentence)
         }
     }
 
@@ -60,6 +60,8 @@ extension ToolFailure {
             .secretArgument, .hashArgument, .secretEnvironment, .hashEnvironment, .secretUnwanted, .secretTwice,
             .passwordLater, .secretFromTerminal:
             Entry(.usage, self)
+        case .numberOutOfRange: Entry(.usage, self, code: "bad_number", sentence: "tool.number_out_of_range")
+        case .numberTooSmall: Entry(.usage, self, code: "bad_number", sentence: "tool.number_too_small")
         case .badText: Entry(.usage, self, sentence: "tool.text_limit")
         case .calibrateTarget: Entry(.usage, self, sentence: "tool.calibrate_range")
 
@@ -93,6 +95,7 @@ extension ToolFailure {
         case .replayDiffers, .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
             .noSuchAccount, .noUseDisabled, .noSuchForm, .noSuchSession, .tokenRefused, .changeRequired, .cancelled:
             Entry(.no, self)
+        case .otherNameTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_name_typed")
         case .importOvertaken: Entry(.exists, self)
         case .exportExposed, .traceExposed: Entry(.notAllowed, self)
         case .importInterrupted, .applyInterrupted, .applyInterruptedEarly, .exportInterrupted:
@@ -249,6 +252,7 @@ extension ToolFailure.Entry {
         case .anchorAfterEnd: self.init(.no, "audit_anchor_after_end", values)
         case .anchorBeforeStart: self.init(.no, "audit_anchor_before_start", values)
         case .anchorUnknown: self.init(.no, "audit_anchor_unknown", values)
+        case .endsEarlier: self.init(.no, "audit_ends_earlier", values)
         }
     }
 }
@@ -259,7 +263,7 @@ extension AuditVerification.Finding {
         switch self {
         case .intact, .anchorUnknown: nil
         case .broken(let sequence), .anchorDiffers(let sequence), .anchorAfterEnd(let sequence),
-            .anchorBeforeStart(let sequence):
+            .anchorBeforeStart(let sequence), .endsEarlier(let sequence):
             sequence
         }
     }

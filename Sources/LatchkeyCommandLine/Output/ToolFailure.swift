@@ -27,6 +27,8 @@ package enum ToolFailure: Error, Sendable {
     case checkpasswordInput(maximum: Int)
     case badPath(name: String)
     case badNumber(name: String)
+    case numberOutOfRange(name: String, minimum: Int, maximum: Int)
+    case numberTooSmall(name: String, minimum: Int)
     case badTime(name: String)
     case badText(name: String, maximum: Int)
     case badSource, badSpeed
@@ -142,6 +144,8 @@ package enum ToolFailure: Error, Sendable {
     case sessionLives
     /// `isShown`: whether the terminal has shown the sentence already.
     case cancelled(isShown: Bool)
+    /// The confirmation named another account.
+    case otherNameTyped(username: String)
 
     // The process
     case noMemory, noThreads
@@ -162,24 +166,6 @@ package enum ToolFailure: Error, Sendable {
         let values: [String: RuleFailure.Value]
         let message: String
     }
-
-    /// How many rows of an import were created, updated, skipped and refused.
-    package struct RowCounts: Sendable {
-        var created = 0
-        var updated = 0
-        var unchanged = 0
-        var skipped = 0
-        var refused = 0
-
-        /// Whether no account was written or found up to date.
-        var isEmpty: Bool { created + updated + skipped == 0 }
-    }
-
-    /// What was done before a failure.
-    package enum Progress: Sendable {
-        case rows(RowCounts)
-        case changes(Int)
-    }
 }
 
 extension ToolFailure {
@@ -196,7 +182,7 @@ extension ToolFailure {
     var httpStatus: Int {
         switch self {
         case .response(let response, _): response.status
-        case .storeUnsound: 507
+        case .storeUnsound, .auditUnsound(.broken), .auditUnsound(.anchorDiffers), .auditUnsound(.anchorAfterEnd): 507
         case .stopped(_, let failure): failure.httpStatus
         default: status.httpStatus
         }
@@ -242,72 +228,5 @@ extension ToolFailure {
         case .stopped(_, let failure): return failure.sentence(messages)
         default: return messages.sentence(entry.sentence, values)
         }
-    }
-
-    /// What `--json` shows next to the code and the sentence.
-    var members: [(key: String, value: JSONValue)] {
-        switch self {
-        case .response(let response, _):
-            var members: [(key: String, value: JSONValue)] = []
-            if let failed = response.failedLogins { members.append(("failed_logins", failed.json)) }
-            if let seconds = response.secondsToWait { members.append(("retry_after", .integer(seconds))) }
-            return members
-        case .settingsRefused(_, let settings): return [("settings", settings)]
-        case .recordingBad(_, let line, _, let word): return [("line", .integer(line)), ("reason", .string(word))]
-        case .replayDiffers(_, let line, _, let expected, let found):
-            return [("line", .integer(line)), ("expected", expected), ("found", found)]
-        case .importRefused(let counts, let errors), .importRefusedDry(let counts, let errors),
-            .importRefusedSome(let counts, let errors):
-            return counts.members + [("errors", errors)]
-        case .importInterrupted(let counts, _), .importInterruptedEarly(let counts, _): return counts.members
-        case .applyRefused(_, let errors): return [("errors", errors)]
-        case .applyInterrupted(let done, _, _): return Progress.changes(done).members
-        case .stopped(let progress, let failure): return failure.members + progress.members
-        case .auditUnsound(let finding):
-            return finding.sequence.map { [("sequence", .integer(Int($0)))] } ?? []
-        default: return []
-        }
-    }
-}
-
-extension ToolFailure.RowCounts {
-    var members: [(key: String, value: JSONValue)] {
-        [
-            ("created", .integer(created)), ("updated", .integer(updated)), ("unchanged", .integer(unchanged)),
-            ("skipped", .integer(skipped)), ("refused", .integer(refused)),
-        ]
-    }
-
-    /// For a sentence, which does not tell rows that were skipped from rows that were up to date.
-    var values: [String: RuleFailure.Value] {
-        [
-            "created": .integer(created), "updated": .integer(updated), "skipped": .integer(skipped + unchanged),
-            "refused": .integer(refused),
-        ]
-    }
-}
-
-extension ToolFailure.Progress {
-    /// Whether nothing was done.
-    var isEmpty: Bool {
-        switch self {
-        case .rows(let counts): counts.isEmpty
-        case .changes(let count): count == 0
-        }
-    }
-
-    var members: [(key: String, value: JSONValue)] {
-        switch self {
-        case .rows(let counts): counts.members
-        case .changes(let count): [("changes", .integer(count))]
-        }
-    }
-}
-
-extension NetworkResponse {
-    /// How long a throttled caller waits; nil for any other answer.
-    var secondsToWait: Int? {
-        guard case .throttled(let retryAfter) = outcome else { return nil }
-        return retryAfter.wholeSecondsRoundedUp
     }
 }

@@ -19,20 +19,70 @@ enum ConfigurationFiles {
         return ((user.map { [$0 + "/config.json"] } ?? []) + [machine]).map { File(path: $0, mustExist: false) }
     }
 
-    /// The settings in a file; nil if it does not exist and need not.
-    static func values(of file: File) throws(ToolFailure) -> SettingValues? {
-        let bytes: [UInt8]
+    /// The settings in a file; none if it does not exist and need not.
+    ///
+    /// - Parameter problems: receives the keys that are refused.
+    static func values(of file: File, problems: inout [Settings.Problem]) -> SettingValues {
         do throws(FileError) {
-            bytes = try InputFiles.bytes(file.path, limit: ObjectReader.maximumBytes)
+            let bytes = try InputFiles.bytes(file.path, limit: ObjectReader.maximumBytes)
+            return SettingValues(json: bytes, file: file.path, problems: &problems)
         } catch .notFound where !file.mustExist {
-            return nil
         } catch {
-            throw .reading(file.path, error)
+            problems.append(Settings.Problem(place: file.path, failure: .reading(file.path, error)))
         }
+        return SettingValues()
+    }
+}
+
+extension ObjectReader {
+    /// Reads a configuration. A member of a group may be nested (`{"hash": {"memory": 65536}}`) or dotted
+    /// (`{"hash.memory": 65536}`), but not both; the reader has it dotted.
+    ///
+    /// - Parameter errors: receives the groups and members that are refused and left out.
+    init(configuration bytes: [UInt8], file: String, errors: inout [FormDescriptionError]) throws(ToolFailure) {
+        let root: ObjectReader
         do throws(FormDescriptionError) {
-            return try SettingValues(json: bytes, file: file.path)
+            root = try ObjectReader(reading: bytes, named: "configuration", in: file)
         } catch {
             throw .configurationRefused(error)
         }
+        let groups = Set(
+            Setting.all.compactMap { $0.nested?.group } + [String(SettingValues.sentencePrefix.dropLast())])
+        let dotted = Dictionary(root.members.map { ($0.key, $0.value.place) }, uniquingKeysWith: { $1 })
+        var members: [JSONNode.Member] = []
+        for member in root.members {
+            guard groups.contains(member.key) else {
+                members.append(member)
+                continue
+            }
+            guard case .object(let nested) = member.value.content else {
+                errors.append(root.error(.wrongType(member.key, expected: "object"), at: member.value.place))
+                continue
+            }
+            for inner in nested {
+                let key = member.key + "." + inner.key
+                guard dotted[key] == nil else {
+                    let values: [String: RuleFailure.Value] = ["key": .text(key), "group": .text(member.key)]
+                    errors.append(root.error(.init("tool.setting_twice", values), at: dotted[key]))
+                    continue
+                }
+                members.append(JSONNode.Member(key: key, keyPlace: inner.keyPlace, value: inner.value))
+            }
+        }
+        self.init(members, at: root.place, in: file)
     }
+
+    /// The error for a member that no setting has.
+    func unknown(_ member: JSONNode.Member) -> FormDescriptionError {
+        let known = Setting.all.filter(\.isInFiles).map(\.key)
+        guard let nearest = Suggestion.nearest(to: member.key, among: known) else {
+            return error(.unknownKey(member.key, allowed: known + ["messages"]), at: member.keyPlace)
+        }
+        let values: [String: RuleFailure.Value] = ["key": .text(member.key), "nearest": .text(nearest)]
+        return error(.init("tool.setting_unknown", values), at: member.keyPlace)
+    }
+}
+
+extension TextPlace {
+    func isBefore(_ other: TextPlace) -> Bool { (line, column) < (other.line, other.column) }
 }

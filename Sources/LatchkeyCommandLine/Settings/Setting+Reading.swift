@@ -1,103 +1,78 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
+/// A place where settings are given. It names itself in the failures about its values.
+enum SettingSource {
+    case flag(Invocation.Flag)
+    /// The name and the value of an environment variable, which is not empty.
+    case variable(String, [UInt8])
+    /// The object of a configuration file, with the keys of its groups dotted.
+    case file(ObjectReader)
+
+    var origin: SettingValues.Origin {
+        switch self {
+        case .flag(let flag): .flag("--" + flag.name)
+        case .variable(let name, _): .variable(name)
+        case .file(let reader): .file(reader.file)
+        }
+    }
+}
+
 extension Setting {
     private static let maximumTextBytes = 255
 
-    /// Reads the value of a flag.
+    /// Reads the value that a source gives; nil if it gives none.
     ///
-    /// - Throws: status 64 if the value is not valid.
-    func value(of flag: Invocation.Flag) throws(ToolFailure) -> JSONValue {
-        guard valueName != nil else { return .bool(true) }
-        return try value(of: flag.value, named: "--" + flag.name)
-    }
-
-    /// Reads the value of an environment variable; nil if the variable is empty or says nothing.
-    ///
-    /// - Throws: status 64 if the value is not valid.
-    func value(ofVariable name: String, in environment: ProcessEnvironment) throws(ToolFailure) -> JSONValue? {
-        guard let bytes = environment.bytes(name) else { return nil }
-        switch kind {
-        case .onlyOn:
+    /// - Throws: status 64 for an invalid flag or variable, 78 for an invalid member of a file.
+    func value(from source: SettingSource) throws(ToolFailure) -> JSONValue? {
+        let found: JSONValue?
+        switch source {
+        case .flag(let flag): found = value(of: flag.value)
+        case .variable(let name, let bytes):
+            found = value(of: Argument(bytes: bytes))
             // no-color.org: NO_COLOR counts whatever its value is.
-            return environment.isOn(name) || name == "NO_COLOR" ? .bool(true) : nil
-        case .onOrOff: return .bool(environment.isOn(name))
-        case .path, .headerText, .number, .language, .policy, .program:
-            return try value(of: Argument(bytes: bytes), named: name)
+            if case .onlyOn = kind, found == .bool(false) { return name == "NO_COLOR" ? .bool(true) : nil }
+        case .file(var reader):
+            do throws(FormDescriptionError) { found = try member(of: &reader) } catch {
+                throw .configurationRefused(error)
+            }
+            guard found != nil else { return nil }
+        }
+        guard let found, accepts(found) else { throw refusal(by: source) }
+        return found
+    }
+
+    /// The value that the bytes of a flag or a variable stand for; nil if they have another form.
+    private func value(of argument: Argument?) -> JSONValue? {
+        switch kind {
+        case .number: argument?.wholeNumber.map { .integer($0) }
+        case .onlyOn, .onOrOff: .bool(argument != Argument("0"))
+        case .program: argument?.text.map { .array([.string($0)]) }
+        case .path, .headerText, .language, .policy: argument?.text.map { .string($0) }
         }
     }
 
-    private func value(of argument: Argument?, named name: String) throws(ToolFailure) -> JSONValue {
+    private func member(of reader: inout ObjectReader) throws(FormDescriptionError) -> JSONValue? {
         switch kind {
-        case .path:
-            if let path = argument?.path { return .string(path) }
-            throw .badPath(name: name)
-        case .number:
-            if let number = argument?.wholeNumber { return .integer(number) }
-            throw .badNumber(name: name)
-        case .language, .policy:
-            let known = choices ?? []
-            if let text = argument?.text, let choice = known.first(where: { $0.utf8.elementsEqual(text.utf8) }) {
-                return .string(choice)
-            }
-            let list = known.joined(separator: ", ")
-            guard case .language = kind else { throw .badPolicy(name: name, known: list) }
-            throw .badLanguage(name: name, known: list)
-        case .program:
-            if let text = argument?.text, Self.isProgram([text]) { return .array([.string(text)]) }
-            throw .badPath(name: name)
-        case .headerText, .onlyOn, .onOrOff:
-            if let text = argument?.text, Self.isHeaderText(text) { return .string(text) }
-            throw .badText(name: name, maximum: Self.maximumTextBytes)
+        case .number(let range): try reader.integer(key, in: range).map { .integer($0) }
+        case .onlyOn, .onOrOff: try reader.bool(key).map { .bool($0) }
+        case .language: try reader.name(key, of: Language.self).map { .string($0.rawValue) }
+        case .program: try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
+        case .path, .headerText, .policy: try reader.string(key).map { .string($0) }
         }
     }
 
-    /// Reads the value in an object of a configuration file.
-    ///
-    /// - Parameter key: the member's name in that object: the setting's whole key, or what follows the dot.
-    func value(in reader: inout ObjectReader, under key: String) throws(FormDescriptionError) -> JSONValue? {
-        switch kind {
-        case .number(let range): return try reader.integer(key, in: range).map { .integer($0) }
-        case .onlyOn, .onOrOff: return try reader.bool(key).map { .bool($0) }
-        case .language: return try reader.name(key, of: Language.self).map { .string($0.rawValue) }
-        case .program:
-            guard let program = try reader.strings(key, maximum: 64) else { return nil }
-            guard Self.isProgram(program) else { throw refusal("tool.setting_mailer", [:], reader, key) }
-            return .array(program.map { .string($0) })
-        case .path:
-            guard let text = try reader.string(key) else { return nil }
-            guard Argument(text).path != nil else {
-                throw refusal("tool.setting_path", ["key": .text(key)], reader, key)
-            }
-            return .string(text)
+    private func accepts(_ value: JSONValue) -> Bool {
+        let text = value.string ?? ""
+        return switch kind {
+        case .path: Argument(text).path != nil
         case .headerText:
-            guard let text = try reader.string(key) else { return nil }
-            guard Self.isHeaderText(text) else {
-                let values: [String: RuleFailure.Value] = [
-                    "key": .text(key), "maximum": .integer(Self.maximumTextBytes),
-                ]
-                throw refusal("tool.setting_text_limit", values, reader, key)
-            }
-            return .string(text)
-        case .policy:
-            guard let text = try reader.string(key) else { return nil }
-            let known = choices ?? []
-            guard known.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
-                throw refusal("tool.setting_policy", ["known": .text(known.joined(separator: ", "))], reader, key)
-            }
-            return .string(text)
+            text.utf8.count <= Self.maximumTextBytes
+                && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        case .language, .policy: choices?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
+        case .program: Self.isProgram(value.elements?.compactMap(\.string) ?? [])
+        case .number, .onlyOn, .onOrOff: true
         }
-    }
-
-    private func refusal(
-        _ code: String, _ values: [String: RuleFailure.Value], _ reader: ObjectReader, _ key: String
-    ) -> FormDescriptionError {
-        reader.error(.init(code, values), at: reader.place(of: key))
-    }
-
-    private static func isHeaderText(_ text: String) -> Bool {
-        text.utf8.count <= maximumTextBytes
-            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
     /// Whether the program is a plain name or an absolute path: a relative path would depend on the current folder.
@@ -106,5 +81,30 @@ extension Setting {
             return false
         }
         return !arguments.contains { $0.utf8.contains(0) }
+    }
+
+    private func refusal(by source: SettingSource) -> ToolFailure {
+        let known = choices?.joined(separator: ", ") ?? ""
+        guard case .file(let reader) = source else {
+            let name = source.origin.name
+            return switch kind {
+            case .path, .program: .badPath(name: name)
+            case .number: .badNumber(name: name)
+            case .language: .badLanguage(name: name, known: known)
+            case .policy: .badPolicy(name: name, known: known)
+            case .headerText, .onlyOn, .onOrOff: .badText(name: name, maximum: Self.maximumTextBytes)
+            }
+        }
+        var values: [String: RuleFailure.Value] = ["key": .text(key)]
+        let code: String
+        switch kind {
+        case .program: (code, values) = ("tool.setting_mailer", [:])
+        case .policy, .language: (code, values) = ("tool.setting_policy", ["known": .text(known)])
+        case .headerText, .number, .onlyOn, .onOrOff:
+            code = "tool.setting_text_limit"
+            values["maximum"] = .integer(Self.maximumTextBytes)
+        case .path: code = "tool.setting_path"
+        }
+        return .configurationRefused(reader.error(.init(code, values), at: reader.place(of: key)))
     }
 }

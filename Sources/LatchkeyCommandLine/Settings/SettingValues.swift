@@ -9,6 +9,12 @@ struct SettingValues: Sendable {
         case variable(String)
         /// The path of a configuration file.
         case file(String)
+
+        var name: String {
+            switch self {
+            case .flag(let name), .variable(let name), .file(let name): name
+            }
+        }
     }
 
     /// A value and its origin.
@@ -19,6 +25,9 @@ struct SettingValues: Sendable {
 
     static let sentencePrefix = "messages."
 
+    /// Bounds the time for a file with nothing but unknown keys.
+    private static let maximumErrors = 100
+
     /// By the settings' keys; a sentence has the key `messages.` and its code.
     private var entries: [String: Entry] = [:]
 
@@ -27,8 +36,7 @@ struct SettingValues: Sendable {
     /// Reads the settings among the flags.
     init(flags: [Invocation.Flag]) throws(ToolFailure) {
         for flag in flags {
-            guard let setting = Setting.all.first(where: { $0.flag == flag.name }) else { continue }
-            set(try setting.value(of: flag), for: setting, from: .flag("--" + flag.name))
+            if let setting = Setting.all.first(where: { $0.flag == flag.name }) { try read(setting, from: .flag(flag)) }
         }
     }
 
@@ -39,53 +47,55 @@ struct SettingValues: Sendable {
         for setting in Setting.all {
             // The strongest last, so that it replaces the others.
             for name in setting.variables.reversed() {
-                do throws(ToolFailure) {
-                    guard let value = try setting.value(ofVariable: name, in: environment) else { continue }
-                    set(value, for: setting, from: .variable(name))
-                } catch {
+                guard let bytes = environment.bytes(name) else { continue }
+                do throws(ToolFailure) { try read(setting, from: .variable(name, bytes)) } catch {
                     problems.append(Settings.Problem(place: name, failure: error))
                 }
             }
         }
     }
 
-    /// Reads a configuration file, and refuses unknown keys.
+    /// Reads a configuration file.
     ///
-    /// A member of a group may be nested (`{"hash": {"memory": 65536}}`) or dotted (`{"hash.memory": 65536}`), as
-    /// `config show` prints it, but not both.
-    init(json bytes: [UInt8], file: String) throws(FormDescriptionError) {
-        var reader = try ObjectReader(reading: bytes, named: "configuration", in: file)
-        let settings = Setting.all.filter(\.isInFiles)
-        var groups: [String: ObjectReader] = [:]
-        for group in Set(settings.compactMap { $0.nested?.group }).sorted() {
-            groups[group] = try reader.object(group)
-        }
-        for setting in settings {
-            var value = try setting.value(in: &reader, under: setting.key)
-            if let (group, member) = setting.nested, var members = groups[group] {
-                if let nested = try setting.value(in: &members, under: member) {
-                    guard value == nil else { throw Self.isGivenTwice(setting.key, group, reader) }
-                    value = nested
-                }
-                groups[group] = members
+    /// - Parameter problems: receives the keys that are unknown or not valid; the others are read.
+    init(json bytes: [UInt8], file: String, problems: inout [Settings.Problem]) {
+        var errors: [FormDescriptionError] = []
+        func collecting(_ read: () throws(ToolFailure) -> Void) {
+            do throws(ToolFailure) { try read() } catch {
+                if case .configurationRefused(let error) = error { errors.append(error) }
             }
-            if let value { set(value, for: setting, from: .file(file)) }
         }
-        for (_, group) in groups.sorted(by: { $0.key < $1.key }) { try group.finish() }
-        for (code, sentence) in try Self.sentences(&reader) {
-            entries[Self.sentencePrefix + code] = Entry(value: .string(sentence), origin: .file(file))
+        collecting { () throws(ToolFailure) in
+            let reader = try ObjectReader(configuration: bytes, file: file, errors: &errors)
+            for member in reader.members where errors.count < Self.maximumErrors {
+                let part = ObjectReader([member], at: reader.place, in: file)
+                collecting { () throws(ToolFailure) in
+                    if let setting = Setting.all.first(where: { $0.isInFiles && $0.key == member.key }) {
+                        try read(setting, from: .file(part))
+                    } else if member.key.hasPrefix(Self.sentencePrefix) {
+                        let sentence = try Self.sentence(member.key, in: part)
+                        entries[member.key] = Entry(value: .string(sentence), origin: .file(file))
+                    } else {
+                        throw .configurationRefused(part.unknown(member))
+                    }
+                }
+            }
         }
-        try reader.finish()
+        problems += errors.sorted { $0.place.isBefore($1.place) }.map {
+            Settings.Problem(place: file, failure: .configurationRefused($0))
+        }
     }
 
-    static func isGivenTwice(_ key: String, _ group: String, _ reader: ObjectReader) -> FormDescriptionError {
-        reader.error(
-            .init("tool.setting_twice", ["key": .text(key), "group": .text(group)]), at: reader.place(of: key))
+    private mutating func read(_ setting: Setting, from source: SettingSource) throws(ToolFailure) {
+        guard let value = try setting.value(from: source) else { return }
+        set(value, for: setting, from: source.origin)
     }
 
     mutating func set(_ value: JSONValue, for setting: Setting, from origin: Origin) {
         entries[setting.key] = Entry(value: value, origin: origin)
     }
+
+    mutating func remove(_ setting: Setting) { entries[setting.key] = nil }
 
     /// These values, and those of `others` where these have none.
     func over(_ others: SettingValues) -> SettingValues {

@@ -3,7 +3,7 @@ import LatchkeyForms
 
 /// The current settings: a flag beats the environment, which beats the configuration files, which beat the default.
 struct Settings: Sendable {
-    let values: SettingValues
+    var values: SettingValues
     let environment: ProcessEnvironment
     /// The variables and files that are not valid, and give nothing.
     let problems: [Problem]
@@ -26,11 +26,7 @@ struct Settings: Sendable {
         var values = try SettingValues(flags: flags)
             .over(SettingValues(environment: environment, problems: &problems))
         for file in ConfigurationFiles.named(values.text(.config), in: environment) {
-            do throws(ToolFailure) {
-                if let found = try ConfigurationFiles.values(of: file) { values = values.over(found) }
-            } catch {
-                problems.append(Problem(place: file.path, failure: error))
-            }
+            values = values.over(ConfigurationFiles.values(of: file, problems: &problems))
         }
         if !tolerating, let first = problems.first { throw first.failure }
         self.values = values

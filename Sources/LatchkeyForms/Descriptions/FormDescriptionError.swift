@@ -44,12 +44,15 @@ extension FormDescriptionError.Problem {
         Self("description.too_many", ["key": .text(key), "maximum": .integer(maximum)])
     }
     static func empty(_ key: String) -> Self { Self("description.empty", ["key": .text(key)]) }
-    static func unknownKey(_ key: String, allowed: [String]) -> Self {
+    /// The object has a key that it may not have.
+    package static func unknownKey(_ key: String, allowed: [String]) -> Self {
         Self("description.unknown_key", ["key": .text(key), "allowed": .text(allowed.joined(separator: ", "))])
     }
     static func missingKey(_ key: String) -> Self { Self("description.missing_key", ["key": .text(key)]) }
+    /// The value has another type.
+    ///
     /// - Parameter expected: a type of JSON Schema: `string`, `integer`, `boolean`, `array`, `object`.
-    static func wrongType(_ key: String, expected: String) -> Self {
+    package static func wrongType(_ key: String, expected: String) -> Self {
         Self("description.wrong_type", ["key": .text(key), "expected": .text(expected)])
     }
     /// An element of the array under `key` has the wrong type.

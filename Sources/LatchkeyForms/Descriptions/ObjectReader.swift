@@ -1,11 +1,14 @@
 /// Reads the members of one JSON object by key and type, and refuses members that were not read.
 package struct ObjectReader {
-    let file: String
-    let place: TextPlace
+    /// The name of the file in error messages.
+    package let file: String
+    /// Where the object begins.
+    package let place: TextPlace
     /// The largest file in bytes: descriptions and settings are written by people.
     package static let maximumBytes = 65_536
 
-    private let members: [JSONNode.Member]
+    /// The members in the order of the file.
+    package let members: [JSONNode.Member]
     private var asked: [String] = []
     private var failure: FormDescriptionError?
 
@@ -50,6 +53,11 @@ package struct ObjectReader {
         self.members = members
     }
 
+    /// Reads members that were taken from an object at `place`.
+    package init(_ members: [JSONNode.Member], at place: TextPlace, in file: String) {
+        (self.members, self.place, self.file) = (members, place, file)
+    }
+
     /// The error for a problem at `place`, by default that of the object.
     package func error(_ problem: FormDescriptionError.Problem, at place: TextPlace? = nil) -> FormDescriptionError {
         FormDescriptionError(file: file, place: place ?? self.place, problem: problem)
@@ -82,9 +90,6 @@ package struct ObjectReader {
         guard let text = try string(key) else { throw error(.missingKey(key)) }
         return text
     }
-
-    /// The keys of the object, in the order of the file.
-    package var keys: [String] { members.map(\.key) }
 
     /// The object under `key`; nil if the key is missing.
     package mutating func object(_ key: String) throws(FormDescriptionError) -> ObjectReader? {

@@ -115,6 +115,11 @@ package struct JSONNode: Sendable {
         package let keyPlace: TextPlace
         /// The value of the member.
         package let value: JSONNode
+
+        /// Creates a member, such as one with another name.
+        package init(key: String, keyPlace: TextPlace, value: JSONNode) {
+            (self.key, self.keyPlace, self.value) = (key, keyPlace, value)
+        }
     }
 
     /// The value without its places.

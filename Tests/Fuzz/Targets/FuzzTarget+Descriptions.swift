@@ -1,3 +1,4 @@
+import LatchkeyProvisioning
 import LatchkeySecrets
 import LatchkeySystem
 
@@ -39,7 +40,8 @@ extension FuzzTarget {
 
     /// Any JSON, read as a configuration.
     static let json = FuzzTarget("json", upTo: 2_048) { bytes in
-        _ = try? SettingValues(json: bytes, file: "config.json")
+        var problems: [Settings.Problem] = []
+        _ = SettingValues(json: bytes, file: "config.json", problems: &problems)
         guard let value = try? JSONReader.read(bytes).value else { return nil }
         let written = value.encoded
         guard let again = try? JSONReader.read(Array(written.utf8)).value, again == value else {

@@ -1,8 +1,7 @@
-import LatchkeyAccounts
 import TestSupport
 import Testing
 
-@testable import LatchkeyCommandLine
+@testable import LatchkeyAccounts
 
 @Suite struct MailTextTests {
     private func message(subject: String = "Hello", recipient: EmailAddress?) -> OutboxMessage {

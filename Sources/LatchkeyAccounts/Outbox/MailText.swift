@@ -1,9 +1,7 @@
-import LatchkeyAccounts
-
 /// The text of an outgoing message (RFC 5322), with LF line endings as in a Maildir.
-enum MailText {
-    /// Nil for a message without a recipient.
-    static func text(of message: OutboxMessage, from sender: String) -> String? {
+package enum MailText {
+    /// The headers and the body; nil for a message without a recipient.
+    package static func text(of message: OutboxMessage, from sender: String) -> String? {
         guard let recipient = message.recipient else { return nil }
         let headers = [
             ("Date", date(message.createdAt)),

@@ -1,12 +1,12 @@
 import LatchkeyForms
-import LatchkeySecrets
+package import LatchkeySecrets
 
 /// A JSON line whose strings may be secrets. They are stored in locked memory and never become a `String`.
-struct SecretLine: Sendable {
-    /// Nil if the line has no readable id.
-    let id: Int?
+package struct SecretLine: Sendable {
+    /// The id of the line; nil if it has no readable one.
+    package let id: Int?
     /// Whether the line has an id, if one is needed, and each requested member once and as a string.
-    let isValid: Bool
+    package let isValid: Bool
     private let members: [String: Secret]
 
     /// Reads a line.
@@ -15,7 +15,7 @@ struct SecretLine: Sendable {
     ///   - line: any bytes.
     ///   - names: the names of the requested members; others are skipped.
     ///   - needsID: whether a line without an id is invalid.
-    init(_ line: Span<UInt8>, members names: [String], needsID: Bool = true) {
+    package init(_ line: Span<UInt8>, members names: [String], needsID: Bool = true) {
         var scratch = LineScratch()
         let names = names.map { (text: $0, bytes: Array($0.utf8)) }
         var found: [String: JSONString] = [:]
@@ -24,12 +24,7 @@ struct SecretLine: Sendable {
                 try scanner.skip(in: line, depth: 1)
                 return true
             }
-            guard scanner.next(in: line) == UInt8(ascii: "\""), found[name] == nil else {
-                try scanner.skip(in: line, depth: 1)
-                return false
-            }
-            found[name] = try scanner.string(in: line)
-            return true
+            return try scanner.once(&found[name], in: line)
         }
         var members: [String: Secret] = [:]
         for (name, string) in found where request != nil {
@@ -41,10 +36,10 @@ struct SecretLine: Sendable {
     }
 
     /// The secret of a requested member.
-    subscript(_ name: String) -> Secret? { members[name] }
+    package subscript(_ name: String) -> Secret? { members[name] }
 
     /// Appends `{"id":1,"valid":true}`.
-    static func answer(_ id: Int?, valid: Bool, to answers: inout [UInt8]) {
+    package static func answer(_ id: Int?, valid: Bool, to answers: inout [UInt8]) {
         LineAnswer.begin(id, to: &answers)
         answers.append(contentsOf: ",\"valid\":\(valid)}\n".utf8)
     }
@@ -52,7 +47,7 @@ struct SecretLine: Sendable {
     /// Appends `{"id":1,"error":"…"}`.
     ///
     /// - Parameter error: a code in snake case.
-    static func answer(_ id: Int?, error: String, to answers: inout [UInt8]) {
+    package static func answer(_ id: Int?, error: String, to answers: inout [UInt8]) {
         LineAnswer.begin(id, to: &answers)
         answers.append(contentsOf: ",\"error\":\"\(error)\"}\n".utf8)
     }

@@ -72,6 +72,39 @@ struct LineRequest {
     }
 }
 
+extension JSONScanner {
+    /// Reads a member that must be a string and occur once; false, after skipping it, if it is anything else.
+    mutating func once(_ string: inout JSONString?, in line: Span<UInt8>) throws(JSONScanner.Failure) -> Bool {
+        guard next(in: line) == UInt8(ascii: "\""), string == nil else {
+            try skip(in: line, depth: 1)
+            return false
+        }
+        string = try self.string(in: line)
+        return true
+    }
+
+    /// Reads an object of strings; false if it or one of its members is anything else.
+    ///
+    /// - Parameter take: receives each key with its string, and returns false to refuse it.
+    mutating func strings(
+        in line: Span<UInt8>, _ take: (JSONString, JSONString) -> Bool
+    ) throws(JSONScanner.Failure) -> Bool {
+        guard next(in: line) == UInt8(ascii: "{") else {
+            try skip(in: line, depth: 1)
+            return false
+        }
+        var areValid = true
+        try members(in: line, depth: 1) { (scanner, key) throws(JSONScanner.Failure) in
+            guard scanner.next(in: line) == UInt8(ascii: "\"") else {
+                areValid = false
+                return try scanner.skip(in: line, depth: 2)
+            }
+            if !take(key, try scanner.string(in: line)) { areValid = false }
+        }
+        return areValid
+    }
+}
+
 /// Lends JSON strings as text. Strings without escapes are lent in place. The others are decoded into a locked buffer,
 /// because they may be secrets.
 struct LineScratch: ~Copyable {

@@ -3,7 +3,7 @@ import LatchkeyText
 import TestSupport
 import Testing
 
-@testable import LatchkeyCommandLine
+@testable import LatchkeyProvisioning
 
 struct LineValidatorTests {
     private func answers(_ lines: [[UInt8]], by validator: consuming some LineValidator & ~Copyable) -> String {
@@ -16,14 +16,14 @@ struct LineValidatorTests {
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/rules.jsonl"))
     func `a rule gives the answers of the table`(row: LineCase) {
         #expect(
-            answers([row.bytes], by: RuleLineValidator(messages: Language.english.allMessages)) == row.answer + "\n",
+            answers([row.bytes], by: RuleLineValidator(messages: MessageTable.english)) == row.answer + "\n",
             "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/setup.jsonl"))
     func `a form gives the answers of the table`(row: LineCase) throws {
         let form = try FormCatalogue().form(for: .setup)
-        let answer = answers([row.bytes], by: FormLineValidator(form: form, messages: Language.english.allMessages))
+        let answer = answers([row.bytes], by: FormLineValidator(form: form, messages: MessageTable.english))
         #expect(answer == row.answer + "\n", "\(row.why)")
     }
 
@@ -33,13 +33,13 @@ struct LineValidatorTests {
         for order in [rows, rows.reversed()] {
             let expected = order.map { $0.answer + "\n" }.joined()
             #expect(
-                answers(order.map(\.bytes), by: FormLineValidator(form: form, messages: Language.english.allMessages))
+                answers(order.map(\.bytes), by: FormLineValidator(form: form, messages: MessageTable.english))
                     == expected)
         }
     }
 
     @Test func `a rule line has the verdict of the rule`() throws {
-        var validator = RuleLineValidator(messages: Language.english.allMessages)
+        var validator = RuleLineValidator(messages: MessageTable.english)
         for row in try RuleCase.all() {
             var answer: [UInt8] = []
             validator.answer(Array(row.line.encoded.utf8).span, to: &answer)
@@ -58,10 +58,10 @@ struct LineValidatorTests {
             guard var failure = try row.failure() else { continue }
             failure.field = nil
             var answer: [UInt8] = []
-            var validator = RuleLineValidator(messages: Language.english.allMessages)
+            var validator = RuleLineValidator(messages: MessageTable.english)
             validator.answer(Array(row.line.encoded.utf8).span, to: &answer)
             let message = try #require(try JSONReader.read(answer).value["messages"]?.elements?.first?.string)
-            var sentence = Language.english.allMessages.sentence(for: failure, in: row.form)
+            var sentence = MessageTable.english.sentence(for: failure, in: row.form)
             if sentence.hasPrefix(" ") { sentence = "Value" + sentence }
             #expect(message == sentence, "\(row.testDescription)")
         }
@@ -71,14 +71,14 @@ struct LineValidatorTests {
         let form = try FormCatalogue().form(for: .setup)
         let keys = form.fields.map(\.apiKey.rawValue)
         var lines = try NastyLines(seed: 4)
-        var rules = RuleLineValidator(messages: Language.english.allMessages)
-        var forms = FormLineValidator(form: form, messages: Language.english.allMessages)
+        var rules = RuleLineValidator(messages: MessageTable.english)
+        var forms = FormLineValidator(form: form, messages: MessageTable.english)
         for number in 0..<400 {
             let (rule, values) = (lines.rule(), lines.form(keys))
             var answers: [[UInt8]] = [[], [], [], []]
             rules.answer(rule.span, to: &answers[0])
             forms.answer(values.span, to: &answers[1])
-            var otherRules = RuleLineValidator(messages: Language.english.allMessages)
+            var otherRules = RuleLineValidator(messages: MessageTable.english)
             otherRules.answer(rule.span, to: &answers[2])
             forms.answer(values.span, to: &answers[3])
             #expect(answers[0] == answers[2] && answers[1] == answers[3], "line \(number)")
@@ -107,12 +107,12 @@ struct LineValidatorTests {
                 guard let form = catalogue["trial"] else { continue }
                 sound += 1
                 let line = lines.form(form.fields.map(\.apiKey.rawValue))
-                let first = answers([line], by: FormLineValidator(form: form, messages: Language.english.allMessages))
-                let again = answers([line], by: FormLineValidator(form: form, messages: Language.english.allMessages))
+                let first = answers([line], by: FormLineValidator(form: form, messages: MessageTable.english))
+                let again = answers([line], by: FormLineValidator(form: form, messages: MessageTable.english))
                 #expect(again == first, "description \(number)")
             case (.failure(let first), .failure(let second)):
                 #expect(first == second && first.place.line >= 1 && first.place.column >= 1)
-                #expect(Language.english.allMessages.has(first.problem.code), "\(first)")
+                #expect(MessageTable.english.has(first.problem.code), "\(first)")
             default: Issue.record("description \(number) was read once")
             }
         }

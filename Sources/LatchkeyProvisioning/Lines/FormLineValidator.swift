@@ -1,10 +1,10 @@
-import LatchkeyForms
+package import LatchkeyForms
 
 /// Checks lines such as `{"id":1,"values":{"username":"ada"}}` with a form, and answers
 /// `{"id":1,"valid":true,"errors":[]}`.
 ///
 /// A field that a line leaves out is empty. A key that is no field of the form makes the line invalid.
-struct FormLineValidator: LineValidator, ~Copyable {
+package struct FormLineValidator: LineValidator, ~Copyable {
     private let form: Form
     private let messages: MessageTable
     private let keys: [[UInt8]]
@@ -22,14 +22,15 @@ struct FormLineValidator: LineValidator, ~Copyable {
     private static let invalid = Array(#","valid":false,"errors":["#.utf8)
     private static let end = Array("]}\n".utf8)
 
-    init(form: Form, messages: MessageTable) {
+    /// Validates lines with `form`, and writes the sentences of `messages`.
+    package init(form: Form, messages: MessageTable) {
         self.form = form
         self.messages = messages
         keys = form.fields.map { Array($0.apiKey.rawValue.utf8) }
         found = Array(repeating: nil, count: keys.count)
     }
 
-    mutating func answer(_ line: Span<UInt8>, to answers: inout [UInt8]) {
+    package mutating func answer(_ line: Span<UInt8>, to answers: inout [UInt8]) {
         let request = read(line)
         guard let request, request.isValid, fill(from: line) else {
             return LineAnswer.refuse(request?.id, .badRequest, to: &answers)
@@ -68,31 +69,16 @@ struct FormLineValidator: LineValidator, ~Copyable {
             }
             let isFirst = !hasValues
             hasValues = true
-            return try readValues(at: &scanner, in: line) && isFirst
+            var expected = 0
+            let areFields = try scanner.strings(in: line) { key, value in
+                guard let field = field(key, expected: expected, in: line), found[field] == nil else { return false }
+                found[field] = value
+                expected = field + 1
+                return true
+            }
+            return areFields && isFirst
         }
         return hasValues ? request : request?.invalid
-    }
-
-    /// Reads an object with a string for each field; false if it is anything else.
-    private mutating func readValues(
-        at scanner: inout JSONScanner, in line: Span<UInt8>
-    ) throws(JSONScanner.Failure) -> Bool {
-        guard scanner.next(in: line) == UInt8(ascii: "{") else {
-            try scanner.skip(in: line, depth: 1)
-            return false
-        }
-        var areValid = true
-        var expected = 0
-        try scanner.members(in: line, depth: 1) { (scanner, key) throws(JSONScanner.Failure) in
-            let field = field(key, expected: expected, in: line)
-            guard let field, found[field] == nil, scanner.next(in: line) == UInt8(ascii: "\"") else {
-                areValid = false
-                return try scanner.skip(in: line, depth: 2)
-            }
-            found[field] = try scanner.string(in: line)
-            expected = field + 1
-        }
-        return areValid
     }
 
     /// The field with this key. Looks at the expected one first: most lines follow the order of the form.

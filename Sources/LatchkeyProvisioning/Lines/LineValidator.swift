@@ -1,5 +1,5 @@
 /// Validates JSON Lines: every line gets one answer. It neither reads nor writes files.
-protocol LineValidator: ~Copyable {
+package protocol LineValidator: ~Copyable {
     /// Appends the answer to `line`, with a newline.
     ///
     /// - Parameter line: any bytes, without the newline.
@@ -8,7 +8,7 @@ protocol LineValidator: ~Copyable {
 
 extension LineValidator where Self: ~Copyable {
     /// Appends the answer to a line that exceeds the maximum length.
-    func answerOverlong(to answers: inout [UInt8]) { LineAnswer.refuse(nil, .badRequest, to: &answers) }
+    package func answerOverlong(to answers: inout [UInt8]) { LineAnswer.refuse(nil, .badRequest, to: &answers) }
 }
 
 /// The parts of an answer.

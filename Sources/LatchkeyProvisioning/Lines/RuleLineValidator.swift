@@ -1,10 +1,10 @@
-import LatchkeyForms
+package import LatchkeyForms
 
 /// Checks lines such as `{"id":1,"rule":"email","args":{},"value":"a@b.example"}` with the rule that each names, and
 /// answers `{"id":1,"valid":true,"messages":[],"normalized":"a@b.example"}`.
 ///
 /// The value is neither trimmed nor limited in length.
-struct RuleLineValidator: LineValidator, ~Copyable {
+package struct RuleLineValidator: LineValidator, ~Copyable {
     private let rules: RuleRegistry
     private let messages: MessageTable
     private let form: Form
@@ -12,13 +12,14 @@ struct RuleLineValidator: LineValidator, ~Copyable {
     /// Cached, because consecutive lines often name the same rule.
     private var last: NamedRule?
 
-    init(rules: RuleRegistry = .standard, messages: MessageTable) {
+    /// Validates lines with `rules`, and writes the sentences of `messages`.
+    package init(rules: RuleRegistry = .standard, messages: MessageTable) {
         self.rules = rules
         self.messages = messages
         form = Form(id: "value", title: "", submit: "", fields: [ValueField(label: messages.sentence("form.value"))])
     }
 
-    mutating func answer(_ line: Span<UInt8>, to answers: inout [UInt8]) {
+    package mutating func answer(_ line: Span<UInt8>, to answers: inout [UInt8]) {
         var question = RuleQuestion()
         let request = LineRequest(line) { (scanner, key) throws(JSONScanner.Failure) in
             try question.read(key, at: &scanner, in: line)
@@ -149,8 +150,8 @@ private struct RuleQuestion {
     mutating func read(
         _ key: JSONString, at scanner: inout JSONScanner, in line: Span<UInt8>
     ) throws(JSONScanner.Failure) -> Bool {
-        if key.isWritten(Self.ruleKey, in: line) { return try Self.read(&rule, at: &scanner, in: line) }
-        if key.isWritten(Self.valueKey, in: line) { return try Self.read(&value, at: &scanner, in: line) }
+        if key.isWritten(Self.ruleKey, in: line) { return try scanner.once(&rule, in: line) }
+        if key.isWritten(Self.valueKey, in: line) { return try scanner.once(&value, in: line) }
         if key.isWritten(Self.argsKey, in: line) {
             let start = scanner.offset
             let isFirst = arguments == nil
@@ -161,39 +162,14 @@ private struct RuleQuestion {
         if key.isWritten(Self.valuesKey, in: line) {
             let isFirst = !hasOthers
             hasOthers = true
-            return try readOthers(at: &scanner, in: line) && isFirst
+            let areValid = try scanner.strings(in: line) { key, value in
+                guard others.count < Self.maximumOthers else { return false }
+                others.append(Other(key: key, value: value))
+                return true
+            }
+            return areValid && isFirst
         }
         try scanner.skip(in: line, depth: 1)
-        return true
-    }
-
-    private mutating func readOthers(
-        at scanner: inout JSONScanner, in line: Span<UInt8>
-    ) throws(JSONScanner.Failure) -> Bool {
-        guard scanner.next(in: line) == UInt8(ascii: "{") else {
-            try scanner.skip(in: line, depth: 1)
-            return false
-        }
-        var areValid = true
-        try scanner.members(in: line, depth: 1) { (scanner, key) throws(JSONScanner.Failure) in
-            guard scanner.next(in: line) == UInt8(ascii: "\""), others.count < Self.maximumOthers else {
-                areValid = false
-                return try scanner.skip(in: line, depth: 2)
-            }
-            others.append(Other(key: key, value: try scanner.string(in: line)))
-        }
-        return areValid
-    }
-
-    /// Reads a string that must occur only once.
-    private static func read(
-        _ string: inout JSONString?, at scanner: inout JSONScanner, in line: Span<UInt8>
-    ) throws(JSONScanner.Failure) -> Bool {
-        guard scanner.next(in: line) == UInt8(ascii: "\""), string == nil else {
-            try scanner.skip(in: line, depth: 1)
-            return false
-        }
-        string = try scanner.string(in: line)
         return true
     }
 }

@@ -1,0 +1,128 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+
+/// `sessions list`: the active sessions of an account.
+enum SessionsListCommand {
+    static let spec = CommandSpec(
+        words: ["sessions", "list"], summary: "List the active sessions",
+        about: "List the active sessions of the signed-in account, the one used last first: id, creation, last use and"
+            + " address; with --json one object a line. Tokens are never shown.",
+        flags: [.sessionAccount], statuses: [.done, .no] + ExitStatus.ofStores,
+        examples: ["latchkey sessions list", "latchkey sessions list --account ada --json"]
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false)
+        let (own, sessions) =
+            if let account = try await context.sessionAccount(in: installation) {
+                try await installation.sessions(of: account)
+            } else {
+                try await installation.sessions()
+            }
+        for session in sessions {
+            let isOwn = session.digest == own?.digest
+            try context.output.row(
+                session.line(isOwn: isOwn, context.messages),
+                json: .object(session.members + [("current", .bool(isOwn))]))
+        }
+        return .printed
+    }
+}
+
+extension FlagSpec {
+    static let sessionAccount = FlagSpec("account", value: "NAME", "Use this account, as the owner of the store")
+}
+
+extension CommandContext {
+    /// The account that `--account` names; nil for the signed-in one.
+    func sessionAccount(in installation: Installation) async throws(ToolFailure) -> Account? {
+        guard let name = invocation.value("account") else { return nil }
+        return try await installation.account(named: name.text)
+    }
+}
+
+extension Session {
+    /// One row of a list, for people.
+    func line(isOwn: Bool, _ messages: MessageTable) -> String {
+        messages.sentence(
+            isOwn ? "tool.session_own" : "tool.session",
+            [
+                "id": .text(shortID), "created": .text(createdAt.rfc3339), "used": .text(lastUsedAt.rfc3339),
+                "source": .text(source.isEmpty ? messages.sentence("tool.this_machine") : source),
+            ])
+    }
+
+    var members: CommandResult.Members {
+        [
+            ("id", .string(shortID)), ("created_at", .string(createdAt.rfc3339)),
+            ("last_used_at", .string(lastUsedAt.rfc3339)), ("source", .string(source)),
+        ]
+    }
+}
+
+/// `sessions revoke`: ends one session, the others, or all.
+struct SessionsRevokeCommand {
+    static let spec = CommandSpec(
+        words: ["sessions", "revoke"], summary: "End sessions",
+        about: "End the session ID (from sessions list), all others, or all of them, at once and in every process."
+            + " Requires a password given within the last 5 minutes: a terminal asks for it, a script logs in again"
+            + " first.",
+        operand: CommandSpec.Operand(name: "ID", isRequired: false),
+        flags: [
+            FlagSpec("others", "End all sessions but this one"), FlagSpec("all", "End all sessions"), .sessionAccount,
+        ],
+        statuses: [.done, .no, .temporary] + ExitStatus.ofStores,
+        examples: ["latchkey sessions revoke 3f9a1c02", "latchkey sessions revoke --others"]
+    ) { (context) async throws(ToolFailure) in
+        let choice = try SessionsRevokeCommand(context: context).choice()
+        let installation = try await Installation.open(context, creating: false)
+        let ended =
+            if let account = try await context.sessionAccount(in: installation) {
+                try await installation.endSessions(choice, of: account)
+            } else {
+                try await installation.endSessions(choice)
+            }
+        if case .one = choice, ended == 0 { throw .noSuchSession }
+        return .sentence("tool.sessions_ended", ["count": .integer(ended)], json: [("ended", .integer(ended))])
+    }
+
+    let context: CommandContext
+
+    private func choice() throws(ToolFailure) -> SessionChoice {
+        let isOfAnother = context.invocation.has("account")
+        switch (context.invocation.operands.first, context.invocation.has("others"), context.invocation.has("all")) {
+        case (let id?, false, false): return .one(id.text ?? "")
+        case (nil, true, false):
+            guard !isOfAnother else { throw .othersOfAccount }
+            return .others
+        case (nil, false, true): return .all
+        default: throw .sessionsChoice
+        }
+    }
+}
+
+/// `sessions verify`: the account of a token that another program got.
+enum SessionsVerifyCommand {
+    static let spec = CommandSpec(
+        words: ["sessions", "verify"], summary: "Verify a session token",
+        about: "Read a session token from standard input, one line, and print its account.",
+        statuses: [.done, .no, .data] + ExitStatus.ofStores,
+        examples: [
+            "printf '%s\\n' \"$TOKEN\" | latchkey sessions verify",
+            "printf '%s\\n' \"$TOKEN\" | latchkey sessions verify --json",
+        ]
+    ) { (context) async throws(ToolFailure) in
+        guard isatty(STDIN_FILENO) == 0 else { throw .secretFromTerminal(flag: "sessions verify") }
+        let token = try SecretSource.line(
+            maximumBytes: maximumTokenBytes, named: context.messages.sentence("tool.standard_input"))
+        let installation = try await Installation.open(context, creating: false)
+        let live = try await installation.session(of: token)
+        return .lines(
+            [live.account.username.typed],
+            json: [("account", AccountSummary(live.account).json), ("session", .object(live.session.members))])
+    }
+
+    /// More than a token has.
+    private static let maximumTokenBytes = 255
+}
