@@ -30,8 +30,7 @@ extension AccountService {
             let throttle = account.map { .account($0.id) } ?? unknownNameThrottle
             let hourAgo = now.advanced(by: .seconds(-3600))
             try transaction.deleteRecoveryRequests(expiredBefore: hourAgo)
-            let isCapped =
-                try transaction.recoveryRequests(in: throttle, since: hourAgo) >= settings.recoveryMessagesPerHour
+            let isCapped = try !mayReceiveCode(throttle, at: now, in: transaction)
             if !isCapped {
                 let expiry = now.advanced(by: RecoveryCode.lifetime)
                 try transaction.insert(RecoveryRequest(tag: tag, throttle: throttle, createdAt: now, expiresAt: expiry))
@@ -54,6 +53,19 @@ extension AccountService {
         }
         await deliverMessages()
         await responseDelay.wait(since: arrival, interval: ResponseDelay.interval(slowest: 0))
+    }
+
+    /// Whether another message may be sent: a few are free each hour, then one whenever no code is valid.
+    ///
+    /// Otherwise a stranger could request all messages of an hour at its start and leave the owner without a code.
+    private func mayReceiveCode(
+        _ throttle: Throttle, at now: Timestamp, in transaction: any RecoveryRows
+    ) throws(AccountError) -> Bool {
+        let inHour = try transaction.recoveryRequests(in: throttle, since: now.advanced(by: .seconds(-3600)))
+        let valid = try transaction.recoveryRequests(
+            in: throttle, since: now.advanced(by: .milliseconds(1) - RecoveryCode.lifetime))
+        return inHour < settings.recoveryMessagesPerHour
+            || valid == 0 && inHour < AccountSettings.mostRecoveryMessagesPerHour
     }
 
     /// Sets a new password with a recovery code and ends all sessions of the account. It starts no session.

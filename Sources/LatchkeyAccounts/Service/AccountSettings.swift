@@ -14,7 +14,8 @@ public struct AccountSettings: Sendable {
     public var verifiesEmail: Bool
     /// Which stored hashes a login replaces.
     public var rehash: RehashPolicy
-    /// The most recovery messages per account and hour.
+    /// How many recovery messages an account gets in an hour while earlier codes are valid. Without a valid code it gets
+    /// one more, up to ``mostRecoveryMessagesPerHour``.
     public var recoveryMessagesPerHour: Int
     /// How much of the audit trail is kept.
     public var audit: AuditLimits
@@ -38,6 +39,9 @@ public struct AccountSettings: Sendable {
         self.internationalAddresses = internationalAddresses
         self.verifiesEmail = verifiesEmail
     }
+
+    /// The most recovery messages per account and hour, also when no code is valid.
+    static let mostRecoveryMessagesPerHour = 8
 
     /// How long an account waits for its address to be verified. No one can block another person's address for longer.
     static let verificationTime = Duration.seconds(86400)
