@@ -1,4 +1,5 @@
 import LatchkeyForms
+import TestSupport
 import Testing
 
 @testable import LatchkeyCommandLine
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func `the help of each command has its usage, statuses and examples`() throws {
-        let help = HelpText(commands: CommandTable.all, form: try FormCatalogue().form(for: .setup))
+        let help = HelpText(commands: CommandTable.all, form: try FormCatalogue.shipped.form(for: .setup))
         for command in CommandTable.all {
             let lines = help.lines(for: command)
             #expect(lines[0].hasPrefix("usage: latchkey"))

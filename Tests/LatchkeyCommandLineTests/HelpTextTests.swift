@@ -18,7 +18,7 @@ import Testing
 
     @Test func `each command has usage, description, statuses and two examples`() throws {
         for command in CommandTable.all {
-            let form = try command.form.map { try FormCatalogue().form(for: $0.type ?? .setup) }
+            let form = try command.form.map { try FormCatalogue.shipped.form(for: $0.type ?? .setup) }
             let help = HelpText(commands: CommandTable.all, form: form)
             let lines = help.lines(for: command)
             let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
@@ -54,7 +54,7 @@ import Testing
         var names: Set<String> = []
         var first: [String] = []
         for command in CommandTable.all {
-            let form = try command.form?.type.map { try FormCatalogue().form(for: $0) }
+            let form = try command.form?.type.map { try FormCatalogue.shipped.form(for: $0) }
             var lines = HelpText(commands: CommandTable.all, form: form).lines(for: command)
             let start = try #require(lines.firstIndex(of: common)) + 1
             let end = try #require(lines[start...].firstIndex(of: ""))
@@ -75,7 +75,7 @@ import Testing
     /// Examples and literal lines are not wrapped.
     @Test func `help fits into 80 columns`() throws {
         for command in CommandTable.all {
-            let form = try command.form.map { try FormCatalogue().form(for: $0.type ?? .setup) }
+            let form = try command.form.map { try FormCatalogue.shipped.form(for: $0.type ?? .setup) }
             let lines = HelpText(commands: CommandTable.all, form: form).lines(for: command)
             for line in lines.dropFirst() where line.count > HelpText.width {
                 let isWhole = command.more.contains(line) || command.examples.contains { line == "  " + $0 }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `the help of each command with the operand NAME explains it`() throws {
-        let help = HelpText(commands: CommandTable.all, form: try FormCatalogue().form(for: .setup))
+        let help = HelpText(commands: CommandTable.all, form: try FormCatalogue.shipped.form(for: .setup))
         for command in CommandTable.all where command.operand?.name == "NAME" {
             let text = help.lines(for: command).joined(separator: "\n")
             #expect(text.contains("NAME is"), "\(command.name)")
@@ -122,6 +122,6 @@ extension CommandSpec.FieldSource {
 extension CommandSpec {
     /// Its flags with the built-in forms. The sign-up form stands in for a form from a file.
     func sampleFlags() throws -> [FlagSpec] {
-        try flags(of: form.map { try FormCatalogue().form(for: $0.type ?? .setup) })
+        try flags(of: form.map { try FormCatalogue.shipped.form(for: $0.type ?? .setup) })
     }
 }

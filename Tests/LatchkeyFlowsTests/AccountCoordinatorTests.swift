@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: AccountType.allCases)
     func `every link of a form opens its flow, and cancelling returns`(type: AccountType) async throws {
-        for link in try FormCatalogue().form(for: type).links {
+        for link in try FormCatalogue.shipped.form(for: type).links {
             let journey = try Journey(opening: type)
             try journey.coordinator.updateResponder(to: link)
             #expect(try journey.coordinator.path == [type, link])

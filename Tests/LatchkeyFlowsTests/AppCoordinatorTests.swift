@@ -21,6 +21,6 @@ struct AppCoordinatorTests {
     }
 
     private func dependency(opening type: AccountType) throws -> AppDependency {
-        AppDependency(networking: FakeNetworking(), forms: try FormCatalogue()) { type }
+        AppDependency(networking: FakeNetworking(), forms: try FormCatalogue.shipped) { type }
     }
 }

@@ -22,7 +22,7 @@ import Testing
         opening first: AccountType, until goal: Goal = .signedIn, answers: [NetworkResponse] = []
     ) throws {
         networking = FakeNetworking(answers)
-        let dependency = AppDependency(networking: networking, forms: try FormCatalogue()) { .login }
+        let dependency = AppDependency(networking: networking, forms: try FormCatalogue.shipped) { .login }
         stream = dependency.events.events(.bounded(100_000))
         current = AccountCoordinator(dependency: dependency, opening: first, until: goal)
     }

@@ -1,11 +1,12 @@
 import LatchkeyFlows
 import LatchkeyForms
+import TestSupport
 import Testing
 
 struct NetworkResponseTests {
     private let forms: FormCatalogue
 
-    init() throws { forms = try FormCatalogue() }
+    init() throws { forms = try FormCatalogue.shipped }
 
     @Test(arguments: [
         ("success", 200), ("invalid_credentials", 401), ("no_session", 401), ("change_required", 403), ("taken", 409),

@@ -7,7 +7,7 @@ struct FormTests {
     private let catalogue: FormCatalogue
     private var setup: Form { catalogue.form(for: .setup) }
 
-    init() throws { catalogue = try FormCatalogue() }
+    init() throws { catalogue = try FormCatalogue.shipped }
 
     @Test func `every field of an empty form reports its first failure, in order`() {
         let failures = setup.failures(of: FormValues())

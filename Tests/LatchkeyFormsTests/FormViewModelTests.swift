@@ -6,7 +6,7 @@ import Testing
 struct FormViewModelTests {
     private let catalogue: FormCatalogue
 
-    init() throws { catalogue = try FormCatalogue() }
+    init() throws { catalogue = try FormCatalogue.shipped }
 
     @Test func `a new form is invalid, shows no error and is not busy`() {
         let state = model(.setup).state

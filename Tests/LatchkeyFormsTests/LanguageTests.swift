@@ -1,4 +1,5 @@
 import LatchkeyForms
+import TestSupport
 import Testing
 
 struct LanguageTests {
@@ -55,7 +56,7 @@ struct LanguageTests {
     func `the shipped forms are translated completely, and every translation is used`(language: Language) throws {
         var wanted: Set<String> = []
         for type in AccountType.allCases where language != .english {
-            let form = try FormCatalogue().form(for: type)
+            let form = try FormCatalogue.shipped.form(for: type)
             wanted.formUnion(["title", "submit"].map { "form.\(type.rawValue).\($0)" })
             for field in form.fields {
                 let parts = ["label", "placeholder"] + (field.help == nil ? [] : ["help"])
@@ -67,7 +68,7 @@ struct LanguageTests {
     }
 
     @Test func `a translated form differs only in its texts`() throws {
-        let english = try FormCatalogue()
+        let english = try FormCatalogue.shipped
         let portuguese = try FormCatalogue(messages: .portuguese)
         let setup = portuguese.form(for: .setup)
         #expect(setup.title == "Crie a sua conta" && setup.submit == "Criar conta")

@@ -40,7 +40,7 @@ struct MessageTableTests {
 
     @Test(arguments: CommonPasswords.Reason.allCases)
     func `every reason against a password has its own sentence`(reason: CommonPasswords.Reason) throws {
-        let form = try FormCatalogue().form(for: .setup)
+        let form = try FormCatalogue.shipped.form(for: .setup)
         var failure = RuleFailure(reason)
         failure.field = .password
         let sentence = table.sentence(for: failure, in: form)
@@ -79,7 +79,7 @@ struct MessageTableTests {
     }
 
     @Test func `a failure of an unknown field is reported with its key`() throws {
-        let form = try FormCatalogue().form(for: .login)
+        let form = try FormCatalogue.shipped.form(for: .login)
         let failure = RuleFailure(code: .taken, field: "email_field")
         #expect(table.sentence(for: failure, in: form) == "email_field is already taken")
         let own = RuleFailure(code: RuleFailure.Code(rawValue: "of_a_program"), field: .username)

@@ -37,7 +37,7 @@ struct AccountImportTests {
         options.onConflict = choice
         options.skipsRefusedRows = skipsRefusedRows
         let reports = reports
-        let work = AccountImport(file, options, try FormCatalogue().form(for: .setup)) { event in
+        let work = AccountImport(file, options, try FormCatalogue.shipped.form(for: .setup)) { event in
             switch event {
             case .refused(let problems): reports.codes += problems.map(\.failure.code)
             case .planned: reports.planned += 1

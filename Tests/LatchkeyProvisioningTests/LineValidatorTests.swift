@@ -22,14 +22,14 @@ struct LineValidatorTests {
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/setup.jsonl"))
     func `a form gives the answers of the table`(row: LineCase) throws {
-        let form = try FormCatalogue().form(for: .setup)
+        let form = try FormCatalogue.shipped.form(for: .setup)
         let answer = answers([row.bytes], by: FormLineValidator(form: form, messages: MessageTable.english))
         #expect(answer == row.answer + "\n", "\(row.why)")
     }
 
     @Test func `a line does not affect the answers to others`() throws {
         let rows = try Fixture.rows(of: LineCase.self, in: "validate/setup.jsonl")
-        let form = try FormCatalogue().form(for: .setup)
+        let form = try FormCatalogue.shipped.form(for: .setup)
         for order in [rows, rows.reversed()] {
             let expected = order.map { $0.answer + "\n" }.joined()
             #expect(
@@ -68,7 +68,7 @@ struct LineValidatorTests {
     }
 
     @Test func `each random line gets one answer, and the same one twice`() throws {
-        let form = try FormCatalogue().form(for: .setup)
+        let form = try FormCatalogue.shipped.form(for: .setup)
         let keys = form.fields.map(\.apiKey.rawValue)
         var lines = try NastyLines(seed: 4)
         var rules = RuleLineValidator(messages: MessageTable.english)

@@ -34,7 +34,7 @@ struct FormMachineTests {
         var carrying: [FieldKey: String] = [:]
         for (key, text) in row.carrying ?? [:] { carrying[FieldKey(rawValue: key)] = text }
         let model = FormViewModel(
-            form: try FormCatalogue().form(for: type).askingTwice(.english), carrying: carrying)
+            form: try FormCatalogue.shipped.form(for: type).askingTwice(.english), carrying: carrying)
         var machine = FormMachine(for: model.state)
         var effects: [FormMachine.Request] = []
         for word in row.actions { effects = machine.handle(try ActionScript.action(word), on: model, at: .now) }
@@ -60,7 +60,7 @@ struct FormMachineTests {
     }
 
     @Test func `a secret is shown for ten seconds`() throws {
-        let model = FormViewModel(form: try FormCatalogue().form(for: .login), carrying: [.username: "ada"])
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login), carrying: [.username: "ada"])
         var machine = FormMachine(for: model.state)
         let start = FormMachine.Instant.now
         _ = machine.handle(.insert(Secret("pässword")), on: model, at: start)
@@ -79,7 +79,7 @@ struct FormMachineTests {
 
     @Test(arguments: ["previous", "suspend", "interrupt", "cancel", "reveal", "link:1", "enter"])
     func `a secret is masked again after`(word: String) throws {
-        let model = FormViewModel(form: try FormCatalogue().form(for: .login), carrying: [.username: "ada"])
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login), carrying: [.username: "ada"])
         var machine = FormMachine(for: model.state)
         _ = machine.handle(.insert(Secret("password")), on: model, at: .now)
         _ = machine.handle(.key(.reveal), on: model, at: .now)
@@ -91,7 +91,7 @@ struct FormMachineTests {
     }
 
     @Test func `text longer than its field is refused as a whole, with a message`() throws {
-        let model = FormViewModel(form: try FormCatalogue().form(for: .setup))
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .setup))
         var machine = FormMachine(for: model.state)
         let long = String(repeating: "a", count: 255)
         #expect(machine.handle(.paste(Secret(long)), on: model, at: .now).map(ActionScript.word) == ["bell"])
@@ -102,7 +102,7 @@ struct FormMachineTests {
     }
 
     @Test func `after a refusal the first field to correct has the focus`() throws {
-        let model = FormViewModel(form: try FormCatalogue().form(for: .setup))
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .setup))
         var machine = FormMachine(for: model.state)
         for text in ["a@b.example", "ada", "correct horse"] {
             _ = machine.handle(.answer(Secret(text)), on: model, at: .now)

@@ -114,7 +114,7 @@ struct FrameTests {
 
     @Test(arguments: [1, 6, 30])
     func `the frame of a suspended program hides the length of a secret`(length: Int) throws {
-        let model = FormViewModel(form: try FormCatalogue().form(for: .login))
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login))
         var machine = FormMachine(for: model.state)
         let words = ["answer:ada", "type:" + String(repeating: "x", count: length), "reveal"]
         for word in words { _ = machine.handle(try ActionScript.action(word), on: model, at: .now) }

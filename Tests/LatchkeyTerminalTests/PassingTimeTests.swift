@@ -13,7 +13,7 @@ struct PassingTimeTests {
     private let start = FormMachine.Instant.now
 
     private func loggingIn() throws -> (FormViewModel, FormMachine) {
-        let model = FormViewModel(form: try FormCatalogue().form(for: .login))
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login))
         var machine = FormMachine(for: model.state)
         for word in ["answer:ada", "answer:secret"] {
             _ = machine.handle(try ActionScript.action(word), on: model, at: start)

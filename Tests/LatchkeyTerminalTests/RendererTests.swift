@@ -29,7 +29,7 @@ struct RendererTests {
     func `a terminal shows exactly the frame`(scene: FrameTests.Scene, columns: Int) throws {
         let frame = try FrameTests.frame(scene, columns: columns)
         let port = FakePort(columns: columns, rows: 50)
-        let model = FormViewModel(form: try FormCatalogue().form(for: .login))
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login))
         model.set("secret".utf8Span, for: .password)
         var renderer = Renderer(output: port, environment: Self.environment)
         renderer.show(frame, size: port.size, filling: model)
@@ -48,7 +48,7 @@ struct RendererTests {
         screen.feed(Array("$ before\r\n".utf8))
         var renderer = Renderer(output: port, environment: Self.environment)
         var keys = RandomKeys(seed: UInt64(columns))
-        let model = FormViewModel(form: try FormCatalogue().form(for: .setup).askingTwice(.english))
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .setup).askingTwice(.english))
         var machine = FormMachine(for: model.state)
         for number in 0..<400 {
             let action = keys.next()
@@ -86,7 +86,7 @@ struct RendererTests {
         type: AccountType, before: [String], first: String, second: String, bytes: Int
     ) throws {
         let port = FakePort()
-        let model = FormViewModel(form: try FormCatalogue().form(for: type))
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: type))
         var machine = FormMachine(for: model.state)
         var renderer = Renderer(output: port, environment: Self.environment)
         for word in before + [first, second] {
@@ -109,7 +109,7 @@ struct RendererTests {
             return isNarrow ? 1 : character.unicodeScalars.reduce(0) { $0 + CellWidth.of(Character($1)) }
         }
         screen.feed(Array("$ before\r\n".utf8))
-        let model = FormViewModel(form: try FormCatalogue().form(for: .login))
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login))
         var machine = FormMachine(for: model.state)
         var renderer = Renderer(output: port, environment: Self.environment)
         let family = "👩‍👩‍👧‍👦"

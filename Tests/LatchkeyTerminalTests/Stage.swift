@@ -23,7 +23,7 @@ struct Stage {
     ) throws {
         let port = FakePort(columns: columns)
         let network = FakeNetworking(answering: answer)
-        let dependency = AppDependency(networking: network, forms: try FormCatalogue(), opensWith: { first })
+        let dependency = AppDependency(networking: network, forms: try FormCatalogue.shipped, opensWith: { first })
         let front = TerminalFront(
             coordinator: AccountCoordinator(dependency: dependency, opening: first, until: goal), port: port,
             environment: environment, prefill: prefill,
