@@ -64,8 +64,6 @@ public struct ChildProgram: Sendable {
     }
 
     private func start(reading file: Int32) throws(SystemError) -> pid_t {
-        // Libraries may have opened descriptors without O_CLOEXEC.
-        _ = latchkey_set_close_on_exec_from(3)
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -73,6 +71,9 @@ public struct ChildProgram: Sendable {
         for output in [STDOUT_FILENO, STDERR_FILENO] {
             unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
         }
+        // Closed in the child, because another thread may open a descriptor without O_CLOEXEC at any time.
+        let code = unsafe latchkey_close_from(&actions, 3)
+        guard code == 0 else { throw SystemError(code: code) }
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -85,12 +86,12 @@ public struct ChildProgram: Sendable {
         unsafe posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var child = pid_t()
-        let code = unsafe withCStrings(arguments.map { Array($0.utf8) }) { arguments in
+        let failure = unsafe withCStrings(arguments.map { Array($0.utf8) }) { arguments in
             unsafe withCStrings(environment.map { Array($0.utf8) }) { environment in
                 unsafe posix_spawn(&child, path, &actions, &attributes, arguments, environment)
             }
         }
-        guard code == 0 else { throw SystemError(code: code) }
+        guard failure == 0 else { throw SystemError(code: failure) }
         return child
     }
 
