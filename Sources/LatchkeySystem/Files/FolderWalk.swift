@@ -96,7 +96,8 @@ struct FolderWalk {
     private func target(of name: String) throws(FileError) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlinkat(descriptor.number, name, &bytes, bytes.count)
-        guard count > 0 else { throw .current }
+        // EINVAL: another process has replaced the link by something else.
+        guard count > 0 else { throw errno == EINVAL ? .symlink : .current }
         let target = String(validating: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let target else { throw .system(code: EILSEQ) }
         return target

@@ -51,7 +51,7 @@ struct SwappedFolderTests {
     func `a device is refused without opening it`() throws {
         let folder = try GuardedFolder(at: temporary.path)
         // /dev/tty's number: to open it without a terminal is an error, to read it with one waits.
-        guard unsafe mknod(temporary.path(of: "key"), S_IFCHR | 0o600, 0x500) == 0 else { return }
+        try #require(unsafe mknod(temporary.path(of: "key"), S_IFCHR | 0o600, 0x500) == 0)
         #expect(throws: FileError.notRegular) { try folder.read("key", limit: 1) }
         #expect(throws: FileError.notRegular) { try FileLock("key", in: folder, waitingUpTo: .zero) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: temporary.path(of: "key")) }
