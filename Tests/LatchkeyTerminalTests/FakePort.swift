@@ -3,6 +3,7 @@ import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyTerminal
 import TestSupport
+import Testing
 
 /// A terminal in memory: the test types, and reads the output.
 final class FakePort: TerminalPort {
@@ -14,7 +15,11 @@ final class FakePort: TerminalPort {
         var output: [UInt8] = []
         var seen = 0
         var continuation: AsyncStream<TerminalInput>.Continuation?
-        var waiting: (text: [UInt8], continuation: CheckedContinuation<Void, Never>)?
+        var waiting: (text: [UInt8], continuation: CheckedContinuation<Bool, Never>)?
+        /// How many texts have been expected.
+        var expectations = 0
+        /// Whether an expected text never came. Later ones are not waited for.
+        var isGivenUp = false
     }
 
     private let state: Locked<State>
@@ -95,25 +100,61 @@ final class FakePort: TerminalPort {
     }
 
     private func record(_ bytes: [UInt8]) {
-        let woken = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let woken = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             state.output += bytes
             guard let waiting = state.waiting, Self.find(waiting.text, &state) else { return nil }
             state.waiting = nil
             return waiting.continuation
         }
-        woken?.resume()
+        woken?.resume(returning: true)
     }
 
-    /// Waits for `text` in the output after the last expected text.
-    func expect(_ text: String) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if Self.find(Array(text.utf8), &state) { return true }
-                state.waiting = (Array(text.utf8), continuation)
-                return false
-            }
-            if isThere { continuation.resume() }
+    /// Waits for `text` in the output after the last expected text. At the deadline it records what is on the screen and
+    /// hangs up, so that the test ends.
+    func expect(
+        _ text: String, within deadline: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let number = state.withLock { state in
+            state.expectations += 1
+            return state.expectations
         }
+        let timer = Task {
+            try await Task.sleep(for: deadline)
+            // On a busy machine, what the test waits for may have had no thread either.
+            for _ in 0..<1000 { await Task.yield() }
+            giveUp(number)
+        }
+        defer { timer.cancel() }
+        let isShown = await withCheckedContinuation { continuation in
+            let answer = state.withLock { state -> Bool? in
+                if Self.find(Array(text.utf8), &state) { return true }
+                if state.isGivenUp { return false }
+                state.waiting = (Array(text.utf8), continuation)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+        guard !isShown else { return }
+        Issue.record("waited in vain for \(text.debugDescription); shown:\n\(shown)", sourceLocation: sourceLocation)
+        send(.hungUp)
+    }
+
+    private func giveUp(_ number: Int) {
+        let waiting = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard state.expectations == number, let waiting = state.waiting else { return nil }
+            state.isGivenUp = true
+            state.waiting = nil
+            return waiting.continuation
+        }
+        waiting?.resume(returning: false)
+    }
+
+    /// The screen, or all lines of a terminal that shows one after another.
+    private var shown: String {
+        guard state.withLock({ $0.mode != .lines }) else { return text }
+        var screen = VTScreen(columns: size.columns, rows: size.rows)
+        screen.feed(output)
+        return screen.text
     }
 
     private static func find(_ text: [UInt8], _ state: inout State) -> Bool {
