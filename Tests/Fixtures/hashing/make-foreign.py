@@ -1,7 +1,12 @@
-"""Makes foreign.jsonl by other implementations than ours: python3 -m venv v && v/bin/pip install passlib "bcrypt<4.1" django
-argon2-cffi pyescrypt && v/bin/python make-foreign.py > foreign.jsonl. The row of gost-yescrypt comes from the crypt
-module of Python 3.11: crypt.crypt("correct horse battery", "$gy$j75$0123456789abcdef"). Those of htpasswd and mkpasswd are as
-`htpasswd -niB -C COST u` and `mkpasswd -s -m METHOD -R ROUNDS` printed them."""
+"""Prints the rows of foreign.jsonl, hashed by other implementations than ours.
+
+python3 -m venv v && v/bin/pip install passlib "bcrypt<4.1" django argon2-cffi pyescrypt
+v/bin/python make-foreign.py > foreign.jsonl
+
+The other rows come from programs: gost-yescrypt from the crypt module of Python 3.11
+(crypt.crypt("correct horse battery", "$gy$j75$0123456789abcdef")), htpasswd from `htpasswd -niB -C COST u`, and mkpasswd
+from `mkpasswd -s -m METHOD -R ROUNDS`.
+"""
 
 import json,sys
 import bcrypt, argon2, pyescrypt

@@ -1,5 +1,8 @@
-"""Makes the rows of foreign.jsonl that passlib alone has made, with the packages of Debian 12: apt-get install python3-passlib
-python3-bcrypt python3-argon2 && /usr/bin/python3 make-passlib.py >> foreign.jsonl. Each row says by which versions."""
+"""Prints the rows of foreign.jsonl that only passlib makes. Each row names the versions it was made with.
+
+On Debian 12: apt-get install python3-passlib python3-bcrypt python3-argon2
+/usr/bin/python3 make-passlib.py >> foreign.jsonl
+"""
 
 import json
 
