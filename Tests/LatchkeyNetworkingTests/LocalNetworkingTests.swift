@@ -12,7 +12,7 @@ struct LocalNetworkingTests {
 
     @Test(arguments: ["ada", "ADA", "ada@example.org"])
     func `a login returns the account and stores the token`(name: String) async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         let response = await world.logIn(name)
         #expect(response.code == .success && response.status == 200 && response.outcome == .success)
@@ -23,7 +23,7 @@ struct LocalNetworkingTests {
 
     @Test(arguments: [("ada", "wrong"), ("nobody", World.password), ("", ""), ("ada\u{0}x", World.password)])
     func `a wrong login has no failures, no account and no token`(name: String, password: String) async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         let response = await world.logIn(name, password)
         #expect(response == .refused(.invalidCredentials))
@@ -32,7 +32,7 @@ struct LocalNetworkingTests {
     }
 
     @Test func `an unusable value fails like a wrong login, with the same work`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         world.hasher.forgetWork()
         for values: [FieldKey: Credentials.Value] in [
@@ -46,7 +46,7 @@ struct LocalNetworkingTests {
     }
 
     @Test func `a login that must change its password gets a session for that`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create(mustChangePassword: true)
         let response = await world.logIn()
         #expect(response.code == .changeRequired && response.status == 403)
@@ -54,11 +54,11 @@ struct LocalNetworkingTests {
         #expect(response.account?.username == "ada")
         #expect(await world.signedIn() == "ada")
         #expect(await world.changePassword().outcome == .success)
-        #expect(await world.logIn("ada", World.newPassword).outcome == .success)
+        #expect(await world.logIn("ada", NetworkingWorld.newPassword).outcome == .success)
     }
 
     @Test func `the fifth quick guess is throttled, also for an unknown name`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         for name in ["ada", "ghost"] {
             for _ in 0..<4 { #expect(await world.logIn(name, "wrong").code == .invalidCredentials) }
@@ -70,7 +70,7 @@ struct LocalNetworkingTests {
     }
 
     @Test func `if the token cannot be stored, the session ends`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         world.sessionStore.fail(.failed(path: "/session"))
         #expect(await world.logIn() == .unavailable(.storageFailed))
@@ -81,7 +81,7 @@ struct LocalNetworkingTests {
     // MARK: Set-up
 
     @Test func `setup creates an account and signs nobody in`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         let response = await world.setUp(attributes: ["company": "Acme", "empty": ""])
         #expect(response.code == .success)
         #expect(response.account?.username == "ada")
@@ -91,7 +91,7 @@ struct LocalNetworkingTests {
     }
 
     @Test func `a name or address that is taken is reported at its field`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create("ada")
         let name = await world.networking.perform(
             call: .setup,
@@ -109,7 +109,7 @@ struct LocalNetworkingTests {
     }
 
     @Test func `the policy refuses an account that a lax form accepts`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         let response = await world.networking.perform(
             call: .setup,
             with: Credentials([.username: .text("a b"), .password: .secret(Secret("short")), "note": .text("a\u{7}b")]))
@@ -124,7 +124,7 @@ struct LocalNetworkingTests {
     // MARK: Recovery
 
     @Test func `forgotPassword answers the same for an unknown address`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         let known = await world.forgetPassword("ada@example.org")
         let unknown = await world.forgetPassword("nobody@example.org")
@@ -134,30 +134,31 @@ struct LocalNetworkingTests {
     }
 
     @Test func `a code sets a new password once, ends every session and signs nobody in`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         _ = await world.logIn()
         _ = await world.forgetPassword("ada@example.org")
         let code = try world.code()
         #expect(await world.resetPassword(code) == .success())
         #expect(await world.signedIn() == nil)
-        #expect(await world.logIn("ada", World.newPassword).outcome == .success)
+        #expect(await world.logIn("ada", NetworkingWorld.newPassword).outcome == .success)
         let again = await world.resetPassword(code, "yet another password")
         #expect(again == .refused(.validationFailed, [RuleFailure(code: .recovery, field: .code)]))
     }
 
     @Test func `an invalid or unusable code is refused at its field`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         for code: Credentials.Value in [.secret(Secret("AAAA-AAAA-AAAA-AAAA-AAAA-AAAA")), .unusable] {
             let response = await world.networking.perform(
-                call: .resetPassword, with: Credentials([.code: code, .password: .secret(Secret(World.newPassword))]))
+                call: .resetPassword,
+                with: Credentials([.code: code, .password: .secret(Secret(NetworkingWorld.newPassword))]))
             #expect(response == .refused(.validationFailed, [RuleFailure(code: .recovery, field: .code)]))
         }
     }
 
     @Test(arguments: [AccountType.resetPassword, .changePassword])
     func `without a new password the call is refused`(call: AccountType) async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         for values: [FieldKey: Credentials.Value] in [[:], [.password: .unusable]] {
             let response = await world.networking.perform(call: call, with: Credentials(values))
             #expect(response == .refused(.validationFailed, [RuleFailure(code: .required, field: .password)]))
@@ -168,7 +169,7 @@ struct LocalNetworkingTests {
     // MARK: Changing the password
 
     @Test func `a change of password stores a new session`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         _ = await world.logIn()
         let before = try #require(world.sessionStore.kept)
@@ -180,7 +181,7 @@ struct LocalNetworkingTests {
     }
 
     @Test func `changing the password requires a session`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         let response = await world.changePassword()
         #expect(response == .refused(.noSession))
@@ -189,7 +190,7 @@ struct LocalNetworkingTests {
     }
 
     @Test func `a wrong current password is refused at its field`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         _ = await world.logIn()
         let kept = try #require(world.sessionStore.kept)
@@ -203,7 +204,7 @@ struct LocalNetworkingTests {
     }
 
     @Test func `if the token cannot be read, nothing changes`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         _ = await world.logIn()
         world.sessionStore.fail(.exposed(path: "/session"))
@@ -221,7 +222,7 @@ struct LocalNetworkingTests {
             (StoreError.busy, NetworkResponse.Code.unavailable), (.full, .storeFull), (.readOnly, .storeReadOnly),
             (.corrupt, .storeCorrupt), (.failed(resultCode: 10), .storageFailed),
         ] {
-            let world = try World()
+            let world = try NetworkingWorld()
             try await world.create()
             _ = await world.logIn()
             let kept = try #require(world.sessionStore.kept)
@@ -239,7 +240,7 @@ struct LocalNetworkingTests {
     func `each hasher error maps to its response and signs nobody in`(error: HashError, code: NetworkResponse.Code)
         async throws
     {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         world.hasher.fail(error)
         for name in ["ada", "nobody"] { #expect(await world.logIn(name).code == code) }
@@ -248,7 +249,7 @@ struct LocalNetworkingTests {
     }
 
     @Test func `without randomness each call fails`() async throws {
-        let world = try World(random: .exhausted)
+        let world = try NetworkingWorld(random: .exhausted)
         // Calls that need a session fail earlier, for lack of one.
         for call in AccountType.allCases
         where ![.changePassword, .profile, .deleteAccount, .reauthenticate].contains(call) {
@@ -258,11 +259,11 @@ struct LocalNetworkingTests {
     }
 
     @Test func `no response and no event contains a secret`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         let events = AccountEvents()
         let stream = events.events()
         var responses: [NetworkResponse] = []
-        let dependency = AppDependency(networking: world.networking, events: events, forms: try FormCatalogue()) {
+        let dependency = AppDependency(networking: world.networking, events: events, forms: try FormCatalogue.shipped) {
             .login
         }
         func submit(_ type: AccountType, _ values: [FieldKey: Credentials.Value]) async {
@@ -271,7 +272,7 @@ struct LocalNetworkingTests {
             if let response { responses.append(response) }
         }
         let password = Credentials.Value.secret(Secret(World.password))
-        let new = Credentials.Value.secret(Secret(World.newPassword))
+        let new = Credentials.Value.secret(Secret(NetworkingWorld.newPassword))
         await submit(.setup, [.username: .text("ada"), .email: .text("ada@example.org"), .password: password])
         await submit(.login, [.username: .text("ada"), .password: password])
         await submit(.login, [.username: .text("ada"), .password: new])
@@ -287,11 +288,13 @@ struct LocalNetworkingTests {
         events.emit(last)
         while let event = try #require(await stream.next()).event, event != last { told += String(reflecting: event) }
         let second = try #require(world.sessionStore.kept).text
-        for secret in [World.password, World.newPassword, first, second, code.text] { #expect(!told.contains(secret)) }
+        for secret in [World.password, NetworkingWorld.newPassword, first, second, code.text] {
+            #expect(!told.contains(secret))
+        }
     }
 }
 
-extension World {
+extension NetworkingWorld {
     /// The call with values that would succeed.
     fileprivate func perform(_ call: AccountType) async -> NetworkResponse {
         switch call {

@@ -9,7 +9,7 @@ import Testing
 /// The flows of a signed-in owner.
 struct OwnAccountTests {
     @Test func `a new address is verified and then used`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         #expect(await world.changeProfile(email: "new@example.org").code == .noSession)
         _ = await world.logIn()
@@ -22,7 +22,7 @@ struct OwnAccountTests {
     }
 
     @Test func `deleting the account signs its owner out`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         _ = await world.logIn()
         #expect(await world.deleteAccount("no").code == .validationFailed)
@@ -33,7 +33,7 @@ struct OwnAccountTests {
 
     /// S-72.
     @Test func `a login replaces the stored session`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         _ = await world.logIn()
         let first = try #require(world.sessionStore.kept)
@@ -44,7 +44,7 @@ struct OwnAccountTests {
 
     /// S-72, S-78.
     @Test func `reauthentication needs a session and renews it`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         #expect(await world.reauthenticate(World.password).code == .noSession)
         _ = await world.logIn()
@@ -62,7 +62,7 @@ struct OwnAccountTests {
 
     /// S-42.
     @Test func `failed logins are reported after a login, and in no response before it`() async throws {
-        let world = try World()
+        let world = try NetworkingWorld()
         try await world.create()
         for _ in 0..<2 { #expect(await world.logIn("ada", "no").failedLogins == nil) }
         let told = try #require(await world.logIn().failedLogins)

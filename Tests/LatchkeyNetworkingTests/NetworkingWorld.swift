@@ -6,31 +6,24 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// A networking over a real service and test doubles.
-struct World {
-    static let password = "correct horse battery"
+/// A networking over the service of a ``World``, and the calls that many tests make.
+@dynamicMemberLookup
+struct NetworkingWorld {
     static let newPassword = "a new long password"
 
-    let store = MemoryAccountStore()
-    let hasher = FakePasswordHasher()
-    let mailer = MemoryMailer()
-    let clock = SettableClock()
     let sessionStore = MemorySessionStore()
-    let service: AccountService
     let networking: LocalNetworking
+    private let world: World
 
     init(random: RandomSource = .seeded(7)) throws {
-        let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
-        service = AccountService(
-            store: store, hasher: hasher, mailer: mailer, clock: clock, random: random, key: key)
-        networking = LocalNetworking(service: service, sessionStore: sessionStore)
+        world = try World(random: random)
+        networking = LocalNetworking(service: world.service, sessionStore: sessionStore)
     }
 
+    subscript<Value>(dynamicMember part: KeyPath<World, Value>) -> Value { world[keyPath: part] }
+
     func create(_ name: String = "ada", mustChangePassword: Bool = false) async throws {
-        let draft = AccountDraft(
-            username: name, email: name + "@example.org", password: Secret(World.password),
-            mustChangePassword: mustChangePassword)
-        _ = try await service.create(draft, by: .owner)
+        try await world.create(name, mustChangePassword: mustChangePassword)
     }
 
     func logIn(_ name: String = "ada", _ password: String = World.password) async -> NetworkResponse {
@@ -66,13 +59,13 @@ struct World {
             call: .reauthenticate, with: Credentials([.currentPassword: .secret(Secret(password))]))
     }
 
-    func resetPassword(_ code: Secret, _ password: String = World.newPassword) async -> NetworkResponse {
+    func resetPassword(_ code: Secret, _ password: String = NetworkingWorld.newPassword) async -> NetworkResponse {
         await networking.perform(
             call: .resetPassword, with: Credentials([.code: .secret(code), .password: .secret(Secret(password))]))
     }
 
     func changePassword(
-        _ current: String = World.password, to password: String = World.newPassword
+        _ current: String = World.password, to password: String = NetworkingWorld.newPassword
     ) async -> NetworkResponse {
         await networking.perform(
             call: .changePassword,
@@ -80,20 +73,17 @@ struct World {
     }
 
     func code() throws -> Secret {
-        let lines = try #require(mailer.delivered.last).body.split(separator: "\n").map(String.init)
-        return Secret(try #require(lines.first { $0.wholeMatch(of: /([0-9A-Z]{4}-){5}[0-9A-Z]{4}/) != nil }))
+        try #require(world.mailer.delivered.last?.code)
     }
 
     /// The account of the stored token; nil if the token is invalid.
     func signedIn() async -> String? {
         guard let token = sessionStore.kept else { return nil }
-        return try? await service.session(for: token).account.username.typed
+        return try? await world.service.session(for: token).account.username.typed
     }
 
     func sessionCount(of name: String = "ada") async throws -> Int {
-        let account = try await service.account(#require(AccountLookup(name)))
-        return try await store.read { (transaction) throws(AccountError) in
-            try transaction.sessions(of: account.id).count
-        }
+        let account = try await world.service.account(#require(AccountLookup(name)))
+        return try await world.sessions(of: account.id).count
     }
 }
