@@ -44,7 +44,7 @@ struct RowReaderTests {
             clock: SettableClock(), random: .system, key: key)
     }
 
-    private func form() throws -> Form { try FormCatalogue().form(for: .setup) }
+    private func form() throws -> Form { try FormCatalogue.shipped.form(for: .setup) }
 
     private func options(_ format: RowFormat, resetting: Bool = false) -> ImportOptions {
         var options = ImportOptions(format: format, jobs: 1)
@@ -160,10 +160,11 @@ struct RowReaderTests {
 
     @Test func `a missing quotation mark affects only its own row`() throws {
         var text = "username,email\nada,\"ada@example.org\n"
-        for number in 0..<20_000 { text += "n\(number),n\(number)@example.org\n" }
+        // More than the longest line that is read.
+        for number in 0..<6000 { text += "n\(number),n\(number)@example.org\n" }
         let (good, problems) = try read(Array(text.utf8), .csv)
         #expect(problems.map(self.text) == ["2:5 - csv_open"])
-        #expect(good.count == 20_000)
+        #expect(good.count == 6000)
     }
 
     /// S-29.

@@ -33,11 +33,11 @@ struct RandomWalkTests {
     }
 
     /// `scripts/walk` runs a million actions.
-    private static let steps = ProcessInfo.processInfo.environment["LATCHKEY_WALK"].flatMap { Int($0) } ?? 14_000
+    private static let steps = ProcessInfo.processInfo.environment["LATCHKEY_WALK"].flatMap { Int($0) } ?? 8000
 
     @Test(arguments: AccountType.allCases)
     func `for any keys, the machine requests one call at a time`(type: AccountType) throws {
-        let form = try FormCatalogue().form(for: type).askingTwice(.english)
+        let form = try FormCatalogue.shipped.form(for: type).askingTwice(.english)
         var model = FormViewModel(form: form)
         var machine = FormMachine(for: model.state)
         var keys = RandomKeys(seed: 7)
@@ -71,14 +71,14 @@ struct RandomWalkTests {
     func `after any keys, Esc leaves the front`(seed: UInt64) async throws {
         let port = FakePort(columns: 60, rows: 20)
         let network = FakeNetworking(answering: Self.answers(seed))
-        let dependency = AppDependency(networking: network, forms: try FormCatalogue(), opensWith: { .login })
+        let dependency = AppDependency(networking: network, forms: try FormCatalogue.shipped, opensWith: { .login })
         let front = TerminalFront(
             coordinator: AccountCoordinator(dependency: dependency, opening: .login, until: .signedIn),
             port: port, environment: TerminalEnvironment())
         let running = Task { await front.run() }
         await port.expect("Log in")
         var keys = RandomKeys(seed: seed)
-        for _ in 0..<3000 {
+        for _ in 0..<min(Self.steps * 3 / 8, 20_000) {
             switch keys.next() {
             case .key(.interrupt), .key(.quit), .key(.cancel), .key(.endOfText): continue
             case let action: await front.take(.action(action))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A short form of scripts/fuzz: every seed, earlier findings, and a few thousand inputs derived from them.
+/// A short form of scripts/fuzz: every seed, earlier findings, and several hundred inputs derived from them.
 struct FuzzTests {
     private static let folder = SourceTree.path(of: "Tests/Fuzz/Seeds")
 
@@ -33,7 +33,7 @@ struct FuzzTests {
             #expect(finding == nil, "\(target.name)/\(seed.name)")
         }
         // Each input of these opens a store, or fills in a form key by key.
-        let count = ["store", "audit-trail", "terminal-input", "flows"].contains(target.name) ? 100 : 2_000
+        let count = ["store", "audit-trail", "terminal-input", "flows"].contains(target.name) ? 40 : 800
         for number in 1...4 as ClosedRange<UInt64> {
             var mutator = FuzzMutator(seeds: seeds.map(\.bytes), maximumBytes: target.maximumBytes, seed: number)
             for _ in 0..<(count / 4) {
