@@ -9,14 +9,20 @@ import Testing
     /// A sandbox with two accounts, a login of each kind, and an unknown name.
     private func sandbox() throws -> Sandbox {
         let sandbox = try Sandbox()
-        try sandbox.setUp("ada")
-        try sandbox.latchkey(
-            "accounts", "create", "grace", "--email", "grace@example.org", "--password-stdin", input: Self.password)
-        for name in ["grace", "nobody"] {
-            try sandbox.latchkey("login", "--username", name, "--password-stdin", input: "wrong\n")
-        }
-        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.password)
+        try Self.template.get().copy(to: sandbox)
         return sandbox
+    }
+
+    private static let template = Result {
+        try StoreTemplate { sandbox in
+            try sandbox.setUp("ada")
+            try sandbox.latchkey(
+                "accounts", "create", "grace", "--email", "grace@example.org", "--password-stdin", input: password)
+            for name in ["grace", "nobody"] {
+                try sandbox.latchkey("login", "--username", name, "--password-stdin", input: "wrong\n")
+            }
+            try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: password)
+        }
     }
 
     private func objects(_ ending: Sandbox.Ending) throws -> [[String: Any]] {

@@ -96,14 +96,14 @@ import Testing
             String(
                 try sandbox.sqlite("SELECT password_hash FROM account WHERE username = 'ada'").split(separator: "$")[2])
         }
-        let dearer = ["LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "3"]
+        let dearer = ["LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "6"]
         let command = ["login", "--batch", "-"]
         let input = Data(Self.right.utf8)
         #expect(try sandbox.latchkey(command + ["--no-rehash"], input: input, environment: dearer).status == 0)
-        #expect(try parameters() == "m=19456,t=2,p=1")
+        #expect(try parameters() == "m=7168,t=5,p=1")
         let ending = try sandbox.latchkey(command, input: input, environment: dearer)
         #expect(ending.stdout.hasPrefix("1  success\n1, 1 succeeded: "))
-        #expect(try parameters() == "m=19456,t=3,p=1")
+        #expect(try parameters() == "m=7168,t=6,p=1")
     }
 
     @Test(.timeLimit(.minutes(10))) func `a program that waits for each verdict gets it`() throws {

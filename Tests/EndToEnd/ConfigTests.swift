@@ -36,7 +36,7 @@ import Testing
         expect("sender", "desk@example.org", "environment", "LATCHKEY_SENDER")
         expect("no_color", "1", "environment", "NO_COLOR")
         expect("hash.memory", "65536", "environment", "LATCHKEY_HASH_MEMORY")
-        expect("hash.iterations", "2", "environment", "LATCHKEY_HASH_ITERATIONS")
+        expect("hash.iterations", "5", "environment", "LATCHKEY_HASH_ITERATIONS")
         expect("hash.parallelism", "2", "file", user)
         expect("lang", "pt", "file", user)
         expect("no_input", "1", "file", user)

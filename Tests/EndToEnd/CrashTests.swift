@@ -98,7 +98,8 @@ import Testing
         let script = SourceTree.path(of: "scripts/kill-loop")
         let ending = try Program(
             path: "/usr/bin/env", arguments: ["python3", script, "40", Sandbox.binary.path], input: Data(),
-            environment: ["PATH": "/usr/bin:/bin:/usr/local/bin"], folder: FileManager.default.temporaryDirectory
+            environment: ["PATH": "/usr/bin:/bin:/usr/local/bin", "TMPDIR": TemporaryFolder.parent.path()],
+            folder: TemporaryFolder.parent
         ).run()
         #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
         #expect(ending.stdout.hasPrefix("40 rounds: "))

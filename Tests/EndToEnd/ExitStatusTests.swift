@@ -170,10 +170,10 @@ import Testing
         #expect(ending.stderr == "latchkey: Too many attempts. Try again in \(seconds) s\n")
     }
 
-    @Test func `a locked store is waited for only a limited time`() throws {
+    @Test func `a locked store is waited for only a limited time`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
-        let ending = try sandbox.shell(
+        let ending = try await sandbox.waitingShell(
             """
             coproc sqlite3 "$HOME/.local/share/latchkey/accounts.sqlite"
             echo "BEGIN EXCLUSIVE; SELECT 'held';" >&"${COPROC[1]}"

@@ -14,7 +14,7 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: password)
         let hash = try sandbox.sqlite("SELECT password_hash FROM account")
-        #expect(hash.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
+        #expect(hash.hasPrefix("$argon2id$v=19$m=7168,t=5,p=1$"))
         let verified = try python(
             "import argon2; print(argon2.PasswordHasher().verify('\(hash)', '\(password)'))", in: sandbox)
         #expect(verified == "True")

@@ -32,7 +32,9 @@ import Testing
             ),
         ]
         for (hash, expected) in rows {
-            let ending = try sandbox.latchkey(["hash", "inspect", "--json"], input: Data((hash + "\n").utf8))
+            let ending = try sandbox.latchkey(
+                ["hash", "inspect", "--json"], input: Data((hash + "\n").utf8),
+                environment: ["LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2"])
             #expect(ending.status == 0, "\(hash)")
             let answer = try ending.json()
             for (key, value) in expected {
@@ -96,14 +98,14 @@ import Testing
         try sandbox.setUp("grace")
         _ = try sandbox.sqlite("UPDATE account SET password_hash = '\(Self.bcrypt)' WHERE username = 'grace'")
         let report = try sandbox.latchkey("hash", "report")
-        #expect(report.stdout == "1  argon2id  m=19456,t=2,p=1  bare  current\n1  bcrypt  cost=4  bare  outdated\n")
+        #expect(report.stdout == "1  argon2id  m=7168,t=5,p=1  bare  current\n1  bcrypt  cost=4  bare  outdated\n")
         let login = try sandbox.latchkey(
             "login", "--username", "grace", "--password-stdin", input: String(repeating: "x", count: 72) + "\n")
         #expect(login.status == 0, "\(login.stderr)")
         let after = try sandbox.latchkey("hash", "report", "--json")
         #expect(
             after.stdout
-                == #"{"scheme":"argon2id","parameters":"m=19456,t=2,p=1","key":null,"state":"current","count":2}"#
+                == #"{"scheme":"argon2id","parameters":"m=7168,t=5,p=1","key":null,"state":"current","count":2}"#
                 + "\n")
     }
 
@@ -111,20 +113,20 @@ import Testing
     @Test func `rehashing at login can be turned off`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
-        let dearer = ["LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "3"]
+        let dearer = ["LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "6"]
         let login = ["login", "--username", "ada", "--password-stdin"]
         let password = Data("correct horse battery\n".utf8)
         func parameters() throws -> String {
             String(try sandbox.sqlite("SELECT password_hash FROM account").split(separator: "$")[2])
         }
         #expect(try sandbox.latchkey(login + ["--no-rehash"], input: password, environment: dearer).status == 0)
-        #expect(try parameters() == "m=19456,t=2,p=1")
+        #expect(try parameters() == "m=7168,t=5,p=1")
         #expect(try sandbox.latchkey(login, input: password, environment: dearer).status == 0)
-        #expect(try parameters() == "m=19456,t=3,p=1")
+        #expect(try parameters() == "m=7168,t=6,p=1")
         #expect(try sandbox.latchkey(login, input: password).status == 0)
-        #expect(try parameters() == "m=19456,t=3,p=1")
+        #expect(try parameters() == "m=7168,t=6,p=1")
         #expect(try sandbox.latchkey(login + ["--allow-downgrade"], input: password).status == 0)
-        #expect(try parameters() == "m=19456,t=2,p=1")
+        #expect(try parameters() == "m=7168,t=5,p=1")
     }
 
     /// S-26: calibrates under a limit of the address space, and then uses the proposal under it.

@@ -4,11 +4,16 @@ import Testing
 /// Hostile text in the store, in arguments and in descriptions is printed inert.
 @Suite struct HostileTextTests {
     /// Sequences that set the clipboard or the title, a link, an 8-bit CSI, a bidi override, a zero-width space and others.
-    private static let hostile = [
+    private static let hostileTexts = [
         "\u{1B}]52;c;ZXZpbA==\u{7}", "\u{1B}]0;title\u{7}", "\u{1B}]8;;http://evil.example\u{1B}\\x", "\u{9B}31m",
         "\u{202E}evil", "\u{2066}evil", "\u{200B}", "\u{E0041}", "\u{7F}", "\u{2028}", "\u{FEFF}", "\u{61C}",
         "\u{E000}", "\r", "\u{8}", "\u{90}evil\u{9C}",
     ]
+
+    /// The texts, several in one, because each place costs a run of the program.
+    private static let hostile = stride(from: 0, to: hostileTexts.count, by: 4).map {
+        hostileTexts[$0..<min($0 + 4, hostileTexts.count)].joined(separator: "x")
+    }
 
     /// The set of S-119 without the joiners, from the standard library's properties.
     private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
@@ -58,7 +63,7 @@ import Testing
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
-        for text in Self.hostile where !text.contains("/") {
+        for text in Self.hostile.map({ $0.replacing("/", with: "") }) {
             for arguments in [
                 ["x" + text], ["login", "--" + text], ["accounts", "show", text], ["forms", "check", "/x" + text],
                 ["login", "--username", "a", "--password-file", "/x" + text],

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs a program to its end without a terminal. Input and output are files, so that nothing can block.
 struct Program {
@@ -9,7 +10,7 @@ struct Program {
     let folder: URL
 
     func run() throws -> Sandbox.Ending {
-        let files = FileManager.default.temporaryDirectory.appending(path: "latchkey-run-\(UUID().uuidString)")
+        let files = TemporaryFolder.parent.appending(path: "latchkey-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: files) }
         try input.write(to: files.appending(path: "stdin"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A separate folder for one test, with its own store, session and configuration.
@@ -6,13 +7,13 @@ final class Sandbox: Sendable {
     let folder: URL
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
+        folder = TemporaryFolder.parent.appending(path: "latchkey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     /// The password of nearly every account here. The program must not write it anywhere.
-    private static let password = "correct horse battery"
+    static let password = "correct horse battery"
 
     /// S-80: after every test, the program's folders are searched for the password.
     deinit {
@@ -45,7 +46,7 @@ final class Sandbox: Sendable {
             "HOME": folder.path, "TMPDIR": folder.path, "PATH": "/usr/bin:/bin",
             "LANG": "C.UTF-8", "TERM": "xterm-256color",
             // The cheapest hashes allowed, because the tests are about behaviour and not about time.
-            "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
+            "LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "5",
         ].merging(sanitizers) { own, _ in own }
     }
 
@@ -101,6 +102,13 @@ final class Sandbox: Sendable {
         ).run()
     }
 
+    /// Runs a line of bash that mostly waits, on a thread of its own.
+    func waitingShell(_ line: String) async throws -> Ending {
+        try await withCheckedThrowingContinuation { done in
+            Thread.detachNewThread { done.resume(with: Result { try self.shell(line) }) }
+        }
+    }
+
     /// Runs another program in the sandbox.
     func run(_ path: String, _ arguments: String..., input: String = "") throws -> Ending {
         try Program(
@@ -108,8 +116,18 @@ final class Sandbox: Sendable {
         ).run()
     }
 
+    /// Creates an account by flags. The first one, ada, comes with a copy of a store that was made so.
+    func setUp(_ username: String, password: String = Sandbox.password) throws {
+        if username == "ada", password == Self.password,
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty
+        {
+            return try StoreTemplate.ada.get().copy(to: self)
+        }
+        try create(username, password: password)
+    }
+
     /// Creates an account by flags.
-    func setUp(_ username: String, password: String = "correct horse battery") throws {
+    func create(_ username: String, password: String = Sandbox.password) throws {
         let ending = try latchkey(
             "setup", "--username", username, "--email", "\(username)@example.org", "--password-stdin",
             input: password + "\n")

@@ -29,7 +29,7 @@ import Testing
         try #require(made.status == 0, "\(made.stderr)")
         let before = try rows(sandbox)
         let memory = try enough(sandbox) + 100_000
-        let limited = "export LATCHKEY_HASH_MEMORY=262144; ulimit -v \(memory);"
+        let limited = "export LATCHKEY_HASH_MEMORY=262144 LATCHKEY_HASH_ITERATIONS=2; ulimit -v \(memory);"
         let endings = try ["ada", "nobody"].map { name in
             try sandbox.shell(
                 "\(limited) latchkey login --username \(name) --password-stdin --json", input: Data("wrong one\n".utf8))

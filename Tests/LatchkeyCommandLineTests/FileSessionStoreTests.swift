@@ -2,12 +2,13 @@ import Foundation
 import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
+import TestSupport
 import Testing
 
 @testable import LatchkeyCommandLine
 
 @Suite struct FileSessionStoreTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)").path
+    private let folder = TemporaryFolder.parent.appending(path: "latchkey-\(UUID().uuidString)").path
     private let threads = WorkerThreads(count: 1, waitingLimit: 8)
 
     private func sessionStore(_ store: UInt8 = 1) -> FileSessionStore {

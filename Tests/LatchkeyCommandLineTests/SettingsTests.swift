@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyForms
 import LatchkeyHashing
+import TestSupport
 import Testing
 
 @testable import LatchkeyCommandLine
@@ -11,7 +12,7 @@ import Testing
     }
 
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
+        let folder = TemporaryFolder.parent.appending(path: "latchkey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder.appending(path: "latchkey"), withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

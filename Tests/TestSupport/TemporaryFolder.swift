@@ -5,8 +5,20 @@ public final class TemporaryFolder: Sendable {
     /// Absolute, without a trailing slash.
     public let path: String
 
+    /// The folder of all temporary folders: in memory if there is room, because a store waits for the disk several times
+    /// in each transaction.
+    public static let parent: URL = {
+        let memory = URL(filePath: "/dev/shm/")
+        var system = statvfs()
+        // A container may give it only 64 MiB, or forbid to run programs from it (ST_NOEXEC, which glibc hides).
+        guard unsafe statvfs(memory.path(), &system) == 0, unsafe access(memory.path(), W_OK) == 0,
+            system.f_bavail * system.f_frsize >= 2 << 30, system.f_flag & 8 == 0
+        else { return FileManager.default.temporaryDirectory }
+        return memory
+    }()
+
     public init() throws {
-        var template = Array("\(FileManager.default.temporaryDirectory.path())/latchkey-XXXXXX".utf8CString)
+        var template = Array("\(Self.parent.path())/latchkey-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             .replacing("//", with: "/")

@@ -24,7 +24,7 @@ struct StoreReserve: Sendable {
         var left = Self.byteCount
         try? folder.create(name) { (span) throws(FileError) in
             guard left > 0, let bytes = try? random.bytes(Self.pieceByteCount) else { return 0 }
-            for (index, byte) in bytes.enumerated() { span[index] = byte }
+            for index in bytes.indices { span[index] = bytes[index] }
             left -= bytes.count
             return bytes.count
         }

@@ -18,7 +18,7 @@ public struct ProgramHome: Sendable {
                 "HOME": folder.path, "XDG_STATE_HOME": folder.path(of: person), "TMPDIR": folder.path,
                 "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": term,
                 // The lowest cost, because these tests do not measure hashing.
-                "LATCHKEY_HASH_MEMORY": "19456", "LATCHKEY_HASH_ITERATIONS": "2",
+                "LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "5",
             ])
     }
 
