@@ -37,11 +37,20 @@ enum ContextRules {
     /// A.1 and A.2, CONTEXTJ: a joiner or non-joiner after a virama, or a non-joiner between letters that would join.
     static func allowJoiner(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         guard index > 0 else { return false }
-        if scalars[index - 1].isVirama { return true }
-        guard scalars[index] == "\u{200C}" else { return false }
-        let before = scalars[..<index].last { $0.joiningType != Int(UC_JOINING_TYPE_T) }?.joiningType
-        let after = scalars[(index + 1)...].first { $0.joiningType != Int(UC_JOINING_TYPE_T) }?.joiningType
-        return (before == Int(UC_JOINING_TYPE_L) || before == Int(UC_JOINING_TYPE_D))
+        return allowJoiner(
+            scalars[index], after: scalars[index - 1],
+            joiningBefore: scalars[..<index].last { $0.joiningType != Int(UC_JOINING_TYPE_T) }?.joiningType,
+            joiningAfter: scalars[(index + 1)...].first { $0.joiningType != Int(UC_JOINING_TYPE_T) }?.joiningType)
+    }
+
+    /// The same for a text that is not in an array, given the joining types of the nearest scalars on both sides that
+    /// are not transparent.
+    static func allowJoiner(
+        _ joiner: Unicode.Scalar, after last: Unicode.Scalar, joiningBefore before: Int?, joiningAfter after: Int?
+    ) -> Bool {
+        if last.isVirama { return true }
+        return joiner == "\u{200C}"
+            && (before == Int(UC_JOINING_TYPE_L) || before == Int(UC_JOINING_TYPE_D))
             && (after == Int(UC_JOINING_TYPE_R) || after == Int(UC_JOINING_TYPE_D))
     }
 }

@@ -4,7 +4,8 @@ public import LatchkeySecrets
 /// secret.
 ///
 /// Less strict than the FreeformClass (RFC 8264, section 4.3): only ``Violation`` is refused. People use emoji
-/// sequences and old Hangul in passwords, and they do no harm. "Unassigned" refers to Unicode 14 (libunistring).
+/// sequences and old Hangul in passwords, and they do no harm. Invisible scalars come with a pasted text and would lock
+/// its owner out. "Unassigned" refers to Unicode 14 (libunistring).
 public enum OpaqueString {
     /// Why a value cannot be a password.
     public enum Violation: Error, Equatable, Sendable {
@@ -14,6 +15,8 @@ public enum OpaqueString {
         case noncharacter
         /// An unassigned scalar, which a later version of Unicode may normalize differently.
         case unassigned
+        /// A default ignorable scalar, such as a zero-width space, outside emoji and the words that need joiners.
+        case invisible
         case notUTF8
         /// More than ``OpaqueString/maximumByteCount`` bytes of UTF-8 before normalization.
         case tooLong
@@ -41,7 +44,7 @@ public enum OpaqueString {
             if scalar.isNoncharacter { return .noncharacter }
             if scalar.isUnassigned { return .unassigned }
         }
-        return nil
+        return InvisibleScalars.arePresent(in: value) ? .invisible : nil
     }
 
     /// The number of scalars of the prepared password. This is the length that counts (NIST SP 800-63B-4, section

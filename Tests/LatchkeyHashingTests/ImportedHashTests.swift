@@ -59,7 +59,7 @@ struct ImportedHashTests {
         }
     }
 
-    /// S-24, S-29.
+    /// S-24, S-29, S-135.
     @Test(arguments: try Fixture.rows(of: Unverified.self, in: "hashing/unverified.jsonl"))
     func `a weak, malformed or too expensive hash is never computed`(row: Unverified) throws {
         let hasher = try Self.hasher()

@@ -53,7 +53,7 @@ struct RowReaderTests {
     }
 
     /// Schemes whose hashes are refused even where weak ones are dropped.
-    private static let kept: [UnsupportedScheme] = [.noPassword, .sealed, .bcryptX, .malformed]
+    private static let kept: [UnsupportedScheme] = [.noPassword, .sealed, .bcryptX, .argon2Version10, .malformed]
 
     private func read(
         _ bytes: [UInt8], _ format: RowFormat, resetting: Bool = false

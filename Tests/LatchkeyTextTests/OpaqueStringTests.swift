@@ -26,7 +26,7 @@ struct OpaqueStringTests {
         }
     }
 
-    /// S-12.
+    /// S-12, S-134.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/opaque-string.jsonl"))
     func `a new password is accepted or refused as in the table`(row: Row) {
         guard let value = row.value else { return #expect(row.violation == "notUTF8", "\(row.why)") }

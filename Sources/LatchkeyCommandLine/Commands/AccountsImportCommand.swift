@@ -205,8 +205,8 @@ extension UnsupportedScheme {
     /// Whether a hash is too weak to be used, or is a password in plain text.
     @Sendable static func isWeak(_ hash: PasswordHash) -> Bool {
         switch UnsupportedScheme(of: hash) {
-        case nil, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .ldap: true
-        case .noPassword, .sealed, .bcryptX, .malformed: false
+        case nil, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .ldap, .other: true
+        case .noPassword, .sealed, .bcryptX, .argon2Version10, .malformed: false
         }
     }
 }

@@ -70,7 +70,9 @@ struct HashVerifyCommand {
     private static func isMalformed(_ hash: PasswordHash) -> Bool {
         switch UnsupportedScheme(of: hash) {
         case .malformed, nil: true
-        case .noPassword, .sealed, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .bcryptX, .ldap: false
+        case .noPassword, .sealed, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .bcryptX, .ldap,
+            .argon2Version10, .other:
+            false
         }
     }
 }

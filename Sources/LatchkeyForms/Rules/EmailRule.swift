@@ -1,6 +1,7 @@
 import LatchkeyText
 
-/// Accepts an e-mail address: a dot-atom local part and a domain of two or more LDH labels, in ASCII.
+/// Accepts an e-mail address: a dot-atom local part and a domain of two or more LDH labels, in ASCII. The last label
+/// has two characters or more.
 ///
 /// This is a WHATWG "valid e-mail address" within the limits of RFC 5321 (section 4.5.3.1): 64 octets for the local
 /// part, 255 for the domain, 254 for the whole. Comments, quoted strings and address literals are refused.
@@ -50,11 +51,11 @@ public struct EmailRule: DescribedRule {
         return nil
     }
 
-    /// Whether `bytes` are at most 255 octets and two or more labels. The last must be letters or punycode, like every
-    /// top-level domain (RFC 3696, section 2).
+    /// Whether `bytes` are at most 255 octets and two or more labels. The last must be two or more letters, or
+    /// punycode, like every top-level domain (RFC 3696, section 2).
     private static func isDomain(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count <= 255, let name = LDHName(bytes), name.labelCount >= 2 else { return false }
-        return name.isLastLabelAlphabetic || isPunycode(bytes.extracting(name.lastLabel))
+        return (name.isLastLabelAlphabetic && name.lastLabel.count >= 2) || isPunycode(bytes.extracting(name.lastLabel))
     }
 
     /// Whether `label` is an A-label that can be decoded.

@@ -1,8 +1,8 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// Accepts a text that can be a password: RFC 8265, section 4.2 (OpaqueString), at most 1024 bytes. Does not demand
-/// kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
+/// Accepts a text that can be a password: RFC 8265, section 4.2 (OpaqueString), without invisible characters, at
+/// most 1024 bytes. Does not demand kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
 public struct PasswordRule: ArgumentlessRule {
     public static let name = "password"
     public let code = RuleFailure.Code.password
@@ -19,7 +19,7 @@ public struct PasswordRule: ArgumentlessRule {
         case nil: nil
         case .empty: RuleFailure(code: .required)
         case .tooLong: RuleFailure(code: .tooLong, values: ["maximum": .integer(Self.maximumBytes)])
-        case .controlCharacter, .noncharacter, .unassigned, .notUTF8, .outOfMemory: RuleFailure(code: code)
+        case .controlCharacter, .noncharacter, .unassigned, .invisible, .notUTF8, .outOfMemory: RuleFailure(code: code)
         }
     }
 

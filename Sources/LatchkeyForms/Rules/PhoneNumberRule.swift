@@ -1,5 +1,5 @@
-/// Accepts a phone number: E.164 with a `+` and 8 to 15 digits, or a national number of 10 to 15 digits, with single
-/// spaces, dots, hyphens and one pair of brackets.
+/// Accepts a phone number with single spaces, dots, hyphens and one pair of brackets: after a `+` 8 to 15 digits that
+/// begin with a country code (E.164), otherwise a national number of 10 to 15 digits.
 public struct PhoneNumberRule: ArgumentlessRule {
     public static let name = "phoneNumber"
     public let code = RuleFailure.Code.phoneNumber
@@ -9,19 +9,34 @@ public struct PhoneNumberRule: ArgumentlessRule {
 
     /// Fails with ``RuleFailure/Code/phoneNumber``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
-        Self.isInternational(value.span) || Self.isNational(value.span) ? nil : RuleFailure(code: code)
+        Self.isInternational(value.span) || Self.isNumber(value.span, digits: 10...15) ? nil : RuleFailure(code: code)
     }
 
-    /// No country code begins with 0.
+    /// The number in E.164: `+` and digits. Nil for a national number, whose country is unknown, and for an invalid one.
+    public func normalForm(of value: UTF8Span) -> String? {
+        let bytes = value.span
+        guard Self.isInternational(bytes) else { return nil }
+        return bytes.indices.reduce(into: "+") { number, index in
+            if bytes[index].isASCIIDigit { number.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
+        }
+    }
+
+    /// Refuses a 0 in brackets: it is dialled only without the country code, so the number would have two readings.
     private static func isInternational(_ bytes: Span<UInt8>) -> Bool {
-        guard 9...16 ~= bytes.count, bytes[0] == UInt8(ascii: "+"), bytes[1] != UInt8(ascii: "0") else { return false }
-        return (1..<bytes.count).allSatisfy { bytes[$0].isASCIIDigit }
+        // No country code begins with 0.
+        guard bytes.count > 1, bytes[0] == UInt8(ascii: "+"), bytes[1].isASCIIDigit, bytes[1] != UInt8(ascii: "0")
+        else { return false }
+        let number = bytes.extracting(1...)
+        let hasTrunkZero = number.indices.dropFirst().contains { index in
+            number[index] == UInt8(ascii: "0") && number[index - 1] == UInt8(ascii: "(")
+        }
+        return !hasTrunkZero && isNumber(number, digits: 8...15)
     }
 
     /// The kind of the character before.
     private enum Last { case start, digit, separator, opening, closing }
 
-    private static func isNational(_ bytes: Span<UInt8>) -> Bool {
+    private static func isNumber(_ bytes: Span<UInt8>, digits expected: ClosedRange<Int>) -> Bool {
         var last = Last.start
         var digits = 0
         var isInBrackets = false
@@ -43,6 +58,6 @@ public struct PhoneNumberRule: ArgumentlessRule {
             default: return false
             }
         }
-        return 10...15 ~= digits && !isInBrackets && (last == .digit || last == .closing)
+        return expected ~= digits && !isInBrackets && (last == .digit || last == .closing)
     }
 }

@@ -28,7 +28,7 @@ enum PostalCodes {
     private static let shared = [
         "#{3}": "FO GN IS LS MG PG",
         "#{4}": """
-        AT AU AZ BD BE BG CH CK CV CY DK ET GE GW HM HT HU LR LU MD MK NE NO NZ PH PY SI SJ TN VE ZA
+        AT AU BD BE BG CH CK CV CY DK ET GE GW HM HU LR LU MD MK NE NO NZ PH PY SI SJ TN VE ZA
         """,
         "#{5}": """
         BA CS DE DO DZ EE EG ES FI GT HN HR ID IQ IT JO KE KW LA LK MA MV MX MY NP PK SA SN SO TH TR UA UY YU ZM
@@ -45,6 +45,7 @@ enum PostalCodes {
 
     private static let particular: [String: [String]] = [
         "AD": ["AD#{3}"], "AM": ["(37)?#{4}"], "AR": ["[A-HJ-NP-Z]?#{4}(@{3})?"], "AS": ["96799"], "AX": ["22#{3}"],
+        "AZ": ["(AZ[ -]?)?#{4}"], "HT": ["(HT[ -]?)?#{4}"],
         "BB": ["BB#{5}"], "BH": ["(1[0-2]|[2-9])#{2}"], "BM": ["@{2} ?(#|@){2}"],
         "BN": ["@{2} ?#{4}"], "BR": ["#{5}-?#{3}"],
         "CA": ["[ABCEGHJ-NPRSTVXY]#[ABCEGHJ-NPRSTV-Z] ?#[ABCEGHJ-NPRSTV-Z]#"], "CC": ["6799"], "CL": ["#{7}"],

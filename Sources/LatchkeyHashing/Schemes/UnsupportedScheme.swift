@@ -16,6 +16,10 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
     case bcryptX = "bcrypt-2x"
     /// LDAP's `{SSHA}` and similar.
     case ldap
+    /// Argon2 before version 1.3, or without a version, which means 1.0.
+    case argon2Version10 = "argon2-1.0"
+    /// Well-formed, of any other scheme, such as passlib's `$bcrypt-sha256$`.
+    case other
     /// Of a supported scheme, but malformed.
     case malformed
 
@@ -32,12 +36,41 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
         let alphabet = Set("./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         if text.isEmpty {
             self = .noPassword
+        } else if Self.isArgon2Version10(text) {
+            self = .argon2Version10
         } else if let found = prefixes.first(where: { text.utf8.starts(with: $0.0.utf8) }) {
             self = found.1
         } else if text.utf8.count == 13, text.utf8.allSatisfy(alphabet.contains) {
             self = .desCrypt
+        } else if Self.isModularHash(text) {
+            self = .other
         } else {
             return nil
+        }
+    }
+
+    /// Whether the text is a valid Argon2 hash except for its version.
+    private static func isArgon2Version10(_ text: String) -> Bool {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count >= 5, parts[0].isEmpty, parts[1].hasPrefix("argon2"), parts[2] != "v=19" else { return false }
+        let rest = parts.dropFirst(parts[2] == "v=16" ? 3 : 2)
+        return PHCString((["", String(parts[1]), "v=19"] + rest.map(String.init)).joined(separator: "$")) != nil
+    }
+
+    /// Whether the text is `$`, a name, perhaps parameters, a salt and a digest between dollar signs, as in the PHC string
+    /// format and in the modular crypt format before it.
+    private static func isModularHash(_ text: String) -> Bool {
+        guard text.utf8.count <= StoredHashes.maximumByteCount, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            return false
+        }
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count >= 4, parts[0].isEmpty, parts.dropFirst().allSatisfy({ !$0.isEmpty }) else { return false }
+        let nameBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
+        guard parts[1].utf8.count <= 32, parts[1].utf8.allSatisfy(nameBytes.contains) else { return false }
+        // A salt, and not only parameters, comes before the digest. Base64 may end with `=`.
+        let equals = UInt8(ascii: "=")
+        return parts[2..<(parts.count - 1)].contains { part in
+            !part.utf8.contains(equals) || part.utf8.last == equals
         }
     }
 }
