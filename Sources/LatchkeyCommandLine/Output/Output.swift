@@ -28,8 +28,18 @@ package struct Output: Sendable {
     /// Lines of JSON with their newlines, escaped by their encoder.
     func result(lines: [UInt8]) throws(ToolFailure) { try write(lines, to: STDOUT_FILENO) }
 
-    /// Lines of JSON or CSV, escaped by their encoder.
-    func result(bytes: Span<UInt8>) throws(ToolFailure) { try write(bytes, to: STDOUT_FILENO) }
+    /// Lines of JSON or CSV, unchanged in a file or pipe. On a terminal, each line is escaped: CSV has no escapes.
+    func result(bytes: Span<UInt8>) throws(ToolFailure) {
+        guard isatty(STDOUT_FILENO) == 1 else { return try write(bytes, to: STDOUT_FILENO) }
+        var text = ""
+        var start = 0
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
+            let end = index > start && bytes[index - 1] == UInt8(ascii: "\r") ? index - 1 : index
+            text += TerminalEscaper.visible(bytes.extracting(start..<end)) + "\n"
+            start = index + 1
+        }
+        try write(text + TerminalEscaper.visible(bytes.extracting(start...)), to: STDOUT_FILENO)
+    }
 
     /// A secret that is shown once: alone, or with `--json` as a member of the response. It never becomes a `String`.
     func secret(

@@ -2,7 +2,8 @@ import LatchkeyForms
 import LatchkeyText
 
 extension RowCells {
-    /// Reads a record. An empty cell means that no value was given.
+    /// Reads a record. An empty cell means that no value was given. Takes the apostrophe of ``CSVFormula`` away, except
+    /// from passwords and hashes.
     ///
     /// - Parameters:
     ///   - record: any bytes, at most ``maximumBytes`` of them, without the line break.
@@ -19,7 +20,11 @@ extension RowCells {
                 let offset = scanner.offset
                 let start = end
                 hasMore = try scanner.cell(in: record) { append($0) }
-                if count < header.count, start < end { _ = put(.text(start..<end), in: header[count], at: offset) }
+                if count < header.count, start < end {
+                    var isGuarded = withPiece(from: start) { CSVFormula.isGuarded($0) }
+                    if columns[header[count]].isSecret { isGuarded = false }
+                    _ = put(.text((isGuarded ? start + 1 : start)..<end), in: header[count], at: offset)
+                }
                 count += 1
             }
             guard count == header.count else {

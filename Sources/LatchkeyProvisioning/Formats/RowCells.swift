@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 package import LatchkeyForms
 import LatchkeySecrets
 
@@ -115,10 +116,15 @@ package struct RowColumn: Sendable {
     package let key: FieldKey
     /// The accepted names in UTF-8: the key, and the flag of its field.
     let names: [[UInt8]]
+    /// Whether the column holds a password or a hash, whose every byte counts.
+    let isSecret: Bool
 
-    /// - Parameter flag: the name of the field's command-line flag, as an alternative to the key.
-    package init(_ key: FieldKey, flag: String? = nil) {
+    /// - Parameters:
+    ///   - flag: the name of the field's command-line flag, as an alternative to the key.
+    ///   - isSecret: whether the field is secret; a password hash always is.
+    package init(_ key: FieldKey, flag: String? = nil, isSecret: Bool = false) {
         self.key = key
+        self.isSecret = isSecret || key == .passwordHash
         let own = Array(key.rawValue.utf8)
         let other = flag.map { Array($0.utf8) }
         names = [own] + (other.map { $0 == own ? [] : [$0] } ?? [])

@@ -59,17 +59,20 @@ package struct RowWriter {
         case .csv:
             for (place, cell) in cells.enumerated() {
                 if place > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.append(cell.value, to: &bytes)
+                Self.append(cell.value, guarded: cell.key != FieldKey.passwordHash.rawValue, to: &bytes)
             }
             bytes += Array("\r\n".utf8)
         }
     }
 
     /// Appends a CSV cell (RFC 4180), quoted if necessary.
-    private static func append(_ value: JSONValue?, to bytes: inout [UInt8]) {
+    ///
+    /// - Parameter guarded: whether a cell that looks like a formula gets an apostrophe.
+    private static func append(_ value: JSONValue?, guarded: Bool, to bytes: inout [UInt8]) {
         switch value {
         case .bool(let isTrue): bytes += Array((isTrue ? "true" : "false").utf8)
-        case .string(let text):
+        case .string(let value):
+            let text = guarded && CSVFormula.begins(value.utf8Span.span) ? "'" + value : value
             let quote = UInt8(ascii: "\"")
             let special: [UInt8] = [quote, UInt8(ascii: ","), UInt8(ascii: "\r"), UInt8(ascii: "\n")]
             guard text.utf8.contains(where: special.contains) else {

@@ -20,7 +20,7 @@ package struct RowChecker: ~Copyable {
 
     /// The columns of a file of accounts: the fields of the sign-up form, then those that every account has.
     package static func columns(of form: Form) -> [RowColumn] {
-        form.fields.map { RowColumn($0.apiKey, flag: $0.flag) } + own.map { RowColumn($0) }
+        form.fields.map { RowColumn($0.apiKey, flag: $0.flag, isSecret: $0.isSecret) } + own.map { RowColumn($0) }
     }
 
     private static let own: [FieldKey] = [.accountID, .passwordHash, .disabled, .requireChange, .createdAt]

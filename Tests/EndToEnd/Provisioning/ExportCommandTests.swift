@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `accounts export`, and importing what it writes.
@@ -48,6 +49,39 @@ import Testing
             let file = sandbox.folder.appending(path: "\(name).\(format)").path
             #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
         }
+    }
+
+    /// S-137.
+    @Test func `cells that a spreadsheet would evaluate come back unchanged`() throws {
+        let titles = ["=1+1", "+44 20", "@a", "-1", "'=1", "''-1", "'plain", "a=1", "'"]
+        let rows = titles.enumerated().map { index, title in
+            #"{"username":"u\#(index)","email":"u\#(index)@example.org","job_title":"\#(title)"}"# + "\n"
+        }
+        try sandbox.write(rows.joined(), to: "titles.jsonl")
+        let store = ["--store", "titles.sqlite", "--forms", "forms"]
+        #expect(try sandbox.latchkey(["accounts", "import", "titles.jsonl"] + store).status == 0)
+        #expect(try sandbox.latchkey(["accounts", "export", "titles.csv"] + store).status == 0)
+        let csv = try sandbox.contents(of: "titles.csv")
+        for cell in ["'=1+1", "'+44 20", "'@a", "'-1", "''=1", "'''-1", "'plain", "a=1", "'"] {
+            #expect(csv.contains(",\(cell),"), "\(cell)")
+        }
+        let other = ["--store", "again.sqlite", "--forms", "forms"]
+        #expect(try sandbox.latchkey(["accounts", "import", "titles.csv"] + other).status == 0)
+        let back = try sandbox.latchkey(["accounts", "export", "-", "--format", "jsonl"] + other).stdout
+        for title in titles { #expect(back.contains(#""job-title":"\#(title)""#), "\(title)") }
+    }
+
+    /// S-121.
+    @Test func `an export to a terminal is escaped`() async throws {
+        _ = try sandbox.sqlite("UPDATE account SET username_typed = 'cy' || char(27) || '[31m' WHERE username = 'cy'")
+        let session = try PtySession(
+            Sandbox.binary.path,
+            ["accounts", "export", "-", "--format", "csv", "--forms", sandbox.folder.appending(path: "forms").path],
+            environment: sandbox.environment)
+        #expect(try await session.waitForExit() == .status(0))
+        let output = String(decoding: session.pty.output, as: UTF8.self)
+        #expect(output.contains(#"cy\u{1B}[31m"#) && !output.contains("\u{1B}[31m"))
+        #expect(output.contains("'=1+1 é"))
     }
 
     @Test func `accounts are exported in the order of their usernames`() throws {
