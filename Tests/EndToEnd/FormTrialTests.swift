@@ -48,6 +48,33 @@ import Testing
         #expect(try await left.waitForExit() == .status(1))
     }
 
+    /// S-138.
+    @Test func `asks in a terminal for optional fields that no flag gives`() async throws {
+        let text =
+            #"{ "form": "survey", "title": "Survey", "submit": "Send", "fields": ["#
+            + #"{ "apiKey": "note", "placeholder": "Note", "optional": true },"#
+            + #"{ "apiKey": "topic", "placeholder": "Topic" } ] }"#
+        let survey = sandbox.folder.appending(path: "survey.json")
+        try Data(text.replacingOccurrences(of: #""topic", "#, with: #""topic", "optional": true, "#).utf8)
+            .write(to: survey)
+        let all = try PtySession(Sandbox.binary.path, ["forms", "try", survey.path], environment: sandbox.environment)
+        try await all.expect("Survey")
+        all.send("soon\rmail\r")
+        try await all.expect(#"{"note":"soon","topic":"mail"}"#)
+        #expect(try await all.waitForExit() == .status(0))
+        try Data(text.utf8).write(to: survey)
+        let arguments = ["forms", "try", survey.path, "--topic", "mail"]
+        let rest = try PtySession(Sandbox.binary.path, arguments, environment: sandbox.environment)
+        try await rest.expect("Survey")
+        rest.send("\u{1B}")
+        #expect(try await rest.waitForExit() == .status(1))
+        let none = try PtySession(
+            Sandbox.binary.path, arguments + ["--note="], environment: sandbox.environment)
+        try await none.expect(#"{"note":"","topic":"mail"}"#)
+        #expect(try await none.waitForExit() == .status(0))
+        #expect(try sandbox.latchkey(arguments).stdout == #"{"note":"","topic":"mail"}"# + "\n")
+    }
+
     @Test func `refuses invalid values like every other command`() throws {
         let refused = try order("--shirt-size", "XL", "--pin-stdin", input: "1\n")
         #expect(refused.status == 65 && refused.stderr.contains("--shirt-size: Size must be one of: S, M"))

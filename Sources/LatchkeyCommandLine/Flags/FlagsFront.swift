@@ -20,8 +20,8 @@ struct FlagsFront {
         answers = filled.takeCredentials(of: form)
     }
 
-    /// Whether the flags give every value that the form needs.
-    var areComplete: Bool { failures.isEmpty }
+    /// Whether a terminal has nothing to ask: the flags give every field, optional ones too, and every value is valid.
+    var areComplete: Bool { failures.isEmpty && form.fields.allSatisfy { values.has($0.apiKey) } }
 
     /// The credentials, if every field is valid.
     ///
