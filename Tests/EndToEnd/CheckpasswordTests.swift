@@ -55,6 +55,27 @@ import Testing
         #expect(trail.split(separator: "\n").count == 3)
     }
 
+    /// S-136.
+    @Test(arguments: ["../../victim", "..", "--help", "$(id)", "a/b"])
+    func `an unsafe stored name is not passed to a program`(name: String) throws {
+        let sandbox = try sandbox()
+        #expect(
+            try sandbox.latchkey(
+                "accounts", "create", "--email", "eve@example.org", "--no-password", "--", name
+            ).status == 65)
+        #expect(try sandbox.latchkey("accounts", "update", "ada", "--username=\(name)").status == 65)
+        _ = try sandbox.sqlite("UPDATE account SET username = '\(name)', username_typed = '\(name)'")
+        let ending = try check(sandbox, Self.input("ada@example.org"), "touch started")
+        #expect(ending.stdout == "status 1\n")
+        #expect(ending.stderr.contains("is not safe for programs"))
+        let login = try sandbox.latchkey(
+            "login", "--username", "ada@example.org", "--password-stdin", input: Self.password + "\n")
+        #expect(login.status == 0)
+        let run = try sandbox.latchkey("run", "--", "touch", "started")
+        #expect(run.status == 1 && run.stderr.contains("is not safe for programs"))
+        #expect(!FileManager.default.fileExists(atPath: sandbox.folder.appending(path: "started").path))
+    }
+
     private static let inputs: [(input: String, status: Int, why: String)] = [
         (input("ada"), 0, "all three"), (input("ada") + "more\0data", 0, "possibly more data"),
         ("ada\0\(password)\0\0", 0, "an empty timestamp, as dovecot sends it"),

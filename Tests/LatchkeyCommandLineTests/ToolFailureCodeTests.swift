@@ -147,7 +147,8 @@ import Testing
         case .noSuchForm: .noSuchSession
         case .noSuchSession: .tokenRefused
         case .tokenRefused: .changeRequired(username: "/x")
-        case .changeRequired: .sessionStore(.homeless)
+        case .changeRequired: .usernameUnsafe(username: "/x")
+        case .usernameUnsafe: .sessionStore(.homeless)
         case .sessionStore: .sessionLives
         case .sessionLives: .cancelled(isShown: false)
         case .cancelled: .otherNameTyped(username: "/x")

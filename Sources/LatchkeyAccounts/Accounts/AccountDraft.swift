@@ -52,17 +52,24 @@ package struct CheckedDraft: Sendable {
     /// The longest attribute, in bytes.
     static let maximumAttributeBytes = 1024
 
-    /// - Parameter international: whether the address may contain characters beyond ASCII.
+    /// - Parameters:
+    ///   - stored: the account's current username, which may stay although it would be refused as a new one.
+    ///   - international: whether the address may contain characters beyond ASCII.
     /// - Throws: ``AccountError/refused(_:)`` with one failure for each invalid field; ``AccountError/blocklist(_:)``,
     ///   ``AccountError/outOfMemory``.
     package init(
-        _ draft: AccountDraft, policy: PasswordPolicy, hasher: any PasswordHasher, international: Bool
+        _ draft: AccountDraft, keeping stored: Username? = nil, policy: PasswordPolicy, hasher: any PasswordHasher,
+        international: Bool
     ) throws(AccountError) {
         var failures: [RuleFailure] = []
         let email = Self.checked(.email, &failures) { () throws(RuleFailure) in
             try EmailAddress(draft.email, international: international)
         }
-        let username = Self.checked(.username, &failures) { () throws(RuleFailure) in try Username(draft.username) }
+        let username = Self.checked(.username, &failures) { () throws(RuleFailure) in
+            let username = try Username(draft.username)
+            if username != stored, let failure = username.unsafety { throw failure }
+            return username
+        }
         for (key, text) in draft.attributes.sorted(by: { $0.key < $1.key }) {
             if let failure = Self.failure(ofAttribute: text) {
                 failures.append(failure.of(FieldKey(rawValue: key)))

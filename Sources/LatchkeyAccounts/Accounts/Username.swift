@@ -40,6 +40,15 @@ public struct Username: Hashable, Sendable {
         self.prepared = prepared
     }
 
+    /// Why programs must not get the name, for example as part of a path; nil if they may. Older stores contain such
+    /// names, and new accounts do not get them.
+    package var unsafety: RuleFailure? {
+        for name in [typed, prepared] {
+            if let failure = AccountNameRule().check(name.utf8Span, in: FormValues()) { return failure }
+        }
+        return nil
+    }
+
     /// Compares the prepared bytes.
     public static func == (left: Username, right: Username) -> Bool {
         left.prepared.utf8.elementsEqual(right.prepared.utf8)

@@ -119,7 +119,7 @@ extension AccountService {
             AccountDraft(
                 username: draft.username ?? account.username.typed, email: draft.email ?? account.email.typed,
                 attributes: account.attributes.merging(draft.attributes) { _, new in new }, password: nil),
-            policy: policy, hasher: hasher, international: settings.internationalAddresses)
+            keeping: account.username, policy: policy, hasher: hasher, international: settings.internationalAddresses)
         return CheckedChange(account: account, checked: checked, now: now, trail: trail)
     }
 

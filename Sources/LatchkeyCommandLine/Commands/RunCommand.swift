@@ -33,6 +33,7 @@ enum RunCommand {
         _ command: [Argument], knowing account: Account, in world: InheritedEnvironment,
         adding variables: [(name: String, value: String)] = []
     ) -> ToolFailure {
+        guard account.username.unsafety == nil else { return .usernameUnsafe(username: account.username.typed) }
         let error = world.become(
             command.map(\.bytes),
             adding: variables + [
@@ -77,6 +78,11 @@ struct CheckpasswordCommand {
         }
         // Until then, the account may be used for nothing else.
         guard !account.mustChangePassword else { throw .changeRequired(username: account.username.typed) }
+        if account.username.unsafety != nil {
+            // The interface is silent if the answer is no, but here only an operator can help.
+            let name = RuleFailure.Value.text(account.username.typed)
+            context.output.problem(context.messages.sentence("tool.username_unsafe", ["username": name]))
+        }
         // Mailboxes and files need one spelling, however the name was typed.
         throw RunCommand.become(
             context.invocation.operands, knowing: account, in: world, adding: [("USER", account.username.prepared)])

@@ -300,6 +300,7 @@ extension ModuleSentences {
             "Account {username} unlocked, but after so many failures it must be recovered: latchkey accounts recover",
         "tool.account_disabled": "Account {username} disabled",
         "tool.account_enabled": "Account {username} enabled",
+        "tool.username_unsafe": "Username {username} is not safe for programs; rename it with accounts update",
         "tool.change_required": "Account {username} must change its password at the next login",
         "tool.account_updated": "Account {username} updated: {fields}",
         "tool.account_unchanged": "Account {username} is already up to date",

@@ -315,6 +315,7 @@ extension ModuleSentences {
             "Conta {username} desbloqueada, mas depois de tantas falhas tem de ser recuperada: latchkey accounts recover",
         "tool.account_disabled": "Conta {username} desativada",
         "tool.account_enabled": "Conta {username} ativada",
+        "tool.username_unsafe": "O nome {username} não é seguro para programas; mude-o com accounts update",
         "tool.change_required": "A conta {username} tem de mudar a palavra-passe no próximo início de sessão",
         "tool.account_updated": "Conta {username} alterada: {fields}",
         "tool.account_unchanged": "A conta {username} já estava assim",

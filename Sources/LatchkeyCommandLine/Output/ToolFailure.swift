@@ -140,6 +140,7 @@ package enum ToolFailure: Error, Sendable {
     case response(NetworkResponse, [FieldError])
     case noSuchAccount, noUseDisabled, noSuchForm, noSuchSession, tokenRefused
     case changeRequired(username: String)
+    case usernameUnsafe(username: String)
     case sessionStore(SessionStoreError)
     case sessionLives
     /// `isShown`: whether the terminal has shown the sentence already.

@@ -22,8 +22,8 @@ public struct UsernameField: FormTextField {
     public let placeholder: String
     public let label = "Username"
     public let autocomplete: String? = "username"
-    /// The value must be a username.
-    public var validationRules: [any Rule] { [UsernameRule()] }
+    /// The value must be a username that is safe for programs.
+    public var validationRules: [any Rule] { [UsernameRule(), AccountNameRule()] }
 
     /// Creates the field.
     public init(placeholder: String = "Username") { self.placeholder = placeholder }

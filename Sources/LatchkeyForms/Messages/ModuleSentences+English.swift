@@ -14,6 +14,7 @@ extension ModuleSentences {
         "rule.exact_length": "{field} must be exactly {length} characters",
         "rule.email": "Enter a valid e-mail address, such as ada@example.org",
         "rule.username": "Use letters and digits from one alphabet, without spaces or @",
+        "rule.account_name": "Use only letters, digits and . _ - +, and do not start with . or -",
         "rule.password": "{field} contains characters that cannot be used, such as invisible ones",
         "rule.confirmation": "The two answers do not match",
         "rule.differs": "{field} must be different from {other}",

@@ -10,6 +10,7 @@ extension ModuleSentences {
         "rule.exact_length": "{field}: exatamente {length} caracteres",
         "rule.email": "Introduza um endereço de e-mail válido, como ada@example.org",
         "rule.username": "Use letras e algarismos de um só alfabeto, sem espaços nem @",
+        "rule.account_name": "Use só letras, algarismos e . _ - +, e não comece por . nem -",
         "rule.password": "{field}: há caracteres que não se podem usar, como os invisíveis",
         "rule.confirmation": "As duas respostas não são iguais",
         "rule.differs": "{field}: tem de ser diferente de {other}",

@@ -52,6 +52,8 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let email = Code(rawValue: "email")
         /// Not a valid username.
         public static let username = Code(rawValue: "username")
+        /// A name that is not safe in a path or a shell.
+        public static let accountName = Code(rawValue: "account_name")
         /// Contains characters that no password may have.
         public static let password = Code(rawValue: "password")
         /// Not the same as the field `other`.

@@ -13,7 +13,8 @@ public struct RuleRegistry: Sendable {
     /// The rules that are part of Latchkey.
     public static let standard = RuleRegistry([
         RequiredRule.self, MinLengthRule.self, MaxLengthRule.self, EmailRule.self, UsernameRule.self,
-        PasswordRule.self, ConfirmationRule.self, DiffersRule.self, ExactLengthRule.self, ASCIIRule.self,
+        AccountNameRule.self, PasswordRule.self, ConfirmationRule.self, DiffersRule.self, ExactLengthRule.self,
+        ASCIIRule.self,
         AlphaRule.self, AlphaNumericRule.self, NumericRule.self, IntegerRule.self, FloatRule.self, HexColorRule.self,
         OneOfRule.self, NoneOfRule.self, ContainsRule.self, ExcludesRule.self, FullNameRule.self, DateRule.self,
         IPv4Rule.self, IPv6Rule.self, CardNumberRule.self, ISBNRule.self, PhoneNumberRule.self, RegexRule.self,

@@ -1,0 +1,30 @@
+import LatchkeyText
+
+/// Accepts a name that is safe in a path, as an argument and in a shell: of ASCII only letters, digits, `.`, `_`, `-` and
+/// `+`, with neither `.` nor `-` in front. An empty text is valid. Other scripts are left to ``UsernameRule``.
+public struct AccountNameRule: ArgumentlessRule {
+    public static let name = "accountName"
+    public let code = RuleFailure.Code.accountName
+
+    /// Creates the rule.
+    public init() {}
+
+    /// Fails with ``RuleFailure/Code/accountName``.
+    public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        // Programs get the prepared name, in which a fullwidth slash is a slash.
+        let isSafe =
+            switch try? UsernameCaseMapped.prepared(value) {
+            case let prepared?: Self.isSafe(prepared.utf8Span.span) && Self.isSafe(value.span)
+            case nil: Self.isSafe(value.span)
+            }
+        return isSafe ? nil : RuleFailure(code: code)
+    }
+
+    private static func isSafe(_ bytes: Span<UInt8>) -> Bool {
+        guard !bytes.isEmpty else { return true }
+        guard bytes[0] != UInt8(ascii: "."), bytes[0] != UInt8(ascii: "-") else { return false }
+        return bytes.indices.allSatisfy { bytes[$0] >= 0x80 || allowed.contains(bytes[$0]) }
+    }
+
+    private static let allowed = ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+")
+}
