@@ -193,6 +193,7 @@ struct SQLiteConnectionTests {
         await store.close()
         var options = StoreFile.Options()
         options.migrations.append(Self.next)
+        _ = try StoreMigration(of: path, options: options)
         for _ in 0..<2 {
             let connection = try connect(options)
             #expect(try connection.schemaNumber == 99)
@@ -211,7 +212,7 @@ struct SQLiteConnectionTests {
         var options = StoreFile.Options()
         options.migrations.append(Self.next)
         options.migrations.append(Migration(number: 100, sql: "DROP TABLE nothing; PRAGMA user_version = 100;"))
-        #expect(throws: AccountError.store(.failed(resultCode: 1))) { try connect(options) }
+        #expect(throws: AccountError.store(.failed(resultCode: 1))) { try StoreMigration(of: path, options: options) }
         #expect(try folder.read("accounts.sqlite") == before)
         #expect(try connect().schemaNumber == StoreFile.Options().newestSchema)
     }

@@ -86,6 +86,6 @@ struct SharedBudgetTests {
         let isOpen = unsafe mkdir(path, 0o700) == 0 && chmod(path, 0o777) == 0
         #expect(isOpen)
         let budget = SharedBudget(folder: path, holders: 1, total: 1)
-        #expect(throws: FileError.exposed(path: path)) { try budget.take(1, until: Self.soon()) }
+        #expect(throws: FileError.openFolder(path: path)) { try budget.take(1, until: Self.soon()) }
     }
 }
