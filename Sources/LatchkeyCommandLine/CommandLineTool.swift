@@ -3,6 +3,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySQLite
 import LatchkeySystem
+import LatchkeyTerminal
 
 /// The program: parses the command line, runs the command and prints its result.
 public enum CommandLineTool {
@@ -105,6 +106,7 @@ public enum CommandLineTool {
 
     static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {
         output.failure(failure, messages)
+        if let signal = failure.signal { TerminalEnding<Never>.killed(by: signal).valueOrDie() }
         exit(failure.status.rawValue)
     }
 

@@ -3,12 +3,12 @@ import LatchkeySecrets
 import LatchkeyTerminal
 import TestSupport
 
-/// Actions as words in test tables: `type:ada`, `enter`, `link:2`.
+/// Actions as words in test tables: `type:ada`, `submit`, `link:2`. A key has its name in recordings.
 enum ActionScript {
     struct Unknown: Error { let word: String }
 
     static func action(_ word: String) throws -> Action {
-        if let named = named[word] { return named }
+        if let key = Action.Key(rawValue: word) { return .key(key) }
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { throw Unknown(word: word) }
         switch parts[0] {
@@ -30,52 +30,17 @@ enum ActionScript {
         case .answer(let text): "answer:" + text.text
         case .followLink(let place): "link:\(place + 1)"
         case .follow(let type): "follow:" + type.rawValue
-        case .key(let key): word(key)
-        }
-    }
-
-    private static func word(_ key: Action.Key) -> String {
-        switch key {
-        case .deleteBack: "backspace"
-        case .deleteForward: "delete"
-        case .deleteWordBack: "delete-word"
-        case .deleteToStart: "delete-to-start"
-        case .deleteToEnd: "delete-to-end"
-        case .yank: "yank"
-        case .unreadable: "unreadable"
-        case .left: "left"
-        case .right: "right"
-        case .wordLeft: "word-left"
-        case .wordRight: "word-right"
-        case .home: "home"
-        case .end: "end"
-        case .next: "next"
-        case .previous: "previous"
-        case .submit: "enter"
-        case .reveal: "reveal"
-        case .cancel: "cancel"
-        case .endOfText: "ctrl-d"
-        case .interrupt: "interrupt"
-        case .quit: "quit"
-        case .suspend: "suspend"
-        case .redraw: "redraw"
-        case .tick: "tick"
+        case .key(let key): key.rawValue
         }
     }
 
     static let simple = Action.Key.allCases.map(Action.key)
-
-    private static let named = Dictionary(uniqueKeysWithValues: simple.map { (word($0), $0) })
 
     static func word(_ request: FormMachine.Request) -> String {
         switch request {
         case .submit: "submit"
         case .follow(let type): "follow:" + type.rawValue
         case .cancel: "cancel"
-        case .interrupt: "interrupt"
-        case .quit: "quit"
-        case .suspend: "suspend"
-        case .redraw: "redraw"
         case .bell: "bell"
         case .wait: "wait"
         }

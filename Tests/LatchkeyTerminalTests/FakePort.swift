@@ -49,6 +49,11 @@ final class FakePort: TerminalPort {
         return stream
     }
 
+    func tick() -> Bool {
+        send(.action(.key(.tick)))
+        return true
+    }
+
     func setEcho(_ isOn: Bool) { state.withLock { $0.echoes = isOn } }
 
     func write(_ bytes: Span<UInt8>) {

@@ -77,7 +77,7 @@ struct FormMachineTests {
         #expect(machine.deadline(after: start) == nil)
     }
 
-    @Test(arguments: ["previous", "suspend", "interrupt", "cancel", "reveal", "link:1", "enter"])
+    @Test(arguments: ["previous", "suspend", "interrupt", "cancel", "reveal", "link:1", "submit"])
     func `a secret is masked again after`(word: String) throws {
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login), carrying: [.username: "ada"])
         var machine = FormMachine(for: model.state)

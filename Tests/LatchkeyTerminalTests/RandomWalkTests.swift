@@ -81,13 +81,13 @@ struct RandomWalkTests {
         for _ in 0..<min(Self.steps * 3 / 8, 20_000) {
             switch keys.next() {
             case .key(.interrupt), .key(.quit), .key(.cancel), .key(.endOfText): continue
-            case let action: await front.take(.action(action))
+            case let action: port.send(.action(action))
             }
             _ = port.takeOutput()
             // Lets responses arrive in between.
             await Task.yield()
         }
-        for _ in 0..<20 { await front.take(.action(.key(.cancel))) }
+        for _ in 0..<20 { port.send(.action(.key(.cancel))) }
         let result = await running.value
         #expect(network.calls.count > 10)
         #expect(result.isLeftOrFinished)

@@ -115,7 +115,7 @@ struct RendererTests {
         let family = "👩‍👩‍👧‍👦"
         let words =
             Array(repeating: "type:\(family)x", count: 20) + ["left", "left"]
-            + Array(repeating: "backspace", count: 38) + ["delete-to-end"]
+            + Array(repeating: "delete_back", count: 38) + ["delete_to_end"]
         for word in words {
             _ = machine.handle(try ActionScript.action(word), on: model, at: .now)
             let frame = machine.frame(of: model.state, columns: 40, at: .now, in: .english)
@@ -154,7 +154,7 @@ struct RendererTests {
 
     @Test func `without colour there is no attribute, and the focus still shows`() throws {
         let port = FakePort()
-        let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .login, actions: ["enter"]), columns: 80)
+        let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .login, actions: ["submit"]), columns: 80)
         var renderer = Renderer(output: port, environment: TerminalEnvironment(usesColor: false))
         renderer.show(frame, size: port.size, filling: nil)
         #expect(!port.text.contains("m\u{1B}") && !port.text.contains("[31m") && !port.text.contains("[0m"))
@@ -163,7 +163,7 @@ struct RendererTests {
 
     @Test func `without UTF-8 there is only ASCII`() throws {
         let port = FakePort()
-        let scene = FrameTests.Scene(name: "", type: .login, actions: ["type:日本é", "enter"])
+        let scene = FrameTests.Scene(name: "", type: .login, actions: ["type:日本é", "submit"])
         let frame = try FrameTests.frame(scene, columns: 80)
         var renderer = Renderer(output: port, environment: TerminalEnvironment(isUTF8: false))
         renderer.show(frame, size: port.size, filling: nil)

@@ -65,7 +65,10 @@ struct TerminalFrontTests {
         #expect(stage.screen().text == "Cancelled")
     }
 
-    @Test func `Ctrl-C works while a call runs, and leaves one line`() async throws {
+    @Test(arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
+    func `Ctrl-C and the key for SIGQUIT work while a call runs, and leave one line`(key: String, signal: Int32)
+        async throws
+    {
         let gate = Gate()
         let stage = try Stage(Stage.rich) { _, _ in
             await gate.wait()
@@ -74,8 +77,8 @@ struct TerminalFrontTests {
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rcorrect horse\r")
         await stage.network.called(times: 1)
-        stage.port.type("xyz\r\u{3}")
-        #expect(await stage.running.value == .killed(by: SIGINT))
+        stage.port.type("xyz\r" + key)
+        #expect(await stage.running.value == .killed(by: signal))
         gate.open()
         #expect(stage.screen().text == "Interrupted")
         #expect(stage.network.calls.count == 1)
@@ -161,6 +164,16 @@ struct TerminalFrontTests {
         stage.port.send(.signal(SIGTERM))
         #expect(await stage.running.value == .killed(by: SIGTERM))
         #expect(stage.port.suspensions == 2)
+    }
+
+    @Test func `Ctrl-L redraws the form`() async throws {
+        let stage = try Stage(Stage.rich, answer: signIn)
+        await stage.port.expect("Esc: cancel")
+        stage.port.type("\u{C}")
+        await stage.port.expect("Forgot password?")
+        await stage.port.expect("Esc: cancel")
+        stage.port.type("\u{3}")
+        #expect(await stage.running.value == .killed(by: SIGINT))
     }
 
     @Test func `a resize redraws the form`() async throws {

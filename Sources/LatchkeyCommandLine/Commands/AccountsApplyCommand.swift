@@ -60,12 +60,11 @@ struct AccountsApplyCommand {
         let terminal = asks ? Terminal(context) : nil
         if asks, terminal == nil { throw .yesNeeded }
         let text = try text()
-        return try await context.finishingOnSignal { () async throws(ToolFailure) in
-            let total = try await perform(text, asking: terminal)
-            return .lines(
-                total == 0 ? [context.messages.sentence("tool.no_changes")] : [],
-                json: [("changes", .integer(total)), ("dry_run", .bool(isDryRun))])
-        }
+        SignalNotice.watchInterruptions()
+        let total = try await perform(text, asking: terminal)
+        return .lines(
+            total == 0 ? [context.messages.sentence("tool.no_changes")] : [],
+            json: [("changes", .integer(total)), ("dry_run", .bool(isDryRun))])
     }
 
     /// - Returns: the number of changes.

@@ -58,9 +58,8 @@ struct AccountsExportCommand {
         guard path != "-" else { return try await export(installation, to: nil) }
         let location = try StoreLocation(context.settings)
         // An incomplete file must be removed before the process ends.
-        return try await context.finishingOnSignal { () async throws(ToolFailure) in
-            try await export(installation, to: OutputFile(path, sparing: location.needed))
-        }
+        SignalNotice.watchInterruptions()
+        return try await export(installation, to: OutputFile(path, sparing: location.needed))
     }
 
     private func export(_ installation: Installation, to file: OutputFile?) async throws(ToolFailure) -> CommandResult {

@@ -78,21 +78,19 @@ struct AccountsImportCommand {
         let location = try StoreLocation(context.settings)
         let file = try rereadable(InputFiles.openOrStandardInput(path, context), location)
         // A temporary file must be removed and a batch must be finished before the process ends.
-        return try await context.finishingOnSignal { () async throws(ToolFailure) in
-            let draft: OutputFile? =
-                if let reportPath { try OutputFile(reportPath, sparing: location.needed + [path]) } else { nil }
-            let report = ImportReport(context, named: name, form, options.onConflict, to: draft)
-            let sentence: String
-            do throws(ToolFailure) {
-                sentence = try await perform(file, report, location)
-            } catch {
-                try? report.publish()
-                throw error
-            }
-            try report.publish()
-            return .sentence(
-                sentence, report.counts.values, json: report.counts.members + [("dry_run", .bool(isDryRun))])
+        SignalNotice.watchInterruptions()
+        let draft: OutputFile? =
+            if let reportPath { try OutputFile(reportPath, sparing: location.needed + [path]) } else { nil }
+        let report = ImportReport(context, named: name, form, options.onConflict, to: draft)
+        let sentence: String
+        do throws(ToolFailure) {
+            sentence = try await perform(file, report, location)
+        } catch {
+            try? report.publish()
+            throw error
         }
+        try report.publish()
+        return .sentence(sentence, report.counts.values, json: report.counts.members + [("dry_run", .bool(isDryRun))])
     }
 
     /// - Returns: the code of the sentence that reports the counts.

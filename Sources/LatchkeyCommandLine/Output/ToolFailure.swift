@@ -200,6 +200,12 @@ extension ToolFailure {
         }
     }
 
+    /// Throws `failure` if a signal has interrupted the command. A command that watches signals calls it wherever it can
+    /// stop in a consistent state.
+    static func throwInterruption(_ failure: (Signal) -> ToolFailure) throws(ToolFailure) {
+        if let signal = SignalNotice.received { throw failure(signal) }
+    }
+
     /// The signal that interrupted the command; the process ends by it.
     var signal: Signal? {
         switch self {

@@ -1,8 +1,6 @@
 import Glibc
 import LatchkeyForms
 import LatchkeyProvisioning
-import LatchkeySystem
-import LatchkeyTerminal
 
 extension CommandContext {
     /// The path of the FILE operand, and its name in messages.
@@ -37,29 +35,5 @@ extension RowFormat {
         } else {
             throw .formatUnknown(name: path, known: known)
         }
-    }
-}
-
-extension CommandContext {
-    /// Does work that reaches a consistent state before a signal ends the process. The work calls
-    /// ``ToolFailure/throwInterruption(_:)`` wherever it can stop.
-    func finishingOnSignal(
-        _ work: () async throws(ToolFailure) -> CommandResult
-    ) async throws(ToolFailure) -> CommandResult {
-        SignalNotice.watch([SIGINT, SIGTERM, SIGHUP])
-        do throws(ToolFailure) {
-            return try await work()
-        } catch {
-            guard let signal = error.signal else { throw error }
-            output.failure(error, messages)
-            TerminalDevice.die(of: signal)
-        }
-    }
-}
-
-extension ToolFailure {
-    /// Throws `failure` if a signal has interrupted the command.
-    static func throwInterruption(_ failure: (Signal) -> ToolFailure) throws(ToolFailure) {
-        if let signal = SignalNotice.received { throw failure(signal) }
     }
 }

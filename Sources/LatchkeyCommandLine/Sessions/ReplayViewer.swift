@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeySystem
 import LatchkeyTerminal
 
@@ -7,8 +6,7 @@ final class ReplayViewer: Sendable {
     private let device: TerminalDevice
     /// How many times faster than recorded; 0 for no waiting, nil for one step per key.
     private let speed: Double?
-    /// The terminal's input; nil if the replay never waits.
-    private let inputs: AsyncStream<TerminalInput>?
+    private let keys = AsyncStream.makeStream(of: Void.self)
     private let state = Locked(State())
 
     private struct State {
@@ -22,53 +20,45 @@ final class ReplayViewer: Sendable {
     init?(on device: TerminalDevice, speed: Double?) {
         self.device = device
         self.speed = speed
-        guard speed != 0 else {
-            inputs = nil
-            return
-        }
+        // Without waiting, the terminal is not taken over.
+        guard speed != 0 else { return }
         guard device.begin(.keys) else { return nil }
-        let inputs = device.inputs()
-        self.inputs = inputs
         // Keys such as Ctrl-C work during the waits too. `end` ends this task.
-        if speed != nil { Task { while await goesOn(by: inputs) {} } }
+        Task {
+            let ending: TerminalEnding<Never> = await TerminalLoop(device).run { event in
+                switch event {
+                case .input(.action(.key(.cancel))), .input(.endOfInput): return .left
+                case .input(.action), .input(.line), .input(.overlongLine): keys.continuation.yield()
+                case .begin, .input, .refresh, .suspend, .redraw: break
+                }
+                return nil
+            }
+            state.withLock { state in
+                state.ending = ending
+                state.pause?.cancel()
+            }
+            keys.continuation.finish()
+        }
     }
 
     var watcher: SessionReplay.Watcher {
         SessionReplay.Watcher(output: device) { [self] time in
-            guard let inputs else { return true }
-            guard let speed else { return await goesOn(by: inputs) }
-            return await passes(time / speed)
+            switch speed {
+            case nil: await nextKey()
+            case 0: true
+            case let speed?: await passes(time / speed)
+            }
         }
     }
 
     /// Nil if the replay was shown to its end.
     var ending: TerminalEnding<Never>? { state.withLock { $0.ending } }
 
-    func end() { if inputs != nil { device.end() } }
+    func end() { if speed != 0 { device.end() } }
 
     /// Waits for the next key. Returns false if the user leaves.
-    private func goesOn(by inputs: AsyncStream<TerminalInput>) async -> Bool {
-        for await input in inputs {
-            switch input {
-            case .action(.key(.interrupt)): return leave(.killed(by: SIGINT))
-            case .action(.key(.quit)): return leave(.killed(by: SIGQUIT))
-            case .hungUp: return leave(.hungUp)
-            case .action(.key(.cancel)), .endOfInput: return leave(.left)
-            case .action(.key(.suspend)), .signal(SIGTSTP): device.suspend()
-            case .signal(SIGCONT): device.resume()
-            case .signal(let signal): return leave(.killed(by: signal))
-            case .resized: break
-            case .action, .line, .overlongLine: return true
-            }
-        }
-        return leave(.left)
-    }
-
-    private func leave(_ ending: TerminalEnding<Never>) -> Bool {
-        state.withLock { state in
-            if state.ending == nil { state.ending = ending }
-            state.pause?.cancel()
-        }
+    private func nextKey() async -> Bool {
+        for await _ in keys.stream { return true }
         return false
     }
 

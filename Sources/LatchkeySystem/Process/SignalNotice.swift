@@ -7,10 +7,10 @@ private nonisolated(unsafe) var noted: Int32 = 0
 
 /// Records that a signal has asked the process to end, for work that must finish a step first.
 public enum SignalNotice {
-    /// Records these signals from now on instead of ending the process; a second one of the same kind ends it at once.
-    /// Ignored signals stay ignored, as `nohup` needs.
-    public static func watch(_ signals: [Int32]) {
-        for signal in signals {
+    /// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the process; a second one of the same kind ends it
+    /// at once. Ignored signals stay ignored, as `nohup` needs.
+    public static func watchInterruptions() {
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
             _ = unsafe sigaction(signal, nil, &action)
             let isIgnored =

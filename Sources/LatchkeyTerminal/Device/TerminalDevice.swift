@@ -81,6 +81,8 @@ public final class TerminalDevice: TerminalPort {
         return stream
     }
 
+    public func tick() -> Bool { state.withLock { $0.reader?.tick() ?? false } }
+
     public func setEcho(_ isOn: Bool) {
         state.withLock { state in
             guard let mode = state.mode, state.echoes != isOn else { return }
@@ -141,16 +143,6 @@ public final class TerminalDevice: TerminalPort {
             TerminalGuard.setDefault(SIGTTIN)
             raise(SIGTTIN)
         }
-    }
-
-    /// Restores the terminal and ends the process with `signal`, so that its parent sees which signal ended it.
-    public static func die(of signal: Int32) -> Never {
-        ExitHandlers.run()
-        // Unread input must not run as a command in the shell.
-        TerminalGuard.restore(TCSAFLUSH)
-        TerminalGuard.setDefault(signal)
-        raise(signal)
-        _exit(128 + signal)
     }
 
     // MARK: Bytes

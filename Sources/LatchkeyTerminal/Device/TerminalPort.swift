@@ -26,6 +26,11 @@ public protocol TerminalPort: TerminalOutput {
     /// The input from now until ``end()``. Call it once after each ``begin(_:)``.
     func inputs() -> AsyncStream<TerminalInput>
 
+    /// Adds ``Action/Key/tick`` to the input. Called from any thread.
+    ///
+    /// - Returns: false if the input is full or has ended.
+    func tick() -> Bool
+
     /// Called before `input` is handled. Does nothing by default.
     ///
     /// - Parameter isVisible: whether text in `input` appears on the screen, and so is not secret.

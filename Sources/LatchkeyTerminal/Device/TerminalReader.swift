@@ -49,6 +49,11 @@ final class TerminalReader: Sendable {
         stopped.wait()
     }
 
+    /// Adds a tick. Returns false if the queue is full.
+    func tick() -> Bool {
+        if case .enqueued = continuation.yield(.action(.key(.tick))) { true } else { false }
+    }
+
     private func readKeys() {
         var buffer = SecretBytes(capacity: 4096)
         var decoder = KeyDecoder()

@@ -2,9 +2,6 @@ import LatchkeyForms
 
 /// Shows a form on one kind of terminal. Not `Sendable`: its session isolates it.
 protocol FormDriver: AnyObject {
-    /// The terminal mode that the driver needs.
-    var mode: TerminalMode { get }
-
     /// Prepares for another form.
     func open()
 

@@ -6,8 +6,6 @@ final class FrameDriver: FormDriver {
     private let messages: MessageTable
     private var renderer: Renderer
 
-    let mode = TerminalMode.keys
-
     init(
         port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable
     ) {

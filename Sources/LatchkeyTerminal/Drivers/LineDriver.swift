@@ -7,8 +7,6 @@ final class LineDriver: FormDriver {
     let messages: MessageTable
     private var buffer: ScreenBuffer
 
-    let mode = TerminalMode.lines
-
     /// Whether the form's title has not been written yet.
     private var isNew = true
     /// The current question; nil if there is none.

@@ -20,19 +20,14 @@ public struct FormMachine: Equatable, Sendable {
     /// When the user may submit again after too many attempts.
     var waitsUntil: Instant?
 
-    /// What the owner of the machine has to do after an ``Action``.
+    /// What the owner of the machine has to do after an ``Action``. Ctrl-C, Ctrl-\ and Ctrl-L request nothing: the loop
+    /// handles them.
     public enum Request: Sendable {
         /// Call the service. The model is busy already, so no second call can be requested.
         case submit(Credentials)
         case follow(AccountType)
         /// Return to the previous form, or leave from the first one.
         case cancel
-        /// End with SIGINT.
-        case interrupt
-        /// End with SIGQUIT.
-        case quit
-        case suspend
-        case redraw
         /// The key has no effect here.
         case bell
         /// Show how long to wait: the form cannot be submitted yet, because there were too many attempts.
@@ -62,7 +57,7 @@ public struct FormMachine: Equatable, Sendable {
     public mutating func handle(_ action: Action, on model: FormViewModel, at now: Instant) -> [Request] {
         passTime(on: model, at: now)
         clampFocus(in: model.state)
-        let requests = model.state.isBusy ? requestsWhileBusy(for: action) : perform(action, on: model, at: now)
+        let requests = model.state.isBusy ? requestsDuringCall(for: action) : perform(action, on: model, at: now)
         clampFocus(in: model.state)
         measureReveal(on: model)
         return requests
@@ -77,15 +72,8 @@ public struct FormMachine: Equatable, Sendable {
     }
 
     // Text typed during a call is dropped: it must not end up in the next form.
-    private func requestsWhileBusy(for action: Action) -> [Request] {
-        switch action {
-        case .key(.interrupt): [.interrupt]
-        case .key(.quit): [.quit]
-        case .key(.cancel): [.cancel]
-        case .key(.suspend): [.suspend]
-        case .key(.redraw): [.redraw]
-        default: []
-        }
+    private func requestsDuringCall(for action: Action) -> [Request] {
+        if case .key(.cancel) = action { [.cancel] } else { [] }
     }
 
     private mutating func perform(_ action: Action, on model: FormViewModel, at now: Instant) -> [Request] {
@@ -124,11 +112,10 @@ public struct FormMachine: Equatable, Sendable {
         case .reveal: return toggleReveal(in: state, at: now)
         case .endOfText where focusedField(in: state)?.text.isEmpty == false: return edit(.deleteForward, on: model)
         case .cancel, .endOfText: return leave(by: .cancel)
-        case .interrupt: return leave(by: .interrupt)
-        case .quit: return leave(by: .quit)
-        case .suspend: return leave(by: .suspend)
-        case .redraw: return [.redraw]
-        case .tick: return []
+        case .interrupt, .quit, .suspend:
+            reveal = nil
+            return []
+        case .redraw, .tick: return []
         }
     }
 

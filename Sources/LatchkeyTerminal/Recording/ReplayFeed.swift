@@ -111,6 +111,8 @@ final class ReplayPort: TerminalPort {
 
     func begin(_ mode: TerminalMode) -> Bool { true }
     func inputs() -> AsyncStream<TerminalInput> { AsyncStream(unfolding: next) }
+    // The recording contains the ticks.
+    func tick() -> Bool { true }
     func setEcho(_ isOn: Bool) { state.withLock { $0.echoes = isOn } }
     func write(_ bytes: Span<UInt8>) { watcher?.write(bytes) }
     func suspend() {}

@@ -8,13 +8,6 @@ extension SessionRecorder {
         dependency.networking = RecordingNetworking(networking: dependency.networking, recorder: self)
         return dependency
     }
-
-    /// The recording's clock, which only moves on with input. During a replay no time passes by itself.
-    var clock: SessionClock {
-        var clock = SessionClock(now: { self.now })
-        if script != nil { clock.sleep = { _ in try? await Task.sleep(for: .seconds(1 << 32)) } }
-        return clock
-    }
 }
 
 /// Records each response just before the flow receives it.
@@ -42,6 +35,7 @@ struct RecordingPort: TerminalPort {
     }
 
     func inputs() -> AsyncStream<TerminalInput> { port.inputs() }
+    func tick() -> Bool { port.tick() }
     func willHandle(_ input: TerminalInput, isVisible: Bool) { recorder.record(input, isVisible: isVisible) }
     func willShow(_ frame: Frame) { recorder.record(frame) }
     func willReplaceFrame(with line: String?) { recorder.recordClosing(line) }

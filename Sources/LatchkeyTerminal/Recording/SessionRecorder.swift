@@ -53,7 +53,7 @@ public final class SessionRecorder: Sendable {
         self.put = put
     }
 
-    /// The time of the last input.
+    /// The time of the last input: the recording's clock moves on only with input.
     var now: Instant { state.withLock { $0.start.advanced(by: .milliseconds($0.time)) } }
 
     /// The size after the last recorded resize.

@@ -10,7 +10,6 @@ public actor FormPrompt {
 
     private let messages: MessageTable
     private let session: TerminalSession<Credentials>
-    private let prefill: [FieldKey: Prefilled]
     private let events = AccountEvents()
     private var check: Check?
 
@@ -26,11 +25,10 @@ public actor FormPrompt {
     ) {
         let messages = messages.completedForTerminal
         self.messages = messages
-        self.prefill = prefill
         let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
         session = TerminalSession(
-            form, port: port, environment: environment, messages: messages, present: present, events: events,
-            clock: SessionClock(now: now))
+            form, port: port, environment: environment, messages: messages, prefill: prefill, present: present,
+            events: events, now: now)
     }
 
     /// Asks for `form` in the terminal of this process.
@@ -53,15 +51,14 @@ public actor FormPrompt {
     ///   while `check` runs, its result is ignored.
     public func run(checking check: Check? = nil) async -> TerminalEnding<Credentials> {
         self.check = check
-        return await session.run(
-            filling: prefill, wake: { [weak self] in await self?.tick() }, handle: { self.perform($0) })
+        return await session.run { self.perform($0) }
     }
 
     private func perform(_ request: FormMachine.Request) {
         switch request {
         case .submit(let credentials): submit(credentials)
         case .cancel: session.end(.left, saying: messages.sentence("front.cancelled"))
-        case .follow, .interrupt, .quit, .suspend, .redraw, .bell, .wait: break
+        case .follow, .bell, .wait: break
         }
     }
 
@@ -77,6 +74,4 @@ public actor FormPrompt {
             session.callEnded(alert)
         }
     }
-
-    private func tick() { session.take(.action(.key(.tick))) }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeySystem
 
 /// How a session in the terminal ended. The terminal is restored in every case.
 public enum TerminalEnding<Value> {
@@ -19,9 +20,18 @@ public enum TerminalEnding<Value> {
         switch self {
         case .finished(let value): value
         case .left: nil
-        case .killed(by: let signal): TerminalDevice.die(of: signal)
-        case .hungUp: TerminalDevice.die(of: SIGHUP)
+        case .killed(by: let signal): Self.die(of: signal)
+        case .hungUp: Self.die(of: SIGHUP)
         }
+    }
+
+    private static func die(of signal: Int32) -> Never {
+        ExitHandlers.run()
+        // Unread input must not run as a command in the shell.
+        TerminalGuard.restore(TCSAFLUSH)
+        TerminalGuard.setDefault(signal)
+        raise(signal)
+        _exit(128 + signal)
     }
 
     /// The same ending with its result converted by `transform`.

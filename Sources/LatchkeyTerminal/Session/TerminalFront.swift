@@ -11,7 +11,6 @@ public actor TerminalFront {
     private let coordinator: AccountCoordinator
     private let messages: MessageTable
     private let session: TerminalSession<CompletedFlow>
-    private let prefill: [FieldKey: Prefilled]
 
     /// Answers that the next form can start with, by field; never secrets.
     private var carried: [FieldKey: String] = [:]
@@ -34,18 +33,18 @@ public actor TerminalFront {
         let dependency = coordinator.dependency
         let form = coordinator.responder.map { dependency.forms.form(for: $0) }
         messages = dependency.messages.completedForTerminal
-        self.prefill = prefill
-        var (port, clock) = (port, SessionClock(now: now))
+        var (port, time) = (port, now)
         if let recorder, let first = coordinator.responder {
             recorder.begin(
                 on: port, environment, opening: first, until: coordinator.goal, prefill: prefill, present: present,
                 clock: now)
             port = RecordingPort(port: port, recorder: recorder, events: dependency.events)
-            clock = recorder.clock
+            time = { recorder.now }
         }
         session = TerminalSession(
             form ?? Form(id: "", title: "", submit: "", fields: []), port: port, environment: environment,
-            messages: messages, present: present, events: dependency.events, verdicts: recorder, clock: clock
+            messages: messages, prefill: prefill, present: present, events: dependency.events, verdicts: recorder,
+            now: time
         ) { recorder?.end($0.map(\.type)) }
         self.coordinator = coordinator
     }
@@ -53,13 +52,8 @@ public actor TerminalFront {
     /// Takes over the terminal, and restores it when the coordinator has finished, the user leaves, or a signal arrives.
     public func run() async -> TerminalEnding<CompletedFlow> {
         guard coordinator.responder != nil else { return .left }
-        return await session.run(
-            filling: prefill, wake: { [weak self] in await self?.take(.action(.key(.tick))) },
-            handle: { self.perform($0) })
+        return await session.run { self.perform($0) }
     }
-
-    /// Handles one input and shows the result. Responses to calls arrive later.
-    func take(_ input: TerminalInput) { session.take(input) }
 
     // MARK: Requests
 
@@ -82,7 +76,7 @@ public actor TerminalFront {
             remember()
             coordinator.cancel()
             open(saying: nil)
-        case .interrupt, .quit, .suspend, .redraw, .bell, .wait: break
+        case .bell, .wait: break
         }
     }
 

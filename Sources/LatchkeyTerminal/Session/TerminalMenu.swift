@@ -1,4 +1,3 @@
-import Glibc
 public import LatchkeyForms
 import LatchkeySecrets
 
@@ -29,33 +28,27 @@ public struct TerminalMenu: Sendable {
     private func chooseByNumber(_ list: SelectionList) async -> TerminalEnding<Int> {
         guard port.begin(.lines) else { return .hungUp }
         defer { port.end() }
-        let inputs = port.inputs()
         var buffer = ScreenBuffer(output: port, isUTF8: environment.isUTF8)
-        buffer.sendLine(list.title)
-        for (index, option) in list.options.enumerated() { buffer.sendLine("\(index + 1). \(option)") }
         let prompt = messages.sentence("line.number", ["maximum": .integer(list.options.count)]) + ": "
-        port.setEcho(true)
-        buffer.add(prompt)
-        buffer.send()
-        for await input in inputs {
-            switch input {
-            case .line(let line):
+        return await TerminalLoop(port).run { event in
+            switch event {
+            case .begin:
+                buffer.sendLine(list.title)
+                for (index, option) in list.options.enumerated() { buffer.sendLine("\(index + 1). \(option)") }
+                port.setEcho(true)
+            case .input(.line(let line)):
                 if line.isEmpty { return .left }
                 if let number = line.number, list.options.indices.contains(number - 1) { return .finished(number - 1) }
-            case .endOfInput:
+            case .input(.endOfInput):
                 buffer.sendLine("")
                 return .left
-            case .signal(SIGTSTP): port.suspend()
-            case .signal(SIGCONT): port.resume()
-            case .signal(let number): return .killed(by: number)
-            case .hungUp: return .hungUp
-            case .resized: continue
-            case .overlongLine, .action: break
+            case .input(.overlongLine), .redraw: break
+            case .input, .refresh, .suspend: return nil
             }
             buffer.add(prompt)
             buffer.send()
+            return nil
         }
-        return .hungUp
     }
 }
 

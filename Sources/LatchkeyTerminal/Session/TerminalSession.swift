@@ -3,19 +3,22 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
 
-/// Shows forms on a terminal until the session ends. Owns the input loop and the timer.
+/// Shows forms on a terminal until the session ends.
 ///
 /// Not `Sendable`: the actor that owns it isolates it, and handles the requests that are not about the screen.
 final class TerminalSession<Value: Sendable> {
+    typealias Instant = FormMachine.Instant
     typealias Request = FormMachine.Request
 
     private let port: any TerminalPort
+    private let mode: TerminalMode
     private let driver: any FormDriver
     private let messages: MessageTable
     private let events: AccountEvents
     private let activity: EventFeed<ActivityEvent>
     private let verdicts: (any SecretVerdicts)?
-    private let clock: SessionClock
+    private let prefill: [FieldKey: Prefilled]
+    private let now: @Sendable () -> Instant
     private let onEnd: (TerminalEnding<Value>) -> Void
 
     private(set) var model: FormViewModel
@@ -24,28 +27,32 @@ final class TerminalSession<Value: Sendable> {
     private(set) var ending: TerminalEnding<Value>?
 
     private var handle: (Request) -> Void = { _ in }
-    private var wake: @Sendable () async -> Void = {}
-    private var timer: (deadline: SessionClock.Instant, task: Task<Void, Never>)?
+    private let refresh = ScreenRefresh()
+    private var timer: (deadline: Instant, task: Task<Void, Never>)?
 
     /// - Parameters:
     ///   - port: the terminal, not yet taken over.
+    ///   - prefill: values that need not be asked for. If they answer every field, the form is submitted at once.
     ///   - present: initial values, to be reviewed and changed.
     ///   - verdicts: records or replays what rules report about secrets.
     ///   - onEnd: called once, after the terminal is restored.
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
-        present: [FieldKey: String] = [:], events: AccountEvents, verdicts: (any SecretVerdicts)? = nil,
-        clock: SessionClock, onEnd: @escaping (TerminalEnding<Value>) -> Void = { _ in }
+        prefill: [FieldKey: Prefilled], present: [FieldKey: String], events: AccountEvents,
+        verdicts: (any SecretVerdicts)? = nil, now: @escaping @Sendable () -> Instant,
+        onEnd: @escaping (TerminalEnding<Value>) -> Void = { _ in }
     ) {
         self.port = port
         self.messages = messages
         self.events = events
         activity = events.activity()
         self.verdicts = verdicts
-        self.clock = clock
+        self.prefill = prefill
+        self.now = now
         self.onEnd = onEnd
+        mode = environment.mode(columns: port.size.columns)
         driver =
-            switch environment.mode(columns: port.size.columns) {
+            switch mode {
             case .keys: FrameDriver(port: port, environment: environment, messages: messages)
             case .lines: LineDriver(port: port, environment: environment, messages: messages)
             }
@@ -65,31 +72,49 @@ final class TerminalSession<Value: Sendable> {
 
     /// Takes over the terminal and handles input until the session ends.
     ///
-    /// - Parameters:
-    ///   - prefill: values that need not be asked for. If they answer every field, the form is submitted at once.
-    ///   - wake: calls ``take(_:)`` with a tick on the owner's actor.
-    ///   - handle: handles `submit`, `follow` and `cancel`; the session handles the other requests itself.
-    func run(
-        filling prefill: [FieldKey: Prefilled], wake: @escaping @Sendable () async -> Void,
-        handle: @escaping (Request) -> Void
-    ) async -> TerminalEnding<Value> {
-        guard port.begin(driver.mode) else { return .hungUp }
-        let inputs = port.inputs()
-        (self.wake, self.handle) = (wake, handle)
+    /// - Parameter handle: handles `submit`, `follow` and `cancel`; the session handles the other requests itself.
+    func run(handling handle: @escaping (Request) -> Void) async -> TerminalEnding<Value> {
+        guard port.begin(mode) else { return .hungUp }
+        self.handle = handle
         // The closure keeps the owner alive, and the owner keeps the session.
         defer { self.handle = { _ in } }
-        fillIn(prefill)
-        if ending == nil {
-            for await input in inputs {
-                take(input)
-                if ending != nil { break }
-            }
+        let loopEnding: TerminalEnding<Value> = await TerminalLoop(port).run(
+            refreshing: refresh, while: { begins($0) },
+            handling: { event in
+                take(event)
+                return ending
+            })
+        if case .killed = loopEnding {
+            end(loopEnding, saying: messages.sentence("front.interrupted"))
+        } else {
+            end(loopEnding, saying: nil)
         }
-        end(.hungUp, saying: nil)
-        return ending ?? .hungUp
+        return ending ?? loopEnding
     }
 
-    private func fillIn(_ prefill: [FieldKey: Prefilled]) {
+    /// Reports the input to the port. Returns false after the end: input that arrived before it is ignored.
+    private func begins(_ input: TerminalInput) -> Bool {
+        guard ending == nil else { return false }
+        port.willHandle(input, isVisible: driver.shows(input, on: machine, model))
+        return true
+    }
+
+    private func take(_ event: TerminalLoop.Event) {
+        switch event {
+        case .begin: fillIn()
+        case .input(.resized): break
+        case .input(let input):
+            for action in driver.actions(for: input, on: machine, model, at: now()) { perform(action) }
+        case .refresh: perform(.key(.tick))
+        case .suspend:
+            perform(.key(.suspend))
+            return driver.park(machine, model, at: now())
+        case .redraw: driver.redraw()
+        }
+        show()
+    }
+
+    private func fillIn() {
         for field in model.fields {
             let asked = (field as? ConfirmationField)?.confirmed ?? field.apiKey
             guard let value = prefill[asked] else { continue }
@@ -99,69 +124,40 @@ final class TerminalSession<Value: Sendable> {
             }
             model.validate(field: field.apiKey)
         }
-        if !prefill.isEmpty { machine = FormMachine(for: model.state) }
+        guard !prefill.isEmpty else { return }
+        machine = FormMachine(for: model.state)
         show()
-        if !prefill.isEmpty && machine.focus == .submit { perform(.key(.submit)) }
-        show()
-    }
-
-    /// Handles one input and shows the result. Ignored after the end.
-    func take(_ input: TerminalInput) {
-        guard ending == nil else { return }
-        port.willHandle(input, isVisible: driver.shows(input, on: machine, model))
-        switch input {
-        case .hungUp: end(.hungUp, saying: nil)
-        case .signal(SIGTSTP): perform(.key(.suspend))
-        case .signal(SIGCONT):
-            port.resume()
-            driver.redraw()
-        case .signal(let number): die(of: number)
-        case .resized: break
-        case .action(.key(.tick)): perform(.key(.tick))
-        case .action, .line, .overlongLine, .endOfInput:
-            let actions = driver.actions(for: input, on: machine, model, at: clock.now())
-            for action in actions { perform(action) }
-        }
-        show()
+        if machine.focus == .submit { perform(.key(.submit)) }
     }
 
     private func perform(_ action: Action) {
-        for request in machine.handle(action, on: model, at: clock.now()) where ending == nil { perform(request) }
-    }
-
-    private func perform(_ request: Request) {
-        switch request {
-        case .submit, .follow, .cancel: handle(request)
-        case .interrupt: die(of: SIGINT)
-        case .quit: die(of: SIGQUIT)
-        case .suspend:
-            driver.park(machine, model, at: clock.now())
-            port.suspend()
-            driver.redraw()
-        case .redraw: driver.redraw()
-        case .bell: driver.bell()
-        case .wait: driver.mustWait(machine, at: clock.now())
+        for request in machine.handle(action, on: model, at: now()) where ending == nil {
+            switch request {
+            case .submit, .follow, .cancel: handle(request)
+            case .bell: driver.bell()
+            case .wait: driver.mustWait(machine, at: now())
+            }
         }
     }
 
     /// Shows the current state, unless the session has ended.
     func show() {
         guard ending == nil else { return }
-        let now = clock.now()
+        let now = self.now()
         while let delivered = activity.poll() {
             if let event = delivered.event { machine.update(event, at: now) }
         }
         driver.show(machine, model, at: now)
-        setTimer(machine.deadline(after: clock.now()))
+        setTimer(machine.deadline(after: self.now()))
     }
 
-    private func setTimer(_ deadline: SessionClock.Instant?) {
+    private func setTimer(_ deadline: Instant?) {
         guard deadline != timer?.deadline else { return }
         timer?.task.cancel()
-        timer = deadline.map { [clock, wake] deadline in
+        timer = deadline.map { [refresh] deadline in
             let task = Task {
-                await clock.sleep(deadline)
-                if !Task.isCancelled { await wake() }
+                try? await Task.sleep(until: deadline, clock: .continuous)
+                if !Task.isCancelled { refresh.request() }
             }
             return (deadline, task)
         }
@@ -182,7 +178,7 @@ final class TerminalSession<Value: Sendable> {
     /// Shows the same form again after a call; `alert` tells why the call failed.
     func callEnded(_ alert: AlertViewModel?) {
         model.callEnded(alert)
-        machine.callEnded(model.state, at: clock.now())
+        machine.callEnded(model.state, at: now())
         show()
     }
 
@@ -196,8 +192,6 @@ final class TerminalSession<Value: Sendable> {
         port.end()
         onEnd(ending)
     }
-
-    private func die(of signal: Int32) { end(.killed(by: signal), saying: messages.sentence("front.interrupted")) }
 }
 
 extension TerminalSession: FormViewModelDelegate {
@@ -205,13 +199,4 @@ extension TerminalSession: FormViewModelDelegate {
         guard case .invalid(let failures) = result else { return }
         events.emit(.form(.invalid(form: model.form.id, failures.map(FieldRefusal.init))))
     }
-}
-
-/// The time as a session sees it. A recording replaces the real clock.
-struct SessionClock: Sendable {
-    typealias Instant = FormMachine.Instant
-
-    var now: @Sendable () -> Instant
-    /// Returns at the deadline, or earlier if the task is cancelled.
-    var sleep: @Sendable (_ deadline: Instant) async -> Void = { try? await Task.sleep(until: $0, clock: .continuous) }
 }

@@ -1,0 +1,64 @@
+import Glibc
+
+/// Handles the input of a terminal until an ending: forms, menus, a program's own screen and replays all run in it.
+///
+/// The loop itself handles Ctrl-C, Ctrl-\, Ctrl-Z, signals, and a terminal that is closed.
+package struct TerminalLoop {
+    private let port: any TerminalPort
+
+    /// What a screen has to do.
+    package enum Event: Sendable {
+        /// Show the screen for the first time.
+        case begin
+        /// A key, a line, the end of input, or a new size.
+        case input(TerminalInput)
+        /// Time has passed, or the program's data has changed.
+        case refresh
+        /// Hide what must not stay on the screen: the program is about to be suspended.
+        case suspend
+        /// Draw everything again.
+        case redraw
+    }
+
+    /// - Parameter port: the terminal, taken over already; the caller restores it.
+    package init(_ port: any TerminalPort) { self.port = port }
+
+    /// Handles input until `handle` returns an ending, a signal arrives, or the terminal is closed.
+    ///
+    /// - Parameters:
+    ///   - refresh: adds an ``Event/refresh`` when it is requested.
+    ///   - isRunning: called before each input is handled. If it returns false, the input is dropped.
+    package func run<Value>(
+        refreshing refresh: ScreenRefresh = ScreenRefresh(), while isRunning: (TerminalInput) -> Bool = { _ in true },
+        handling handle: (Event) async -> TerminalEnding<Value>?
+    ) async -> TerminalEnding<Value> {
+        let inputs = port.inputs()
+        refresh.attach { [port] in port.tick() }
+        defer { refresh.detach() }
+        if let ending = await handle(.begin) { return ending }
+        for await input in inputs {
+            guard isRunning(input) else { continue }
+            let event: Event
+            switch input {
+            case .action(.key(.interrupt)): return .killed(by: SIGINT)
+            case .action(.key(.quit)): return .killed(by: SIGQUIT)
+            case .action(.key(.suspend)), .signal(SIGTSTP):
+                if let ending = await handle(.suspend) { return ending }
+                port.suspend()
+                event = .redraw
+            case .signal(SIGCONT):
+                port.resume()
+                event = .redraw
+            case .signal(let number): return .killed(by: number)
+            case .hungUp: return .hungUp
+            case .action(.key(.redraw)): event = .redraw
+            case .action(.key(.tick)):
+                refresh.clear()
+                event = .refresh
+            case .action, .line, .overlongLine, .endOfInput, .resized: event = .input(input)
+            }
+            if let ending = await handle(event) { return ending }
+        }
+        return .hungUp
+    }
+}
