@@ -37,6 +37,14 @@ struct NetworkResponseTests {
         }
     }
 
+    @Test(arguments: AccountType.allCases)
+    func `only a code that was sent is information`(type: AccountType) {
+        for response in NetworkResponse.samples.values {
+            let alert = response.alert(in: forms.form(for: type), .english)
+            #expect((alert?.isInformation == true) == (response.code == .codeSent))
+        }
+    }
+
     @Test func `a refusal names each field with the label of its form`() {
         let failures = [RuleFailure(code: .taken, field: .email), RuleFailure(code: .taken, field: .username)]
         let alert = NetworkResponse.refused(.taken, failures).alert(in: forms.form(for: .setup), .english)

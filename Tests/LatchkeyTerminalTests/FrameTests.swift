@@ -30,6 +30,8 @@ struct FrameTests {
     static let wrong = AlertViewModel(
         title: "Wrong username or password",
         actions: [AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)])
+    static let sent = AlertViewModel(
+        title: "A code is on its way to the e-mail address you gave", isInformation: true)
     static let taken = AlertViewModel(
         title: "Already in use", lines: ["Username is already taken"],
         failures: [RuleFailure(code: .taken, field: .username)])
@@ -52,7 +54,7 @@ struct FrameTests {
             Scene(name: "login-masked", type: .login, actions: ["answer:ada", "type:secret"]),
             Scene(name: "login-revealed", type: .login, actions: ["answer:ada", "type:secret", "reveal"]),
             Scene(name: "login-secret-left", type: .login, actions: ["answer:ada", "type:secret", "next"]),
-            Scene(name: "login-missing", type: .login, actions: ["enter"]),
+            Scene(name: "login-missing", type: .login, actions: ["submit"]),
             Scene(name: "login-link", type: .login, actions: ["previous"]),
             Scene(name: "login-busy", type: .login, actions: ["answer:ada", "answer:secret"]),
             Scene(
@@ -86,7 +88,10 @@ struct FrameTests {
             Scene(name: "portuguese-login-secret", type: .login, actions: ["answer:ada", "type:secret"]).inPortuguese,
             Scene(name: "portuguese-forgotPassword-wrong", type: .forgotPassword, actions: ["answer:ada"])
                 .inPortuguese,
-            Scene(name: "setup-taken", type: .setup, actions: setup + ["enter"], answer: taken, hasAnswer: true),
+            Scene(
+                name: "profile-code-sent", type: .profile, actions: ["answer:ada@example.org", "answer:ada"],
+                answer: sent, hasAnswer: true),
+            Scene(name: "setup-taken", type: .setup, actions: setup + ["submit"], answer: taken, hasAnswer: true),
         ]
 
     static func frame(_ scene: Scene, columns: Int) throws -> Frame {
@@ -174,7 +179,7 @@ struct FrameTests {
         #expect(shown.prefix(2).elementsEqual(frame.pinned.prefix(2)))
         let texts = frame.lines(isUTF8: true)
         #expect(
-            shown.map { texts[$0] } == ["✗ Too many", "  attempts. Try", "  again in 19 s", "❯ Password", "  Password"])
+            shown.map { texts[$0] } == ["✗ Too many", "  attempts. Try", "  again in 19 s", "❯ Password", ""])
     }
 
     @Test func `the visible part of a value contains the caret`() {

@@ -158,6 +158,14 @@ struct KitTests {
         #expect(screen.lines[0] == "Which?" && screen.lines[screen.row] == "> option 21")
     }
 
+    @Test(arguments: [80, 40])
+    func `a row of a list that is too long ends with an ellipsis`(columns: Int) {
+        let list = SelectionList(title: "", options: [String(repeating: "sessão ", count: 20)])
+        let frame = list.frame(columns: columns, in: .portuguese)
+        #expect(frame.lines.allSatisfy { $0.columns < columns })
+        #expect(frame.lines(isUTF8: true).contains { $0.hasPrefix("❯ sessão") && $0.hasSuffix("…") })
+    }
+
     @Test func `a spinner turns, in ASCII too`() {
         #expect((0...4).map { Spinner.text(at: $0, isUTF8: false) } == ["-", "\\", "|", "/", "-"])
         #expect(Set((0..<10).map { Spinner.text(at: $0, isUTF8: true) }).count == 10)

@@ -6,7 +6,8 @@ extension NetworkResponse {
         let messages = messages.completed(by: .flows)
         switch outcome {
         case .success:
-            return code == .codeSent ? AlertViewModel(title: messages.sentence(sentenceCode)) : nil
+            guard code == .codeSent else { return nil }
+            return AlertViewModel(title: messages.sentence(sentenceCode), isInformation: true)
         case .mustChangePassword:
             return AlertViewModel(title: messages.sentence(sentenceCode))
         case .refused(let failures):

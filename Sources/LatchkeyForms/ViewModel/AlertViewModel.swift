@@ -10,19 +10,22 @@ public struct AlertViewModel: Equatable, Sendable {
     public let failures: [RuleFailure]
     /// The suggested next steps.
     public let actions: [Action]
+    /// Whether it reports a success instead of a problem.
+    public let isInformation: Bool
     /// How long to wait before the next attempt, from the response on; nil if there is no need to wait.
     public let retryAfter: Duration?
 
     /// Creates an alert.
     public init(
         title: String, message: String = "", lines: [String] = [], failures: [RuleFailure] = [],
-        actions: [Action] = [], retryAfter: Duration? = nil
+        actions: [Action] = [], isInformation: Bool = false, retryAfter: Duration? = nil
     ) {
         self.title = title
         self.message = message
         self.lines = lines
         self.failures = failures
         self.actions = actions
+        self.isInformation = isInformation
         self.retryAfter = retryAfter
     }
 

@@ -72,11 +72,12 @@ struct FormLayout {
         guard let alert = state.alert else { return }
         let first = builder.frame.lines.count
         defer { builder.pin(first..<builder.frame.lines.count) }
-        builder.text(title(of: alert), .error, indent: 2, mark: .wrong)
+        let role: Role = alert.isInformation ? .success : .error
+        builder.text(title(of: alert), role, indent: 2, mark: alert.isInformation ? .done : .wrong)
         // A message shown under its field is not repeated.
         let shownBelow = state.fields.compactMap(\.message)
         for line in [alert.message] + alert.lines where !line.isEmpty && !shownBelow.contains(line) {
-            builder.text(line, .error, indent: 2)
+            builder.text(line, role, indent: 2)
         }
     }
 
@@ -106,11 +107,12 @@ struct FormLayout {
         if isWide {
             let padding = FrameBuilder.spaces(labelWidth - CellWidth.of(label) + 2)
             if isFocused { builder.placeCursor(column: valueColumn + value.caret) }
-            builder.line([mark, .text(" ", .plain), .text(label, .label), .text(padding, .plain)] + value.runs)
+            let rest = value.runs.isEmpty ? [] : [.text(padding, .plain)] + value.runs
+            builder.line([mark, .text(" ", .plain), .text(label, .label)] + rest)
         } else {
             builder.line([mark] + builder.clipped([.text(" " + label, .label)], to: builder.width - 1))
             if isFocused { builder.placeCursor(column: valueColumn + value.caret) }
-            builder.line([.text("  ", .plain)] + value.runs)
+            builder.line(value.runs.isEmpty ? [] : [.text("  ", .plain)] + value.runs)
         }
         notes(on: field, isFocused: isFocused, indent: valueColumn)
     }
@@ -152,15 +154,14 @@ struct FormLayout {
     ) -> (runs: [Frame.Run], caret: Int) {
         switch field.text {
         case .secret where state.isBusy: (mask(Self.maskLength, width), 0)
-        case _ where field.text.isEmpty: (placeholder(of: field, width), 0)
+        // Next to an equal label, a placeholder would only repeat it.
+        case _ where field.text.isEmpty && field.placeholder == field.label: ([], 0)
+        case _ where field.text.isEmpty:
+            (builder.clipped([.text(TerminalEscaper.visible(field.placeholder), .placeholder)], to: width), 0)
         case .secret where !isFocused || isParked: (mask(Self.maskLength, width), 0)
         case .secret(let graphemes): secret(field.key, graphemes, width)
         case .plain(let text): plain(TerminalEscaper.visible(text), text, Role(field.textColor), isFocused, width)
         }
-    }
-
-    private func placeholder(of field: FormViewState.Field, _ width: Int) -> [Frame.Run] {
-        builder.clipped([.text(TerminalEscaper.visible(field.placeholder), .placeholder)], to: width)
     }
 
     private func mask(_ count: Int, _ width: Int) -> [Frame.Run] {
@@ -180,10 +181,7 @@ struct FormLayout {
         _ visible: String, _ text: String, _ role: Role, _ isFocused: Bool, _ width: Int
     ) -> (runs: [Frame.Run], caret: Int) {
         let columns = CellWidth.of(visible)
-        guard isFocused else {
-            guard columns > width else { return ([.text(visible, role)], 0) }
-            return ([.text(Cells.clip(visible, to: 0..<(width - 1)), role), .symbol(.more, .muted)], 0)
-        }
+        guard isFocused else { return (builder.clipped([.text(visible, role)], to: width), 0) }
         let caret = CellWidth.of(TerminalEscaper.visible(String(text.prefix(machine.caret))))
         let window = Cells.window(of: columns, caret: caret, width: width)
         return ([.text(Cells.clip(visible, to: window), role)], caret - window.lowerBound)

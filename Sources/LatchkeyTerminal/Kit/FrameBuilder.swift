@@ -71,15 +71,24 @@ public struct FrameBuilder {
     /// Keeps lines visible if the terminal has too few rows. See ``Frame/pinned``.
     public mutating func pin(_ lines: Range<Int>) { frame.pinned = lines }
 
-    /// Cuts runs to `width` cells.
+    /// Cuts runs to `width` cells. ``Symbol/more`` marks the cut.
     public func clipped(_ runs: [Frame.Run], to width: Int) -> [Frame.Run] {
-        var left = max(width, 0)
-        return runs.compactMap { run in
-            defer { left -= min(run.columns, left) }
-            guard run.columns > left else { return run }
-            guard left > 0, case .text(let text, let role) = run else { return nil }
-            return .text(Cells.clip(text, to: 0..<left), role)
+        guard runs.reduce(0, { $0 + $1.columns }) > width else { return runs }
+        guard width > 0 else { return [] }
+        var left = width - 1
+        var cut: [Frame.Run] = []
+        for run in runs {
+            guard run.columns > left else {
+                cut.append(run)
+                left -= run.columns
+                continue
+            }
+            if left > 0, case .text(let text, let role) = run {
+                cut.append(.text(Cells.clip(text, to: 0..<left), role))
+            }
+            break
         }
+        return cut + [.symbol(.more, .muted)]
     }
 
     static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(count, 0)) }

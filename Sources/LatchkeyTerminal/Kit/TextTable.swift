@@ -43,25 +43,21 @@ public struct TextTable: Equatable, Sendable {
         let whole = widths.reduce(0) { $0 + $1 + Self.gap } + 1
         var builder = FrameBuilder(columns: limit ?? whole)
         for (index, row) in ([titles] + cells).enumerated() {
-            builder.line(builder.clipped(line(row, widths, index == 0 ? .title : .value), to: builder.width))
+            let runs = line(row, widths, index == 0 ? .title : .value, in: builder)
+            builder.line(builder.clipped(runs, to: builder.width))
         }
         return builder.frame
     }
 
-    private func line(_ row: [String], _ widths: [Int], _ role: Role) -> [Frame.Run] {
+    private func line(_ row: [String], _ widths: [Int], _ role: Role, in builder: FrameBuilder) -> [Frame.Run] {
         columns.indices.flatMap { place -> [Frame.Run] in
-            let cell = Self.cut(row[place], to: widths[place], role)
+            let cell = builder.clipped([.text(row[place], role)], to: widths[place])
             let taken = cell.reduce(0) { $0 + $1.columns }
             let padding = Frame.Run.text(FrameBuilder.spaces(widths[place] - taken), .plain)
             let gap = Frame.Run.text(FrameBuilder.spaces(place == columns.count - 1 ? 0 : Self.gap), .plain)
             let runs = columns[place].alignment == .left ? cell + [padding, gap] : [padding] + cell + [gap]
             return runs.filter { $0.columns > 0 }
         }
-    }
-
-    private static func cut(_ text: String, to width: Int, _ role: Role) -> [Frame.Run] {
-        guard CellWidth.of(text) > width else { return [.text(text, role)] }
-        return [.text(Cells.clip(text, to: 0..<max(width - 1, 0)), role), .symbol(.more, .muted)]
     }
 
     /// Narrows the widest column until all fit, or none can get narrower.
