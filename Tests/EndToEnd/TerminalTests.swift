@@ -198,6 +198,37 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "new@example.org").status == 0)
     }
 
+    @Test func `--open profile asks for the password again, and shows the stored values`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        _ = try sandbox.sqlite("UPDATE session SET created_at = created_at - 301000")
+        let session = try start("--open", "profile", in: sandbox)
+        try await session.expect("Enter your password again")
+        session.send("correct horse battery\r")
+        try await session.expect("Your account")
+        try await session.expect("ada@example.org")
+        session.send("\u{1B}")
+        try await end(session, .status(1))
+    }
+
+    @Test(arguments: ["profile", "change-password", "delete-account"])
+    func `--open of a flow that needs an account leads to login first`(flow: String) async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let session = try start("--open", flow, in: sandbox)
+        try await session.expect("Forgot password?")
+        session.send("ada\rcorrect horse battery\r")
+        try await session.expect("Signed in as ada")
+        switch flow {
+        case "profile": try await session.expect("ada@example.org")
+        case "change-password": try await session.expect("Current password")
+        default: try await session.expect("Delete")
+        }
+        session.send("\u{1B}")
+        try await end(session, .status(1))
+    }
+
     @Test func `an operator changes an account in the form, and corrects a value that is taken`() async throws {
         let sandbox = try Sandbox()
         for name in ["ada", "grace"] { try sandbox.setUp(name) }

@@ -144,7 +144,7 @@ struct TerminalDeviceTests {
         // Every key of the paste goes through the form, which takes long on a busy machine.
         try await pty.expect("Username must be at most 255 bytes long", within: .seconds(120))
         pty.send("\u{15}ada\r")
-        try await pty.expect("Enter: Log in")
+        try await pty.expect("Enter: Log in", within: .seconds(120))
         pty.send("correct horse\r")
         #expect(await running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }

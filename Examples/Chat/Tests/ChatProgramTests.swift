@@ -23,6 +23,11 @@ struct ChatProgramTests {
 
     private var database: String { home.folder.path(of: home.data("chat.sqlite")) }
 
+    @Test func `without a terminal, the message names this program`() throws {
+        let (problems, status) = try home.runWithoutTerminal("chat")
+        #expect(problems.hasPrefix("chat: There is no terminal") && status == 64)
+    }
+
     @Test func `two people see each other's messages, and that they were read`() async throws {
         try await home.signUp("ada")
         try await home.signUp("bob")
@@ -58,7 +63,7 @@ struct ChatProgramTests {
         bob.send("And?\r")
         try await again.settle(showing: "bob writes: And?")
         bob.send("\u{1B}")
-        try await bob.settle(showing: "Sign out")
+        try await bob.settle(showing: "Log out")
         for session in [bob, again] {
             session.send("\u{1B}")
             #expect(try await session.waitForExit() == .status(0))
@@ -90,7 +95,7 @@ struct ChatProgramTests {
         ada.send("Still there?\r")
         try await ada.settle(showing: "not sent: the database fails")
         ada.send("\u{1B}")
-        try await ada.settle(showing: "Sign out")
+        try await ada.settle(showing: "Log out")
         ada.send("\u{1B}")
         #expect(try await ada.waitForExit() == .status(0))
         #expect(ada.screen().text.contains("Not sent: Still there?"))

@@ -25,7 +25,7 @@ struct TodoProgramTests {
         try await session.settle(showing: "Nothing to do.")
     }
 
-    @Test func `sign up, add, edit, finish, sign out, and replay the session`() async throws {
+    @Test func `sign up, add, edit, finish, log out, and replay the session`() async throws {
         let log = home.folder.path(of: "log")
         var session = try start(["--log", log])
         try await signUp(session)
@@ -77,7 +77,7 @@ struct TodoProgramTests {
         try await end(session, .signal(SIGINT))
     }
 
-    @Test func `a draft that cannot be saved stays in the form, and after signing out nothing works`()
+    @Test func `a draft that cannot be saved stays in the form, and after logging out nothing works`()
         async throws
     {
         let session = try start()
@@ -96,6 +96,11 @@ struct TodoProgramTests {
         session.send("d")
         try await session.expect("the session has ended")
         try await end(session, .status(77))
+    }
+
+    @Test func `without a terminal, the message names this program`() throws {
+        let (problems, status) = try home.runWithoutTerminal("todo")
+        #expect(problems.hasPrefix("todo: There is no terminal") && status == 64)
     }
 
     @Test func `an invalid log is refused with its line`() async throws {

@@ -177,7 +177,7 @@ extension AccountType {
     fileprivate var makesStore: Bool { self == .setup }
 
     /// Whether it needs a signed-in account.
-    fileprivate var needsSession: Bool {
+    var needsSession: Bool {
         switch self {
         case .changePassword, .profile, .deleteAccount, .reauthenticate: true
         case .login, .setup, .forgotPassword, .resetPassword: false

@@ -25,9 +25,14 @@ struct FrontCommand {
         let first = try flowToOpen()
         guard let terminal = Terminal(context) else { throw .noTerminal }
         let installation = try await Installation.open(context, creating: true)
-        if first == nil, let live = try await installation.session() {
+        let live = try await installation.session()
+        guard let first else {
+            guard let live else { return try await open(nil, until: .signedIn, terminal, installation) }
             return try await offer(live, terminal, installation)
         }
+        if first.needsSession, live == nil { _ = try await installation.signIn(at: terminal) }
+        // Only the command fills in the stored values, and asks for the password if it was given too long ago.
+        if first == .profile { return try await ProfileCommand(context: context).run(in: terminal, installation) }
         return try await open(first, until: .signedIn, terminal, installation)
     }
 

@@ -25,10 +25,11 @@ public struct SignedIn: Sendable {
     /// Returns the account that this system user is signed in to. If there is none, asks for a login in the terminal.
     ///
     /// Call it first in `main`. It uses the settings of `latchkey`: its variables and configuration files name the store. If
-    /// the user does not sign in, the process ends with the status and the message of `latchkey`.
+    /// the user does not sign in, the process ends with the status of `latchkey` and a message under your program's name.
     public static func atTerminal() async -> SignedIn {
         let environment = ProcessEnvironment.process
-        let output = Output()
+        let name = CommandLine.arguments.first?.split(separator: "/").last
+        let output = Output(program: name.map(String.init) ?? "latchkey")
         var messages = Language(environment: environment.text).allMessages
         do throws(ToolFailure) {
             do throws(ProcessGuard.Refusal) { _ = try ProcessGuard.enter() } catch { throw .refusedStart(error) }
@@ -51,7 +52,7 @@ public struct SignedIn: Sendable {
         return live.session.scope == .full && live.account.id.text == account.id
     }
 
-    /// Signs out. Returns false if the store could not be written; the session then stays there until it expires.
+    /// Logs out. Returns false if the store could not be written; the session then stays there until it expires.
     public func end() async -> Bool {
         (try? await installation.logOut()) != nil
     }

@@ -13,13 +13,32 @@ public struct ProgramHome: Sendable {
         _ program: String, _ arguments: [String] = [], as person: String = "ada", term: String = "xterm-256color"
     ) throws -> PtySession {
         try PtySession(
-            Bundle.main.bundleURL.appending(path: program).path, arguments,
-            environment: [
-                "HOME": folder.path, "XDG_STATE_HOME": folder.path(of: person), "TMPDIR": folder.path,
-                "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": term,
-                // The lowest cost, because these tests do not measure hashing.
-                "LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "5",
-            ])
+            Self.path(of: program), arguments,
+            environment: environment(of: person).merging(["TERM": term]) { _, new in new })
+    }
+
+    /// Runs a program of this package without a terminal, and returns what it writes to standard error.
+    public func runWithoutTerminal(_ program: String) throws -> (problems: String, status: Int32) {
+        let (process, problems) = (Process(), Pipe())
+        process.executableURL = URL(filePath: Self.path(of: program))
+        process.environment = environment(of: "ada")
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = problems
+        try process.run()
+        let bytes = problems.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+    }
+
+    private static func path(of program: String) -> String { Bundle.main.bundleURL.appending(path: program).path }
+
+    private func environment(of person: String) -> [String: String] {
+        [
+            "HOME": folder.path, "XDG_STATE_HOME": folder.path(of: person), "TMPDIR": folder.path,
+            "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
+            // The lowest cost, because these tests do not measure hashing.
+            "LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "5",
+        ]
     }
 
     /// Signs ada up in a program, in an empty store, and logs her in.
