@@ -35,7 +35,7 @@ struct ChatProgram {
         botListener.cancel()
         for text in unsent { say("Not sent: " + text.text) }
         switch ending {
-        case .signedOut: say(await person.end() ? "Signed out" : "The session could not be ended.")
+        case .loggedOut: say(await person.end() ? "Logged out" : "The session could not be ended.")
         case .expired: say("The session has ended.")
         case .left, nil: break
         }

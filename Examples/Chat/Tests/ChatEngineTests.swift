@@ -119,7 +119,7 @@ struct ChatEngineTests {
         #expect(archive.changes.read == ["1"])
     }
 
-    @Test(arguments: [ChatRequest.open("b"), .findContact, .back, .load, .signOut])
+    @Test(arguments: [ChatRequest.open("b"), .findContact, .back, .load, .logOut])
     func `when the session has ended, nothing more is shown`(request: ChatRequest) async {
         let engine = engine()
         await engine.askInSession(.open("c"))

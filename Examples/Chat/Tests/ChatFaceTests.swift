@@ -35,7 +35,7 @@ final class ChatFaceTests {
         #expect(
             lines() == [
                 "Chats of ada (2 unread)", "", "❯ 1 bob (1)  You: Hello bob", "  2 cleo (1)  Are you there?",
-                "  3 New chat", "  4 Sign out", "", "Esc Back",
+                "  3 New chat", "  4 Log out", "", "Esc Quit",
             ])
         #expect(press(.key(.previous)) == .bell)
         #expect(press(.key(.next), .key(.submit)) == .ask(.open("c")))

@@ -38,7 +38,7 @@ struct TodoProgram {
         if let log, await !log.end() { ExitStatus.inputOutput.end("the log is cut short: it could not be written") }
         switch ending.valueOrDie() {
         case nil: break
-        case .signOut: if await !person.end() { ExitStatus.inputOutput.end("the session could not be ended") }
+        case .logOut: if await !person.end() { ExitStatus.inputOutput.end("the session could not be ended") }
         case .expired: ExitStatus.notAllowed.end("the session has ended")
         }
     }

@@ -27,7 +27,7 @@ struct TodoScreenTests {
         #expect(
             lines(screen(bob, milk)) == [
                 "Todos of ada", "", "❯ 1   Buy milk  due 2026-01-31", "  2 ✓ Call Bob", "", "1 open, 1 done",
-                "n: new   Enter: edit   Space: done   d: delete", "x: sign out   q: leave",
+                "n: new   Enter: edit   Space: done   d: delete   x: log out", "q: quit",
             ])
     }
 
@@ -67,7 +67,7 @@ struct TodoScreenTests {
         #expect(screen.handle(.key(.next)) == [] && screen.handle(.key(.next)) == [])
         #expect(screen.handle(.keys(" d")) == [.ask(.toggle(7)), .ask(.delete(7))])
         #expect(screen.handle(.key(.home)) == [] && screen.handle(.keys("e")) == [.edit(4)])
-        #expect(screen.handle(.keys("nxq?")) == [.create, .signOut, .leave, .bell])
+        #expect(screen.handle(.keys("nxq?")) == [.create, .logOut, .leave, .bell])
         #expect(screen.handle(.key(.cancel)) == [.leave] && screen.handle(.key(.reveal)) == [.bell])
         var empty = self.screen()
         #expect(empty.handle(.keys(" de")) == [.bell, .bell, .bell] && empty.handle(.key(.submit)) == [.bell])

@@ -35,7 +35,7 @@ final class ChatEngine {
         switch request {
         // A written message is not lost with the screen: it is reported as not sent.
         case .send, .sendAgain: ask(request)
-        case .open, .findContact, .load, .back, .signOut:
+        case .open, .findContact, .load, .back, .logOut:
             take(await sources.isSignedIn() ? .asked(request) : .sessionEnded)
         }
     }
@@ -101,7 +101,7 @@ final class ChatEngine {
 
     private func send(_ message: Message) async {
         defer { sending[message.id] = nil }
-        guard await sources.isSignedIn() else { return take(.notSent(message.id, .signedOut)) }
+        guard await sources.isSignedIn() else { return take(.notSent(message.id, .loggedOut)) }
         do throws(StoreError) {
             try await sources.archive.append(message)
         } catch {

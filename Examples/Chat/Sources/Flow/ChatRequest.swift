@@ -10,5 +10,5 @@ enum ChatRequest: Equatable, Sendable {
     case load
     /// Return to the previous screen, or leave from the first one.
     case back
-    case signOut
+    case logOut
 }

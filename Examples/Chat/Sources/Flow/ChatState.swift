@@ -24,7 +24,7 @@ struct ChatState: Sendable {
         case chats, contacts
         case chat(Contact.ID)
     }
-    enum Ending: Sendable { case left, signedOut, expired }
+    enum Ending: Sendable { case left, loggedOut, expired }
 
     init(me: Contact, newID: @escaping @Sendable () -> Message.ID, now: @escaping @Sendable () -> Int64) {
         self.me = me
@@ -82,9 +82,9 @@ struct ChatState: Sendable {
         case .back:
             screens.removeLast()
             if screens.isEmpty { ending = .left }
-        case .signOut:
+        case .logOut:
             screens = []
-            ending = .signedOut
+            ending = .loggedOut
         case .load:
             guard running.insert(.load).inserted else { return [] }
             failures = [:]

@@ -25,7 +25,8 @@ extension ChatFace {
         case .conversation(let chat): conversation(chat, in: &builder)
         }
         builder.blank()
-        let keys = shown.actions.enumerated().map { "F\($0.offset + 2) \($0.element.label)" } + ["Esc Back"]
+        let back = if case .chats = shown.screen { "Esc Quit" } else { "Esc Back" }
+        let keys = shown.actions.enumerated().map { "F\($0.offset + 2) \($0.element.label)" } + [back]
         builder.row(keys.map { [.text(TerminalEscaper.visible($0), .hint)] }, indent: 0, gap: 3)
         return builder.frame
     }

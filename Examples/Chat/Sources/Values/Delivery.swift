@@ -10,6 +10,6 @@ enum Delivery: Equatable, Sendable {
     enum Failure: Error, Equatable, Sendable {
         case store(StoreError)
         /// The session has ended, so the message was not stored.
-        case signedOut
+        case loggedOut
     }
 }

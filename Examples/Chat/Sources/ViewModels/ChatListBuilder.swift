@@ -10,7 +10,7 @@ struct ChatListBuilder {
                 request: .open(contact))
         } + [
             RowViewModel(label: "New chat", request: .findContact),
-            RowViewModel(label: "Sign out", request: .signOut),
+            RowViewModel(label: "Log out", request: .logOut),
         ]
     }
 }

@@ -4,7 +4,7 @@ extension Delivery {
         case .sending: "sending"
         case .sent: "sent"
         case .read: "read"
-        case .failed(.signedOut): "not sent: you are not signed in any more"
+        case .failed(.loggedOut): "not sent: you are not signed in any more"
         case .failed(.store(let why)): "not sent: " + why.sentence
         }
     }

@@ -6,7 +6,7 @@ import LatchkeyTerminal
 actor TodoFront {
     /// Why the program ends, unless the user simply leaves.
     enum Reason: Sendable {
-        case signOut
+        case logOut
         /// The session was ended, here or elsewhere.
         case expired
     }
@@ -95,7 +95,7 @@ actor TodoFront {
                 // The list shows a failure.
                 guard case .detail(let detail) = await servers.ask(.detail(id)) else { return .stay }
                 return .finish(.form(heading: "A todo", of: detail))
-            case .signOut: return .finish(.end(.signOut))
+            case .logOut: return .finish(.end(.logOut))
             case .leave: return .leave
             case .bell: return .bell
             }

@@ -10,7 +10,7 @@ struct TodoScreen: Sendable {
         case ask(ViewRequest)
         case create
         case edit(Int)
-        case signOut
+        case logOut
         case leave
         /// The key has no effect here.
         case bell
@@ -86,7 +86,7 @@ struct TodoScreen: Sendable {
         case "e": withSelected { .edit($0) }
         case " ", "t": withSelected { .ask(.toggle($0)) }
         case "d": withSelected { .ask(.delete($0)) }
-        case "x": .signOut
+        case "x": .logOut
         case "q": .leave
         default: .bell
         }
@@ -116,7 +116,7 @@ struct TodoScreen: Sendable {
         builder.blank()
         builder.text(loading.isOn ? "Loading…" : list.summary, .hint)
         if let notice { builder.text(notice, .error, indent: 2, mark: .wrong) }
-        let keys = ["n: new", "Enter: edit", "Space: done", "d: delete", "x: sign out", "q: leave"]
+        let keys = ["n: new", "Enter: edit", "Space: done", "d: delete", "x: log out", "q: quit"]
         builder.row(keys.map { [.text($0, .hint)] }, indent: 0, gap: 3)
         return builder.frame
     }
