@@ -1,7 +1,6 @@
 // What glibc's Swift module leaves out: variadic functions and GNU extensions. No _GNU_SOURCE: with it, types that both
 // modules see would differ.
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -42,11 +41,10 @@ static inline int latchkey_set_close_on_exec_from(unsigned first) {
     return (int)syscall(SYS_close_range, first, ~0U, LATCHKEY_CLOSE_RANGE_CLOEXEC);
 }
 
-// glibc 2.34 and later.
-int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
-static inline int latchkey_close_from(posix_spawn_file_actions_t *actions, int first) {
-    return posix_spawn_file_actions_addclosefrom_np(actions, first);
-}
+// glibc 2.34 and later. Declared here with an untyped pointer to posix_spawn_file_actions_t: spawn.h would define types
+// that the Glibc module also has, and it depends on the order of the build whose they are.
+int latchkey_add_close_from(void *actions, int first) __asm__("posix_spawn_file_actions_addclosefrom_np");
+static inline int latchkey_close_from(void *actions, int first) { return latchkey_add_close_from(actions, first); }
 
 // The soft limit alone: a hard limit of 0 could not be given back to a program that we run.
 static inline int latchkey_exchange_core_limit(rlim_t limit, rlim_t *before) {
