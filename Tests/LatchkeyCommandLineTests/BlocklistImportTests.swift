@@ -22,7 +22,7 @@ struct BlocklistImportTests {
     private func run(_ text: [UInt8], isPlain: Bool = false, limit: Int = 7) throws -> Int {
         let path = try temporary.write(text, to: "lines")
         let lines = InputLines(try GivenFile(at: path), named: "lines")
-        return try BlocklistImport(lines, beside: location, isPlain: isPlain, limit: limit).perform()
+        return try BlocklistImport(lines, nextTo: location, isPlain: isPlain, limit: limit).perform()
     }
 
     private func run(_ text: String, isPlain: Bool = false, limit: Int = 7) throws -> Int {
@@ -91,7 +91,7 @@ struct BlocklistImportTests {
                 environment: ProcessEnvironment { _ in nil }))
         let lines = InputLines(try GivenFile(at: temporary.path(of: "lines")), named: "lines")
         do {
-            _ = try BlocklistImport(lines, beside: nowhere, isPlain: false).perform()
+            _ = try BlocklistImport(lines, nextTo: nowhere, isPlain: false).perform()
             Issue.record("imported")
         } catch BlocklistImport.Refusal.file(let error) {
             #expect(error == .notFound)

@@ -17,15 +17,15 @@ import Testing
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let location = try location(in: folder.path)
-        #expect(throws: AccountError.self) { try StoreKeyFile.key(beside: location) }
-        try StoreKeyFile.make(beside: location)
+        #expect(throws: AccountError.self) { try StoreKeyFile.key(nextTo: location) }
+        try StoreKeyFile.make(nextTo: location)
         let file = location.keysFolder + "/store.key"
         let first = try Data(contentsOf: URL(filePath: file))
         #expect(first.count == 32)
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
-        try StoreKeyFile.make(beside: location)
+        try StoreKeyFile.make(nextTo: location)
         #expect(try Data(contentsOf: URL(filePath: file)) == first)
-        _ = try StoreKeyFile.key(beside: location)
+        _ = try StoreKeyFile.key(nextTo: location)
     }
 
     /// A system without randomness is reported as that (status 71).
@@ -33,7 +33,7 @@ import Testing
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let location = try location(in: folder.path)
-        #expect(throws: AccountError.noRandomness) { try StoreKeyFile.make(beside: location, from: .exhausted) }
+        #expect(throws: AccountError.noRandomness) { try StoreKeyFile.make(nextTo: location, from: .exhausted) }
         #expect(!FileManager.default.fileExists(atPath: location.keysFolder))
     }
 }

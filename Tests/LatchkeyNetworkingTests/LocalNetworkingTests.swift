@@ -80,7 +80,7 @@ struct LocalNetworkingTests {
 
     // MARK: Set-up
 
-    @Test func `setup creates an account and signs nobody in`() async throws {
+    @Test func `setup creates an account and starts no session`() async throws {
         let world = try NetworkingWorld()
         let response = await world.setUp(attributes: ["company": "Acme", "empty": ""])
         #expect(response.code == .success)
@@ -133,7 +133,7 @@ struct LocalNetworkingTests {
         #expect(world.mailer.delivered.count == 1)
     }
 
-    @Test func `a code sets a new password once, ends every session and signs nobody in`() async throws {
+    @Test func `a code sets a new password once, ends every session and starts none`() async throws {
         let world = try NetworkingWorld()
         try await world.create()
         _ = await world.logIn()
@@ -237,7 +237,7 @@ struct LocalNetworkingTests {
         (HashError.overloaded, NetworkResponse.Code.throttled), (.outOfMemory, .noMemory),
         (.noRandomness, .noRandomness),
     ])
-    func `each hasher error maps to its response and signs nobody in`(error: HashError, code: NetworkResponse.Code)
+    func `each hasher error maps to its response and starts no session`(error: HashError, code: NetworkResponse.Code)
         async throws
     {
         let world = try NetworkingWorld()

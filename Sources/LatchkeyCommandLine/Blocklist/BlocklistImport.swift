@@ -16,7 +16,7 @@ struct BlocklistImport: ~Copyable {
     ///   - isPlain: whether a line that looks like a digest is a password too.
     ///   - limit: the number of entries that are sorted in memory.
     init(
-        _ lines: consuming InputLines, beside location: StoreLocation, isPlain: Bool,
+        _ lines: consuming InputLines, nextTo location: StoreLocation, isPlain: Bool,
         limit: Int = EntrySorter.entriesInMemory
     ) throws(Refusal) {
         let folder: GuardedFolder

@@ -29,7 +29,7 @@ extension CommandContext {
         let name = path == "-" ? messages.sentence("tool.standard_input") : path
         let lines = try InputLines.of(path, self)
         do throws(BlocklistImport.Refusal) {
-            return try BlocklistImport(lines, beside: location, isPlain: invocation.has("plain")).perform()
+            return try BlocklistImport(lines, nextTo: location, isPlain: invocation.has("plain")).perform()
         } catch {
             switch error {
             case .input(let failure): throw failure

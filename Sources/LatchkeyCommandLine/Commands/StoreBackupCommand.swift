@@ -90,7 +90,7 @@ struct StoreRestoreCommand {
         let hasher = try HashSettings.hasher(context.settings.values)
         let path = try context.invocation.path()
         try refuseStoreInUse(path)
-        let manifest = try BackupManifest(beside: path)
+        let manifest = try BackupManifest(nextTo: path)
         let file = try InputFiles.open(path, context.output, context.messages)
         do throws(AccountError) {
             _ = try location.prepareFolder()
@@ -108,7 +108,7 @@ struct StoreRestoreCommand {
             context.tellAdministered()
             if keyIsNew {
                 context.output.note(
-                    context.messages.sentence("tool.key_made", ["path": .text(StoreKeyFile.path(beside: location))]))
+                    context.messages.sentence("tool.key_made", ["path": .text(StoreKeyFile.path(nextTo: location))]))
             }
             return .sentence(
                 "tool.store_restored", ["path": .text(location.path)],
@@ -131,8 +131,8 @@ struct StoreRestoreCommand {
         in store: SQLiteAccountStore, at location: StoreLocation, _ hasher: Argon2Hasher
     ) async throws(ToolFailure) -> Bool {
         do throws(AccountError) {
-            let keyIsNew = try StoreKeyFile.make(beside: location)
-            let key = try StoreKeyFile.key(beside: location)
+            let keyIsNew = try StoreKeyFile.make(nextTo: location)
+            let key = try StoreKeyFile.key(nextTo: location)
             let threads = WorkerThreads(count: 1, waitingLimit: 64)
             try await Installation.service(over: store, key, at: location, hasher, threads, context.settings)
                 .revokeAfterRestoring(keyIsNew: keyIsNew, by: .thisUser)

@@ -34,8 +34,8 @@ struct StoreCheckCommand {
         do throws(AccountError) {
             let report = try StoreReport(of: location.path)
             findings = report.findings(at: location, context.messages)
-            findings.append(key(beside: location))
-            findings += lists(beside: location)
+            findings.append(key(nextTo: location))
+            findings += lists(nextTo: location)
             if report.contentIsReadable { findings += try await content(at: location, hasher) }
         } catch {
             throw ToolFailure(error, at: location)
@@ -49,20 +49,19 @@ struct StoreCheckCommand {
             json: [("checks", .array(findings.map { $0.json(context.messages) }))])
     }
 
-    private func key(beside location: StoreLocation) -> StoreFinding {
+    private func key(nextTo location: StoreLocation) -> StoreFinding {
         do throws(AccountError) {
-            _ = try StoreKeyFile.key(beside: location)
+            _ = try StoreKeyFile.key(nextTo: location)
             return .sound("key")
-        } catch .store(.exposed(let path)) {
-            return .bad("key", "check.exposed", ["path": .text(path)])
-        } catch .store(.openFolder(let path)) {
-            return .bad("key", "check.folder_open", ["path": .text(path)])
         } catch {
-            return .bad("key", "check.key_missing", ["path": .text(StoreKeyFile.path(beside: location))])
+            if case .store(let error) = error, let finding = StoreFinding.bad("key", accessible: error) {
+                return finding
+            }
+            return .bad("key", "check.key_missing", ["path": .text(StoreKeyFile.path(nextTo: location))])
         }
     }
 
-    private func lists(beside location: StoreLocation) -> [StoreFinding] {
+    private func lists(nextTo location: StoreLocation) -> [StoreFinding] {
         let unusable = OperatorLists(folder: location.folder).unusable
         guard !unusable.isEmpty else { return [.sound("blocklist")] }
         return unusable.map { .bad("blocklist", "check.list_unusable", ["path": .text($0)]) }
@@ -117,12 +116,10 @@ struct StoreCheckCommand {
             do throws(StoreError) {
                 guard try keys.key(id) == nil else { continue }
                 findings.append(.bad("pepper", "check.pepper_missing", ["id": .text(id.text)]))
-            } catch .exposed(let path) {
-                findings.append(.bad("pepper", "check.exposed", ["path": .text(path)]))
-            } catch .openFolder(let path) {
-                findings.append(.bad("pepper", "check.folder_open", ["path": .text(path)]))
             } catch {
-                findings.append(.bad("pepper", "check.pepper_missing", ["id": .text(id.text)]))
+                findings.append(
+                    .bad("pepper", accessible: error)
+                        ?? .bad("pepper", "check.pepper_missing", ["id": .text(id.text)]))
             }
         }
         return findings.isEmpty ? [.sound("pepper")] : findings

@@ -25,7 +25,7 @@ enum HashSettings {
     /// - Parameter location: the store whose processes share the memory for hashes; nil to share none.
     /// - Throws: status 78 below the minimum, or above what is verified.
     static func hasher(
-        _ values: SettingValues, beside location: StoreLocation? = nil
+        _ values: SettingValues, nextTo location: StoreLocation? = nil
     ) throws(ToolFailure) -> Argon2Hasher {
         let cost = try cost(values)
         let budget = location.map {

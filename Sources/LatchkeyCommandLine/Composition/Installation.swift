@@ -26,7 +26,7 @@ package struct Installation: Sendable {
         _ context: CommandContext, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false
     ) async throws(ToolFailure) -> Installation {
         let location = try StoreLocation(context.settings)
-        let hasher = try HashSettings.hasher(context.settings.values, beside: location)
+        let hasher = try HashSettings.hasher(context.settings.values, nextTo: location)
         let sessionFolder = try context.settings.sessionFolder()
         let source = try context.source()
         do throws(AccountError) {
@@ -65,10 +65,10 @@ package struct Installation: Sendable {
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key comes before the store, so that no store is ever without one.
-        if isNew { try StoreKeyFile.make(beside: location) }
+        if isNew { try StoreKeyFile.make(nextTo: location) }
         let store = try await SQLiteAccountStore.open(location.path, create: creating)
         if writingMuch { try await store.enlargeCache() }
-        let key = try StoreKeyFile.key(beside: location)
+        let key = try StoreKeyFile.key(nextTo: location)
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let files = WorkerThreads(count: 1, waitingLimit: 64)
         let service = service(
@@ -91,7 +91,7 @@ package struct Installation: Sendable {
         }
         guard let key = StoreKey(Secret(random)) else { throw .internal }
         return service(
-            over: MissingStore(), key, at: location, try HashSettings.hasher(context.settings.values, beside: location),
+            over: MissingStore(), key, at: location, try HashSettings.hasher(context.settings.values, nextTo: location),
             WorkerThreads(count: 1, waitingLimit: 1), context.settings, context.passwordPolicy,
             internationalAddresses: context.forms.takesInternationalAddresses)
     }

@@ -32,7 +32,7 @@ struct BackupManifest {
     /// Reads the manifest of the backup at `path`; nil if it does not exist.
     ///
     /// - Throws: if it cannot be read or has no digest of the backup.
-    init?(beside path: String) throws(ToolFailure) {
+    init?(nextTo path: String) throws(ToolFailure) {
         let manifest = path + Self.suffix
         let bytes: [UInt8]
         do throws(FileError) {

@@ -12,7 +12,7 @@ enum StoreKeyFile {
     /// - Returns: whether a key was created.
     @discardableResult
     static func make(
-        beside location: StoreLocation, from random: RandomSource = .system
+        nextTo location: StoreLocation, from random: RandomSource = .system
     ) throws(AccountError) -> Bool {
         let key: SecretBytes
         do throws(RandomSource.Unavailable) {
@@ -27,15 +27,15 @@ enum StoreKeyFile {
         } catch .alreadyThere {
             return false  // another process, or another store in this folder, created it: use that key
         } catch {
-            throw .store(StoreError(error, at: path(beside: location), orElse: .missing))
+            throw .store(StoreError(error, at: path(nextTo: location), orElse: .missing))
         }
     }
 
     /// Reads the key.
     ///
     /// - Throws: `AccountError.store` if it is missing or not valid.
-    static func key(beside location: StoreLocation) throws(AccountError) -> StoreKey {
-        let path = path(beside: location)
+    static func key(nextTo location: StoreLocation) throws(AccountError) -> StoreKey {
+        let path = path(nextTo: location)
         do throws(FileError) {
             let bytes = try GuardedFolder(at: location.keysFolder).readSecret(name, limit: StoreKey.byteCount)
             if let key = StoreKey(Secret(bytes)) { return key }
@@ -45,5 +45,5 @@ enum StoreKeyFile {
         throw .store(.keyMissing(path: path))
     }
 
-    static func path(beside location: StoreLocation) -> String { location.keysFolder + "/" + name }
+    static func path(nextTo location: StoreLocation) -> String { location.keysFolder + "/" + name }
 }

@@ -29,6 +29,15 @@ struct StoreFinding {
         StoreFinding(check: check, verdict: .bad, code: code, values: values)
     }
 
+    /// The finding for a file or folder that other users can access or own; nil for any other error.
+    static func bad(_ check: String, accessible error: StoreError) -> StoreFinding? {
+        switch error {
+        case .exposed(let path): .bad(check, "check.exposed", ["path": .text(path)])
+        case .openFolder(let path), .otherOwner(let path, _): .bad(check, "check.folder_open", ["path": .text(path)])
+        default: nil
+        }
+    }
+
     func line(_ messages: MessageTable) -> String {
         let sentence = messages.sentence(code, values)
         return switch verdict {
@@ -76,10 +85,9 @@ extension StoreReport {
 
     private func file(_ messages: MessageTable) -> StoreFinding? {
         if hasHotJournal { return .warning("file", "check.unfinished") }
+        if let failure, let finding = StoreFinding.bad("file", accessible: failure) { return finding }
         switch failure {
         case nil: return .sound("file")
-        case .exposed(let path): return .bad("file", "check.exposed", ["path": .text(path)])
-        case .openFolder(let path): return .bad("file", "check.folder_open", ["path": .text(path)])
         case .stray(let path): return .bad("file", "check.stray", ["path": .text(path)])
         case .superJournal(let path): return .bad("file", "check.super_journal", ["path": .text(path)])
         case .notAStore: return .bad("file", "check.not_a_store")

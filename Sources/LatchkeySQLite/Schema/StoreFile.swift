@@ -188,21 +188,12 @@ extension GuardedFolder {
 }
 
 extension StoreError {
+    /// Translates the failure of the store's own file.
     init(_ error: FileError, at path: String) {
-        self =
-            switch error {
-            case .notFound: .missing
-            // If a link, a pipe, a device or a folder is in its place, someone else put it there.
-            case .notRegular, .symlink: .exposed(path: path)
-            case .exposed(let path): .exposed(path: path)
-            case .openFolder(let path): .openFolder(path: path)
-            case .otherOwner(let path, let owner): .otherOwner(path: path, owner: owner)
-            case .full: .full
-            case .readOnly: .readOnly
-            case .busy: .busy
-            case .outOfMemory: .outOfMemory
-            case .system(EACCES), .system(EPERM): .denied(path: path)
-            case .tooLarge, .alreadyThere, .silent, .system: .failed(resultCode: SQLITE_CANTOPEN)
-            }
+        switch error {
+        case .system(EACCES), .system(EPERM): self = .denied(path: path)
+        case .tooLarge, .alreadyThere, .silent, .system: self = .failed(resultCode: SQLITE_CANTOPEN)
+        default: self.init(error, at: path, orElse: .missing)
+        }
     }
 }
