@@ -77,15 +77,23 @@ struct CryptHash: StoredHash {
         return ScryptCost(exponent: exponent, blockSize: blockSize, parallelism: 1)
     }
 
-    private static let alphabet = Array("./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-
     private static func isDigest(_ text: Substring, _ count: Int) -> Bool {
-        text.utf8.count == count && text.utf8.allSatisfy(alphabet.contains)
+        text.utf8.count == count && text.utf8.allSatisfy { bits(of: $0) != nil }
     }
 
     /// Six bits per character, the least significant first.
     private static func number(_ characters: ArraySlice<UInt8>) -> UInt32 {
-        characters.reversed().reduce(0) { $0 << 6 | UInt32(alphabet.firstIndex(of: $1) ?? 0) }
+        characters.reversed().reduce(0) { $0 << 6 | UInt32(bits(of: $1) ?? 0) }
+    }
+
+    /// The six bits of a character of `./0-9A-Za-z`; nil for another character.
+    private static func bits(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: ".")...UInt8(ascii: "9"): character - UInt8(ascii: ".")
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A") + 12
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 38
+        default: nil
+        }
     }
 
     var scheme: String {
