@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `accounts update`, `list` and `delete`, with the real binary.
-@Suite struct AccountAdministrationTests {
+@Suite(.programs) struct AccountAdministrationTests {
     private static let password = "correct horse battery"
 
     /// A sandbox with a sign-up form that also asks for a company, and the account ada.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `accounts apply`, with the real binary.
-@Suite struct ApplyTests {
+@Suite(.programs) struct ApplyTests {
     private static let password = "correct horse battery"
     /// A hash of that password, made by htpasswd.
     private static let hash = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.4c/Vz//sBM9XkyFmwsCP9HkrjK1U32S"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `login --batch` and `latchkey-bench lookup`, by the binaries.
-@Suite struct BatchTests {
+@Suite(.programs) struct BatchTests {
     private let sandbox: Sandbox
 
     init() throws {

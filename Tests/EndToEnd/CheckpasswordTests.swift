@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `checkpassword PROGRAM`, by the interface of <http://cr.yp.to/checkpwd/interface.html>, with the real binary.
-@Suite struct CheckpasswordTests {
+@Suite(.programs) struct CheckpasswordTests {
     private static let password = "correct horse battery"
 
     private func sandbox() throws -> Sandbox {

@@ -3,7 +3,7 @@ import LatchkeySystem
 import Testing
 
 /// Several processes that use one store.
-@Suite(.serialized) struct ConcurrencyTests {
+@Suite(.programs, .serialized) struct ConcurrencyTests {
     /// Runs the blocking `body` for each number on its own thread and returns the results.
     private func together<Answer: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) throws -> Answer

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `config show`: current settings, their origins, and problems.
-@Suite struct ConfigTests {
+@Suite(.programs) struct ConfigTests {
     private func write(_ text: String, _ name: String, _ sandbox: Sandbox) throws -> String {
         let file = sandbox.folder.appending(path: name)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

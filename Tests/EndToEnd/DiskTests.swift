@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The store on a full disk, under a file size limit and on a read-only disk.
-@Suite(.serialized) struct DiskTests {
+@Suite(.programs, .serialized) struct DiskTests {
     private static let password = "correct horse battery\n"
 
     /// Runs a script that can mount file systems; `$data` is the store's folder.

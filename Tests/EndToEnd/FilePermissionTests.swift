@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Latchkey's files are private, and are not read if others can access them.
-@Suite struct FilePermissionTests {
+@Suite(.programs) struct FilePermissionTests {
     /// The path and mode of everything below a folder.
     private func modes(below folder: URL) throws -> [String: mode_t] {
         var modes: [String: mode_t] = [:]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `latchkey forms try`: fills in one form by flags or in a terminal, without any effect.
-@Suite struct FormTrialTests {
+@Suite(.programs) struct FormTrialTests {
     private let sandbox: Sandbox
     private let file: URL
 

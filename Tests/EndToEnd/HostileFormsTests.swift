@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Broken, oversized and wrong form descriptions are refused at once with their place.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.programs, .timeLimit(.minutes(10)))
 struct HostileFormsTests {
     private let sandbox: Sandbox
     private let forms: TemporaryFolder

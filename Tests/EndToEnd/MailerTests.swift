@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Delivery of messages from the outbox.
+@Suite(.programs)
 struct MailerTests {
     /// A sandbox whose configuration hands messages to a script, which runs `body` with the message on its standard input.
     private func sandbox(_ body: String, arguments: [String] = ["-t"], more: [String: Any] = [:]) throws -> Sandbox {

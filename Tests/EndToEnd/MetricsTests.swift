@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// `metrics`, with the real binary.
+@Suite(.programs)
 struct MetricsTests {
     @Test func `metrics are the store's figures in Prometheus format`() throws {
         let sandbox = try Sandbox()

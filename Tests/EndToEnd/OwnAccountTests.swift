@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What owners do with their accounts and operators do for them.
+@Suite(.programs)
 struct OwnAccountTests {
     private static let password = "correct horse battery"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The current policy in every front that sets a password.
-@Suite struct PolicyTests {
+@Suite(.programs) struct PolicyTests {
     private static let password = "correct horse battery"
 
     /// Not on a list, and of any length up to 15.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What other processes can see of the binary, and what it does first.
-@Suite struct ProcessHardeningTests {
+@Suite(.programs) struct ProcessHardeningTests {
     private let canary = Canary(secret: "canary-\(UUID().uuidString)")
     private let login = ["login", "--username", "ada", "--password-stdin"]
 

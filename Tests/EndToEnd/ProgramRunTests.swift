@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// `run -- COMMAND`, with the real binary.
+@Suite(.programs)
 struct ProgramRunTests {
     private static let password = "correct horse battery"
 

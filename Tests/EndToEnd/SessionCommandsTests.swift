@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// `sessions`, and an operator's commands for an account.
+@Suite(.programs)
 struct SessionCommandsTests {
     private func signIn(_ sandbox: Sandbox) throws {
         let ending = try sandbox.latchkey(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Resources that the machine may refuse. The error names them, reveals nothing of accounts and leaves the store unchanged.
-@Suite(.serialized) struct SystemFaultTests {
+@Suite(.programs, .serialized) struct SystemFaultTests {
     private func rows(_ sandbox: Sandbox) throws -> String {
         try sandbox.sqlite("SELECT count(*) || ' ' || sum(length(password_hash)) FROM account")
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `scripts/bench timing`: its conclusions, and that it runs. No test here measures time.
-@Suite struct TimingBenchTests {
+@Suite(.programs) struct TimingBenchTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../scripts/bench-timing.py").standardized.path
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Sign-up, login and recovery in tmux. The screen of each step is a golden file.
+@Suite(.programs)
 struct TmuxTests {
     @Test(arguments: [(80, 24), (40, 12)])
     func `a person signs up, logs in with a wrong password, and recovers`(columns: Int, rows: Int) async throws {

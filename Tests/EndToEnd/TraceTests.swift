@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// `--trace FILE` and the events of a command.
+@Suite(.programs)
 struct TraceTests {
     private static let password = "correct horse battery\n"
 

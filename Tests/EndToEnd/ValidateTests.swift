@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `latchkey validate` as other programs call it.
-@Suite struct ValidateTests {
+@Suite(.programs) struct ValidateTests {
     private let sandbox: Sandbox
 
     init() throws { sandbox = try Sandbox() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One table of forms and answers: every front gives the same verdict, codes and messages.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.programs, .timeLimit(.minutes(10)))
 struct EveryFrontTests {
     private let sandbox: Sandbox
     private let forms: CaseForms

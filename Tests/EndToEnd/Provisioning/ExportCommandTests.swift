@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `accounts export`, and importing what it writes.
-@Suite struct ExportCommandTests {
+@Suite(.programs) struct ExportCommandTests {
     private let sandbox: Sandbox
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `accounts import`.
-@Suite struct ImportCommandTests {
+@Suite(.programs) struct ImportCommandTests {
     private let sandbox: Sandbox
 
     init() throws { sandbox = try Sandbox() }

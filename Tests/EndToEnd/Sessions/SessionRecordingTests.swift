@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sessions that the binary records and replays.
-@Suite(.serialized) struct SessionRecordingTests {
+@Suite(.programs, .serialized) struct SessionRecordingTests {
     private static let folder = Fixture.folder.appending(path: "sessions")
 
     /// `SessionFixtureTests` replays them.
