@@ -38,6 +38,8 @@ import Testing
         Step(
             "sessions verify", "tail -n 1 ~/.local/state/latchkey/session | latchkey sessions verify",
             "sessions-verify"),
+        Step("sessions create", "latchkey sessions create ada", "sessions-create"),
+        Step("login", password + "latchkey login --username ada --password-stdin --print-token", "answer"),
         Step("sessions revoke", "latchkey sessions revoke --others", "sessions-revoke"),
         Step(
             "change-password",

@@ -93,6 +93,25 @@ struct SessionManagementTests {
         #expect(world.service.isRecentlyAuthenticated(signIn.session) == isAllowed)
     }
 
+    /// S-141, S-78.
+    @Test func `a session that an operator created is never recently authenticated`() async throws {
+        let world = try World(source: "192.0.2.7")
+        let account = try await world.create("ada")
+        let created = try await world.service.createSession(of: .id(account.id), by: .operatingSystemUser(1000))
+        #expect(created.session.source == "operator" && created.session.scope == .full)
+        for seconds in [0, 301, -300] as [Int64] {
+            world.clock.advance(by: .seconds(seconds))
+            #expect(!world.service.isRecentlyAuthenticated(created.session))
+            let failure = await world.failure { () async throws(AccountError) in
+                _ = try await end(.others, created.token, in: world)
+            }
+            #expect(failure == .reauthenticationNeeded)
+        }
+        let renewed = try await world.service.reauthenticate(token: created.token, password: Secret(World.password))
+        #expect(world.service.isRecentlyAuthenticated(renewed.session))
+        #expect(try await world.events().contains("session_created/by_operator"))
+    }
+
     @Test func `a session that must change the password can do nothing else`() async throws {
         let world = try World()
         let account = try await world.create("ada")

@@ -44,18 +44,21 @@ extension AccountService {
 
     /// Starts a session. Ends the least recently used one if the account has too many.
     ///
-    /// - Parameter event: the event to record.
+    /// - Parameters:
+    ///   - event: the event to record, with `reason`.
+    ///   - source: where the owner logged in; nil for the origin of the request.
     func newSession(
-        of account: Account, token: SessionToken, as event: AuditEvent, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any AuditTrail.Rows
+        of account: Account, token: SessionToken, as event: AuditEvent, reason: AuditReason = .none,
+        from source: String? = nil, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) -> SignIn {
         try trail.watchClock(now, in: transaction)
         try makeRoom(for: account.id, at: now, trail, in: transaction)
         let session = Session(
             digest: token.digest, account: account.id, scope: account.mustChangePassword ? .changePassword : .full,
-            createdAt: now, lastUsedAt: now, source: origin.source.isEmpty ? origin.terminal : origin.source)
+            createdAt: now, lastUsedAt: now,
+            source: source ?? (origin.source.isEmpty ? origin.terminal : origin.source))
         try transaction.insert(session)
-        try trail.append(event, about: account.id, at: now, in: transaction)
+        try trail.append(event, about: account.id, reason: reason, at: now, in: transaction)
         return SignIn(account: account, session: session, token: token.secret)
     }
 
@@ -145,6 +148,22 @@ extension AccountService {
         }
     }
 
+    /// Starts a session of an account without its password, which never counts as recently authenticated. For operators.
+    ///
+    /// - Returns: the session with its token, which exists nowhere else.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``; ``AccountError/mustChangePassword``.
+    public func createSession(of lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) -> SignIn {
+        let token = try SessionToken(from: random)
+        return try await administer(lookup, by: actor) {
+            [self] (account, now, trail, transaction) throws(AccountError) in
+            guard account.state == .active else { throw .accountDisabled }
+            guard !account.mustChangePassword else { throw .mustChangePassword }
+            return try newSession(
+                of: account, token: token, as: .sessionCreated, reason: .byOperator, from: Session.operatorSource,
+                at: now, trail, in: transaction)
+        }
+    }
+
     /// Ends sessions of an account. For operators.
     ///
     /// - Returns: how many sessions ended.
@@ -226,6 +245,7 @@ extension AccountService {
     }
 
     private func isRecentlyAuthenticated(_ session: Session, at now: Timestamp) -> Bool {
+        guard !session.isFromOperator else { return false }
         let age = now.since(session.createdAt)
         return age <= SessionLimits.recentlyAuthenticated && age >= .zero - SessionLimits.clockTolerance
     }

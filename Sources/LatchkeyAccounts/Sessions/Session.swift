@@ -6,12 +6,13 @@ public struct Session: Equatable, Sendable {
     public let account: AccountID
     /// What the session may be used for.
     public let scope: Scope
-    /// When the owner entered the password. Entering it again creates a new session.
+    /// When the owner entered the password, or an operator created the session. Entering the password again creates a new
+    /// session.
     public let createdAt: Timestamp
     /// When the session was last used; written at most once a minute.
     public var lastUsedAt: Timestamp
     /// Where the owner logged in: the source that the caller reported or a local terminal, at most 255 bytes; empty if
-    /// unknown.
+    /// unknown; `operator` if an operator created the session.
     public let source: String
 
     /// Creates a session.
@@ -29,6 +30,15 @@ public struct Session: Equatable, Sendable {
 
     /// The ID for people: the first 8 hexadecimal digits of the digest. It reveals nothing about the token.
     public var shortID: String { Hexadecimal.text(of: digest.bytes.prefix(4)) }
+
+    /// The source of a session that an operator created. No address and no terminal has this name.
+    ///
+    /// The store has no column for the time of the password. Until it has one, the source marks a session without a
+    /// password: `createdAt` cannot, because the session's age is counted from it.
+    static let operatorSource = "operator"
+
+    /// Whether an operator created the session, so that nobody has entered the password for it.
+    var isFromOperator: Bool { source.utf8.elementsEqual(Self.operatorSource.utf8) }
 
     /// The same session, limited because the owner must change the password first.
     var limitedToChangingPassword: Session {

@@ -15,8 +15,11 @@ enum CommandTable {
         WhoamiCommand.spec,
         RunCommand.spec,
         CheckpasswordCommand.spec,
-        .group("sessions", summary: "List, end and verify sessions", about: "List, end and verify sessions."),
+        .group(
+            "sessions", summary: "List, create, end and verify sessions",
+            about: "List, create, end and verify sessions."),
         SessionsListCommand.spec,
+        SessionsCreateCommand.spec,
         SessionsRevokeCommand.spec,
         SessionsVerifyCommand.spec,
         .group(

@@ -1,19 +1,23 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyNetworking
 import LatchkeySecrets
+import LatchkeySystem
 
 /// One flow as a command: by flags alone, or with prompts for what flags did not give. Ends when the flow succeeds.
 struct FlowCommand {
     static let login = spec(
         .login, summary: "Log in",
         about: "Log in with a username or e-mail address and a password, and store the session for this user. With"
-            + " --batch, verify many logins without signing anyone in.",
+            + " --batch, verify many logins without signing anyone in. With --print-token, print the session's token for"
+            + " another program instead.",
         statuses: [.no, .data, .temporary],
         examples: [
             "latchkey login",
             "printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin",
             "latchkey login --batch logins.jsonl --jobs 2 --json",
+            "printf '%s\\n' \"$PASSWORD\" | latchkey login --username ada --password-stdin --print-token",
         ],
         flags: [
             FlagSpec("no-rehash", "Do not rehash an outdated password hash"),
@@ -21,6 +25,7 @@ struct FlowCommand {
             FlagSpec(
                 "batch", value: "FILE", "Verify each line {\"username\":…,\"password\":…}; - is standard input"),
             FlagSpec("jobs", value: "N", "Verify N lines at once, 1 to 64 [1]"),
+            FlagSpec("print-token", "Print the token of the new session and do not store it for this user"),
         ]
     ) { (context) async throws(ToolFailure) in
         guard context.invocation.has("batch") || context.invocation.has("jobs") else {
@@ -90,14 +95,18 @@ struct FlowCommand {
         if terminal == nil { try SessionRecording.refuse(context) }
         let credentials = terminal == nil ? try front.credentials() : nil
         let installation = try await Installation.open(context, creating: type.makesStore)
+        let printed = context.invocation.has("print-token") ? TokenHolder() : nil
         if type.needsSession { _ = try await installation.liveSession() }
-        var dependency = installation.dependency
+        // Found out before the password is verified. Other flows with a session have looked for it by now.
+        if type == .login, printed == nil { _ = try context.settings.sessionFolder() }
+        var dependency = installation.dependency(storingIn: printed)
         dependency.forms = dependency.forms.replacing(form)
         let recording = try SessionRecording(context, of: dependency.forms)
         if let recording { dependency = recording.keeping(dependency) }
         let coordinator = AccountCoordinator(dependency: dependency, opening: type, until: .success(of: type))
         if let terminal {
             let (last, response) = try await terminal.run(coordinator, values, recording: recording)
+            if let printed { return try await installation.result(of: response, with: printed, about: form) }
             // The terminal has shown the sentence already.
             guard context.output.json else { return .printed }
             return try context.result(of: response, in: type, about: dependency.forms.form(for: last))
@@ -105,6 +114,7 @@ struct FlowCommand {
         guard let credentials else { throw .internal }
         let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
         await installation.service.deliverMessages()
+        if let printed, let response { return try await installation.result(of: response, with: printed, about: form) }
         if response?.code == .storageFailed, let failure = installation.sessionStoreFailure { throw failure }
         return try context.result(
             of: response ?? .unavailable(.internal), in: type, about: form, email: credentials.text(.email))
@@ -124,6 +134,32 @@ struct FlowCommand {
             flags: flags + [.record, .source], hashesPasswords: type.hashesPasswords,
             statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples, run: run ?? flow)
     }
+}
+
+extension Installation {
+    /// The token of a login that ended with `response`. Ends a session whose token is not printed.
+    fileprivate func result(
+        of response: NetworkResponse, with holder: TokenHolder, about form: Form
+    ) async throws(ToolFailure) -> CommandResult {
+        let token = holder.token()
+        do throws(ToolFailure) { _ = try context.result(of: response, in: .login, about: form) } catch {
+            if let token { _ = try? await service.endSession(token: token) }
+            throw error
+        }
+        guard let token else { throw .internal }
+        return .secret(token, named: "token", of: response)
+    }
+}
+
+/// Holds the token of a login until the command prints it, so that this user's session file stays as it is.
+private final class TokenHolder: SessionStore {
+    private let held = Locked<Secret?>(nil)
+
+    func save(_ token: Secret) { held.withLock { $0 = token } }
+
+    func token() -> Secret? { held.withLock { $0 } }
+
+    func forget() { held.withLock { $0 = nil } }
 }
 
 extension CommandContext {

@@ -47,7 +47,7 @@ struct LoginBatchCommand {
     private func refuseFields() throws(ToolFailure) {
         let fields = context.form?.fields ?? []
         try SecretEnvironment.refuse(for: fields, in: context.environment)
-        let flags = Set(fields.flatMap(FlagSpec.flags).map(\.name))
+        let flags = Set(fields.flatMap(FlagSpec.flags).map(\.name) + ["print-token"])
         guard let flag = context.invocation.flags.first(where: { flags.contains($0.name) }) else { return }
         throw .batchAlone(flag: flag.name)
     }
@@ -93,16 +93,20 @@ struct LoginBatchCommand {
     ///
     /// - Returns: whether the login succeeded.
     private func tell(_ verdict: Verdict, line: Int) throws(ToolFailure) -> Bool {
-        let (ok, status, code, seconds): (Bool, Int, String, Int?) =
+        let (ok, status, code, id, seconds): (Bool, Int, String, String?, Int?) =
             switch verdict {
-            case .malformed: (false, ExitStatus.usage.httpStatus, "bad_request", nil)
+            case .malformed: (false, ExitStatus.usage.httpStatus, "bad_request", nil, nil)
             case .verified(let response):
-                (response.outcome == .success, response.status, response.code.rawValue, response.secondsToWait)
+                (
+                    response.outcome == .success, response.status, response.code.rawValue, response.account?.id,
+                    response.secondsToWait
+                )
             case .failed(let failure): throw failure
             }
         var members: CommandResult.Members = [
             ("line", .integer(line)), ("ok", .bool(ok)), ("status", .integer(status)), ("code", .string(code)),
         ]
+        if let id { members.append(("id", .string(id))) }
         if let seconds { members.append(("retry_after", .integer(seconds))) }
         try context.output.row("\(line)  \(code)", json: .object(members))
         return ok
@@ -139,7 +143,8 @@ private enum Verdict: Sendable {
         do throws(AccountError) {
             let account = try await installation.service.verifyCredentials(
                 identifier: attempt.identifier, password: attempt.password)
-            self = .verified(account.mustChangePassword ? .changeRequired() : .success())
+            let summary = AccountSummary(account)
+            self = .verified(account.mustChangePassword ? .changeRequired(summary) : .success(summary))
         } catch {
             let response = NetworkResponse(error)
             self = response.outcome == .unavailable ? .failed(installation.failure(error)) : .verified(response)

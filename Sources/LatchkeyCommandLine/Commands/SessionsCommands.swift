@@ -102,6 +102,25 @@ struct SessionsRevokeCommand {
     }
 }
 
+/// `sessions create`: a session for a program that has verified the user itself.
+enum SessionsCreateCommand {
+    static let spec = CommandSpec(
+        words: ["sessions", "create"], summary: "Create a session and print its token",
+        about: "Create a session for an account without its password, as the owner of the store, and print its token,"
+            + " which cannot be shown again. For a program that has verified the user itself. The session never counts"
+            + " as one with a recent password. NAME is a username, an e-mail address or an id.",
+        operand: .account, statuses: [.done, .no] + ExitStatus.ofStores,
+        examples: ["latchkey sessions create ada", "latchkey sessions create ada --json"]
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false)
+        let account = try await installation.account(named: context.operand)
+        let signIn = try await installation.administering(account.id) { (service, user) async throws(AccountError) in
+            try await service.createSession(of: .id(account.id), by: user)
+        }
+        return .secret(signIn.token, named: "token", of: .success(AccountSummary(signIn.account)))
+    }
+}
+
 /// `sessions verify`: the account of a token that another program got.
 enum SessionsVerifyCommand {
     static let spec = CommandSpec(

@@ -62,7 +62,11 @@ extension Installation {
         return ended
     }
 
+    /// This user's token; nil if there is none.
+    ///
+    /// - Throws: status 78 if no home folder is known, where a session could be.
     func token() async throws(ToolFailure) -> Secret? {
+        _ = try context.settings.sessionFolder()
         do throws(SessionStoreError) { return try await sessionStore.token() } catch { throw .sessionStore(error) }
     }
 

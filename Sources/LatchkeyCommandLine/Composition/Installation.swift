@@ -27,7 +27,8 @@ package struct Installation: Sendable {
     ) async throws(ToolFailure) -> Installation {
         let location = try StoreLocation(context.settings)
         let hasher = try HashSettings.hasher(context.settings.values, nextTo: location)
-        let sessionFolder = try context.settings.sessionFolder()
+        // Without a home folder there is no session file, which most commands do not need.
+        let sessionFolder = (try? context.settings.sessionFolder()) ?? nil
         let source = try context.source()
         do throws(AccountError) {
             let installation = try await open(
@@ -136,10 +137,16 @@ package struct Installation: Sendable {
         return context.invocation.has("allow-downgrade") ? .always : .upwards
     }
 
+    /// What the coordinators need, with this user's session.
+    var dependency: AppDependency { dependency(storingIn: nil) }
+
     /// What the coordinators need.
-    var dependency: AppDependency {
+    ///
+    /// - Parameter tokens: where the token of a session goes; nil for this user's session file.
+    func dependency(storingIn tokens: (any SessionStore)?) -> AppDependency {
         AppDependency(
-            networking: LocalNetworking(service: service, sessionStore: sessionStore), events: context.events,
+            networking: LocalNetworking(service: service, sessionStore: tokens ?? sessionStore),
+            events: context.events,
             forms: context.formsOfPeople, messages: context.messages,
             opensWith: { [service] in (try? await service.hasAccounts()) == true ? .login : .setup })
     }

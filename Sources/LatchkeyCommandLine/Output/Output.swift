@@ -52,7 +52,7 @@ package struct Output: Sendable {
             return try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
         }
         guard case .object(let members) = response.json else { return }
-        // Secrets consist of letters, digits and hyphens, so nothing needs escaping.
+        // Secrets consist of letters, digits, hyphens and underscores, so nothing needs escaping.
         let place = JSONValue.object(members + [(name, .string(""))]).encoded.utf8.dropLast(2)
         var line = SecretBytes(capacity: place.count + secret.count + 3)
         _ = line.append(Array(place).span) && secret.withBytes { line.append($0) }
