@@ -191,17 +191,15 @@ import Testing
 
     private static let dovecot = "/usr/sbin/dovecot"
 
-    /// dovecot's own client for the interface: its passdb `checkpassword`.
+    /// S-142, S-143: dovecot's own client for the interface, its passdb `checkpassword`, as the guide sets it up.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: dovecot), "dovecot is not installed"))
     func `dovecot authenticates with the store`() throws {
         let sandbox = try sandbox()
         let user = try sandbox.run("/usr/bin/id", "-un").stdout.trimmingCharacters(in: .newlines)
         let group = try sandbox.run("/usr/bin/id", "-gn").stdout.trimmingCharacters(in: .newlines)
-        let wrapper = """
-            #!/bin/sh
-            HOME='\(sandbox.folder.path)' exec '\(Sandbox.binary.path)' checkpassword "$@"
-            """
-        try Data(wrapper.utf8).write(to: sandbox.folder.appending(path: "check"))
+        let example = OperatorExampleTests.local(try OperatorExampleTests.block("conf"), sandbox)
+            .replacing("user = latchkey\n", with: "user = \(user)\n")
+            .replacing(sandbox.folder.path + "/lib/accounts.sqlite", with: sandbox.store.path)
         let configuration = """
             base_dir = \(sandbox.folder.path)/run
             state_dir = \(sandbox.folder.path)/state
@@ -214,17 +212,7 @@ import Testing
             service anvil {
               chroot =
             }
-            service auth {
-              user = \(user)
-              vsz_limit = 4G
-            }
-            passdb {
-              driver = checkpassword
-              args = /bin/sh \(sandbox.folder.path)/check
-            }
-            userdb {
-              driver = prefetch
-            }
+            \(example)
             """
         try Data(configuration.utf8).write(to: sandbox.folder.appending(path: "dovecot.conf"))
         let ending = try sandbox.shell(

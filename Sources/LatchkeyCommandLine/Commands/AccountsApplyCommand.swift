@@ -63,7 +63,8 @@ struct AccountsApplyCommand {
         SignalNotice.watchInterruptions()
         let total = try await perform(text, asking: terminal)
         return .lines(
-            total == 0 ? [context.messages.sentence("tool.no_changes")] : [],
+            // Quiet for cron, which mails every line.
+            total == 0 && !context.output.quiet ? [context.messages.sentence("tool.no_changes")] : [],
             json: [("changes", .integer(total)), ("dry_run", .bool(isDryRun))])
     }
 

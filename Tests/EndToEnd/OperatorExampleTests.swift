@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The jobs that the guide shows for other programs, run as those programs run them: with hardly any environment.
+@Suite(.programs) struct OperatorExampleTests {
+    private static let folder = Sandbox.binary.deletingLastPathComponent().path
+    private static let user = (try? Sandbox().run("/usr/bin/id", "-un").stdout.trimmingCharacters(in: .newlines)) ?? ""
+
+    /// The code block of the guide in a language.
+    static func block(_ language: String) throws -> String {
+        let guide = String(decoding: try SourceTree.contents(of: "docs/cli.md"), as: UTF8.self)
+        let blocks = guide.components(separatedBy: "\n```" + language + "\n").dropFirst()
+        try #require(blocks.count == 1, "\(language)")
+        return try #require(blocks.first?.components(separatedBy: "\n```").first)
+    }
+
+    /// An example with the paths of the sandbox instead of the system's.
+    static func local(_ text: String, _ sandbox: Sandbox) -> String {
+        text.replacing("/usr/local/bin", with: folder).replacing("/etc/latchkey", with: sandbox.folder.path + "/etc")
+            .replacing("/var/lib/latchkey", with: sandbox.folder.path + "/lib")
+    }
+
+    /// Runs a program with these variables only.
+    private func run(_ arguments: [String], _ variables: [String], _ sandbox: Sandbox) throws -> Sandbox.Ending {
+        try Program(
+            path: "/usr/bin/env", arguments: ["-i"] + variables + arguments, input: Data(), environment: [:],
+            folder: URL(filePath: "/")
+        ).run()
+    }
+
+    private func folder(_ name: String, in sandbox: Sandbox) throws {
+        try FileManager.default.createDirectory(
+            at: sandbox.folder.appending(path: name), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    /// The file that the cloud-init example writes.
+    private func writeAccounts(_ sandbox: Sandbox) throws {
+        let example = try Self.block("yaml")
+        let content = try #require(example.firstMatch(of: /content: \|\n(.*?)\nruncmd:/.dotMatchesNewlines())).output.1
+        try folder("etc", in: sandbox)
+        let file = sandbox.folder.appending(path: "etc/accounts.json")
+        try Data(content.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    }
+
+    /// S-143.
+    @Test func `the cron job runs with cron's environment and is quiet when nothing changes`() throws {
+        let sandbox = try Sandbox()
+        try writeAccounts(sandbox)
+        try folder("lib", in: sandbox)
+        let lines = try Self.block("cron").split(separator: "\n").map(String.init)
+        // As crontab(5) describes the files in /etc/cron.d.
+        let variables = lines.filter { $0.prefix { $0 != " " }.contains("=") }
+        #expect(variables == ["PATH=/usr/local/bin:/usr/bin:/bin"])
+        let job = try #require(lines.last)
+        let fields = job.split(separator: " ", maxSplits: 6).map(String.init)
+        #expect(fields[5] == "latchkey", "the owner of the store, as in the other examples")
+        for expected in [["create ada"], []] as [[String]] {
+            let ending = try run(
+                ["/bin/sh", "-c", Self.local(fields[6], sandbox)],
+                ["HOME=/nonexistent", "LOGNAME=latchkey", "SHELL=/bin/sh"]
+                    + variables.map { Self.local($0, sandbox) }, sandbox)
+            #expect(ending.status == 0 && ending.stderr.isEmpty, "\(ending.stderr)")
+            #expect(ending.stdout == expected.map { $0 + "\n" }.joined())
+        }
+        let again = try run(
+            ["/bin/sh", "-c", Self.local(fields[6].replacing(" --quiet", with: ""), sandbox)],
+            variables.map { Self.local($0, sandbox) }, sandbox)
+        #expect(again.stdout == "No changes\n")
+    }
+
+    /// S-142, S-143.
+    @Test func `the cloud-init commands run without an environment`() throws {
+        let sandbox = try Sandbox()
+        try writeAccounts(sandbox)
+        let example = try #require(Self.block("yaml").components(separatedBy: "\nruncmd:\n").last)
+        let commands = example.matches(of: /- \[(.*?)\]/.dotMatchesNewlines()).map { match in
+            match.output.1.split(separator: ",").map {
+                $0.trimmingCharacters(in: .whitespacesAndNewlines).trimmingCharacters(in: ["\""])
+            }
+        }
+        #expect(commands.map(\.first) == ["useradd", "install", "chown", "runuser"])
+        for command in commands.dropFirst() {
+            // The system has no such user, so this one stands for it.
+            var command = command.map { $0 == "latchkey" ? Self.user : Self.local($0, sandbox) }
+            if command[0] == "runuser", geteuid() != 0 { command.removeFirst(4) }
+            let ending = try run(command, ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"], sandbox)
+            #expect(ending.status == 0, "\(command): \(ending.stderr)")
+        }
+        let store = sandbox.folder.path + "/lib/accounts.sqlite"
+        #expect(try sandbox.latchkey("accounts", "list", "--store", store).stdout.contains("ada"))
+    }
+
+    /// S-142, S-143.
+    @Test func `the dovecot command runs without an environment`() throws {
+        let sandbox = try Sandbox()
+        try folder("lib", in: sandbox)
+        let example = Self.local(try Self.block("conf"), sandbox)
+        let arguments = try #require(example.firstMatch(of: /args = (.*)\n/)).output.1
+        #expect(example.contains("user = latchkey\n"))
+        let store = sandbox.folder.path + "/lib/accounts.sqlite"
+        let made = try sandbox.latchkey(
+            "setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin", "--store", store,
+            input: "correct horse battery\n")
+        try #require(made.status == 0, "\(made.stderr)")
+        try Data("ada\0correct horse battery\0\0".utf8).write(to: sandbox.folder.appending(path: "three"))
+        let ending = try sandbox.shell("exec env -i \(arguments) /usr/bin/env 3<\"$HOME/three\"")
+        #expect(ending.status == 0 && ending.stderr.isEmpty, "\(ending.stderr)")
+        #expect(ending.stdout.contains("USER=ada\n") && !ending.stdout.contains("HOME="))
+    }
+
+    /// Commands that need a store, with their input.
+    private static let commands: [(arguments: [String], input: String)] = [
+        (["accounts", "list"], ""), (["accounts", "show", "ada"], ""), (["accounts", "export", "-"], ""),
+        (["accounts", "create", "bo", "--email", "bo@example.org", "--no-password"], ""),
+        (["accounts", "recover", "ada"], ""), (["audit", "list"], ""), (["audit", "verify"], ""),
+        (["store", "check"], ""), (["store", "maintain"], ""), (["metrics"], ""), (["hash", "report"], ""),
+        (["pepper", "status"], ""), (["config", "show"], ""), (["config", "check"], ""),
+        (["forgot-password", "--email", "ada@example.org"], ""), (["mailer", "test", "ada@example.org"], ""),
+        (["sessions", "create", "ada"], ""), (["sessions", "list", "--account", "ada"], ""),
+        (["policy", "test", "--password-stdin"], "a new long password\n"),
+        (["login", "--batch", "-"], #"{"username":"ada","password":"correct horse battery"}"#),
+        (["login", "--username", "ada", "--password-stdin", "--print-token"], "correct horse battery\n"),
+    ]
+
+    /// S-142.
+    @Test func `without a home folder, only the user's own session cannot be used`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        var environment = sandbox.environment
+        environment["HOME"] = nil
+        func run(_ arguments: [String], _ input: String) throws -> Sandbox.Ending {
+            try Program(
+                path: Sandbox.binary.path, arguments: arguments, input: Data(input.utf8), environment: environment,
+                folder: sandbox.folder
+            ).run()
+        }
+        for (arguments, input) in Self.commands {
+            let ending = try run(arguments + ["--store", sandbox.store.path], input)
+            #expect(ending.status == 0, "\(arguments): \(ending.stderr)")
+        }
+        for (arguments, input) in [
+            (["whoami"], ""), (["logout"], ""), (["run", "--", "true"], ""), (["sessions", "list"], ""), ([], ""),
+            (["login", "--username", "ada", "--password-stdin"], "correct horse battery\n"),
+        ] {
+            let ending = try run(arguments + (arguments.first == "run" ? [] : ["--store", sandbox.store.path]), input)
+            #expect(ending.status == 78 || arguments.isEmpty, "\(arguments): \(ending.stderr)")
+            #expect(ending.status != 0)
+        }
+        let failed = try sandbox.latchkey("audit", "list", "--event", "authn_login_fail").stdout
+        #expect(failed.isEmpty, "a login without a place for its session is refused before the password is verified")
+    }
+}
