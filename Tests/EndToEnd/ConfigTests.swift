@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `config show`: current settings, their origins, and problems.
@@ -92,6 +93,46 @@ import Testing
         #expect(ending.status == 78)
         let errors = try #require(ending.json()["errors"] as? [[String: Any]])
         #expect(errors.count == 1 && errors[0]["field"] as? String == path)
+    }
+
+    /// S-144.
+    @Test func `config check reports every problem at once, with its place`() throws {
+        let sandbox = try Sandbox()
+        let path = try write(
+            """
+            { "polcy": "nist",
+              "hash": { "memory": "much", "memmory": 1 },
+              "audit.days": 0,
+              "lang": "en", "sender": "a", "hash.memory": 99999 }
+            """, "config.json", sandbox)
+        let ending = try sandbox.latchkey("config", "check", "--config", path, environment: ["LATCHKEY_POLICY": "x"])
+        #expect(ending.status == 78 && ending.stdout.isEmpty)
+        let lines = ending.stderr.split(separator: "\n").map(String.init)
+        for problem in [
+            "LATCHKEY_POLICY", ":1:3: ", ":2:", #""hash.memory" is set twice"#, "memmory", ":3:",
+        ] { #expect(lines.contains { $0.contains(problem) }, "\(problem): \(ending.stderr)") }
+        #expect(lines.count >= 6, "\(ending.stderr)")
+        // A mistyped policy weakens nothing: no command opens a store with it.
+        let typo = try write(#"{"polcy": "nist"}"#, "typo.json", sandbox)
+        for arguments in [["setup", "--username", "ada"], ["accounts", "list"], ["store", "check"], ["whoami"]] {
+            let ending = try sandbox.latchkey(arguments + ["--config", typo])
+            #expect(ending.status == 78 && ending.stderr.contains(":1:2: "), "\(arguments): \(ending.stderr)")
+        }
+    }
+
+    /// S-144.
+    @Test func `the sample configuration is valid and has every setting`() throws {
+        let sandbox = try Sandbox()
+        let sample = SourceTree.path(of: "packaging/config.json")
+        let ending = try sandbox.latchkey("config", "check", "--config", sample)
+        #expect(ending.status == 0 && ending.stdout == "All settings are valid\n", "\(ending.stderr)")
+        let rows = try rows(
+            Program(
+                path: Sandbox.binary.path, arguments: ["config", "show", "--json", "--config", sample], input: Data(),
+                environment: [:], folder: sandbox.folder
+            ).run())
+        let others = Set(rows.filter { $0.value["source"] as? String != "file" }.map(\.key))
+        #expect(others == ["config", "trace"])
     }
 
     @Test func `without a home folder the store has no default`() throws {

@@ -27,7 +27,8 @@ import Testing
             "share/zsh/site-functions/_latchkey", "share/fish/vendor_completions.d/latchkey.fish",
             "share/latchkey/forms/form.schema.json", "share/latchkey/forms/setup.json",
             "share/latchkey/schemas/failure.json", "share/doc/latchkey/LICENSE", "share/doc/latchkey/docs/cli.md",
-            "share/doc/latchkey/examples/latchkey-maintain.timer",
+            "share/doc/latchkey/examples/latchkey-maintain.timer", "share/doc/latchkey/examples/config.json",
+            "share/doc/latchkey/examples/integrations/latchkey.py",
             "share/doc/latchkey/examples/latchkey-maintain.service", "share/doc/latchkey/examples/import/htpasswd",
         ] { #expect(files.contains("usr/local/" + file), "\(file)") }
         let prefix = sandbox.folder.path + "/root/usr/local/"

@@ -160,6 +160,8 @@ import Testing
             "KEY=$(latchkey pepper status | grep -oE '[0-9a-f]{16}' | head -n 1); latchkey pepper retire $KEY",
             "success"),
         Step("config show", "latchkey config show", "config-show"),
+        Step("config check", "latchkey config check", "success"),
+        Step("config check", "LATCHKEY_HASH_MEMORY=much latchkey config check", failure, status: 78),
         Step("config show", "LATCHKEY_HASH_MEMORY=much latchkey config show", failure, status: 78),
         Step("metrics", "latchkey metrics", "text"),
         Step("completions", "latchkey completions fish", "text"),

@@ -83,8 +83,9 @@ enum CommandTable {
         PepperRotateCommand.spec,
         PepperStatusCommand.spec,
         PepperRetireCommand.spec,
-        .group("config", summary: "Show the settings", about: "Show the current settings."),
+        .group("config", summary: "Show and check the settings", about: "Show and check the current settings."),
         ConfigShowCommand.spec,
+        ConfigCheckCommand.spec,
         CompletionsCommand.spec,
         ManualCommand.spec,
     ]

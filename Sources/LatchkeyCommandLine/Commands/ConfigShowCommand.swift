@@ -57,6 +57,25 @@ struct ConfigShowCommand {
     }
 }
 
+/// `config check`: every problem of the settings at once.
+enum ConfigCheckCommand {
+    static let spec = CommandSpec(
+        words: ["config", "check"], summary: "Check the settings",
+        about:
+            "Check the variables and configuration files that the settings come from. Print every problem with the file,"
+            + " line and column, and end with 78 if there is one. Does not open the store.",
+        toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
+        examples: ["latchkey config check", "latchkey config check --config /etc/latchkey/config.json"]
+    ) { (context) async throws(ToolFailure) in
+        let report = ConfigShowCommand(context.settings)
+        guard report.problems.isEmpty else {
+            let settings = JSONValue.array(report.lines.map(\.json))
+            throw .settingsRefused(report.problems.map { $0.error(context.messages) }, settings: settings)
+        }
+        return .sentence("tool.settings_valid")
+    }
+}
+
 extension SettingValues.Origin {
     /// The value of `source` with `--json`.
     fileprivate var word: String {

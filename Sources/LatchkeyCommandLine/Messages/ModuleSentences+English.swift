@@ -81,6 +81,7 @@ extension ModuleSentences {
         "tool.setting_path": "\"{key}\" must be a path without NUL characters",
         "tool.setting_unset": "not set",
         "tool.setting_default": "default",
+        "tool.settings_valid": "All settings are valid",
         "tool.settings_refused": "Some settings are not valid. Other commands will fail until you fix them:",
         "tool.hash_cost_maximum":
             "The hash parameters are too high. At most {memory} KiB, {iterations} passes and {parallelism} lanes are "

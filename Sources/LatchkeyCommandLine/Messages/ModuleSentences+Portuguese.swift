@@ -78,6 +78,7 @@ extension ModuleSentences {
         "tool.setting_path": "\"{key}\" tem de ser um caminho sem caracteres NUL",
         "tool.setting_unset": "sem valor",
         "tool.setting_default": "predefinição",
+        "tool.settings_valid": "Todas as definições são válidas",
         "tool.settings_refused":
             "Algumas definições não são válidas. Os outros comandos falham até que as corrija:",
         "tool.hash_cost_maximum":
