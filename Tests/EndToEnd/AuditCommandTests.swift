@@ -322,7 +322,7 @@ import Testing
         _ = try sandbox.sqlite("UPDATE session SET created_at = 0, last_used_at = 0")
         let ending = try sandbox.latchkey("store", "maintain")
         #expect(ending.status == 0)
-        #expect(ending.stdout == "Sessions ended: 1. Audit records deleted: 0. Messages waiting: 0\n")
+        #expect(ending.stdout == "Sessions ended: 1. Audit records deleted: 0. Messages waiting: 0, deleted: 0\n")
         let again = try sandbox.latchkey("store", "maintain", "--json").json()
         #expect(again["sessions_ended"] as? Int == 0 && again["records_dropped"] as? Int == 0)
         #expect(again["messages_waiting"] as? Int == 0 && again["ok"] as? Bool == true)

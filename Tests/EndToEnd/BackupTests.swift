@@ -47,7 +47,8 @@ import Testing
         #expect(checks.allSatisfy { $0["verdict"] != "failed" })
         #expect(
             checks.map { $0["check"] } == [
-                "file", "schema", "content", "space", "library", "key", "blocklist", "audit", "hashes", "pepper",
+                "file", "schema", "content", "space", "library", "key", "blocklist", "mail", "audit", "hashes",
+                "pepper",
                 "clock",
             ])
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")

@@ -16,6 +16,17 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)\n\(ending.stderr)")
     }
 
+    /// S-148.
+    @Test func `the documented recovery works every time`() throws {
+        let text = try String(contentsOf: Self.root.appending(path: "docs/cli.md"), encoding: .utf8)
+        let commands = try #require(
+            text.firstMatch(of: /\n(latchkey forgot-password.*\nCODE=.*\n.*reset-password.*\n)/))
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let ending = try sandbox.shell("set -euo pipefail\n" + String(repeating: String(commands.output.1), count: 3))
+        #expect(ending.status == 0, "\(ending.stdout)\n\(ending.stderr)")
+    }
+
     @Test func `the field of the forms guide reaches the store`() throws {
         let text = try String(contentsOf: Self.root.appending(path: "docs/forms.md"), encoding: .utf8)
         let field = try #require(text.firstMatch(of: /```json\n(\{ "apiKey": "company".*?)\n```/)).output.1

@@ -155,7 +155,8 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "config.json")
-        try Data(#"{"messages": {"mail.recovery.end": "It lasts ten minutes, {service}."}}"#.utf8).write(to: file)
+        try Data(#"{"mailer": ["true"], "messages": {"mail.recovery.end": "It lasts ten minutes, {service}."}}"#.utf8)
+            .write(to: file)
         for command in [["accounts", "list"], ["config", "show"]] {
             let ending = try sandbox.latchkey(command + ["--config", file.path])
             #expect(ending.status == 0)

@@ -93,6 +93,47 @@ struct MailerTests {
         }
     }
 
+    /// S-148.
+    @Test func `without a mailer, commands say where a message lies`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let folder = sandbox.data.appending(path: "outbox/new").path
+        for arguments in [["mailer", "test", "ada@example.org"], ["accounts", "recover", "ada", "--send"]] {
+            let ending = try sandbox.latchkey(arguments)
+            #expect(ending.status == 0 && ending.stdout.contains(" \(folder). No mailer is set"), "\(ending.stdout)")
+            #expect(try sandbox.latchkey(arguments + ["--json"]).json()["outbox"] as? String == folder)
+        }
+        let warning = "\"mailer\" is not set: messages stay in \(folder), and nothing sends them"
+        #expect(try sandbox.latchkey("config", "show").stderr == warning + "\n")
+        let check = try sandbox.latchkey("store", "check")
+        #expect(check.status == 0 && check.stdout.contains("mail: warning: \(warning)\n"), "\(check.stdout)")
+
+        try configure(sandbox, ["mailer": ["true"]])
+        for arguments in [["mailer", "test", "ada@example.org"], ["accounts", "recover", "ada", "--send"]] {
+            #expect(!(try sandbox.latchkey(arguments).stdout.contains(folder)), "\(arguments)")
+            #expect(try sandbox.latchkey(arguments + ["--json"]).json()["outbox"] is NSNull, "\(arguments)")
+        }
+        #expect(try sandbox.latchkey("config", "show").stderr.isEmpty)
+        #expect(try sandbox.latchkey("store", "check").stdout.contains("mail: ok\n"))
+    }
+
+    /// S-149.
+    @Test func `store maintain deletes old messages`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        #expect(try sandbox.latchkey("mailer", "test", "ada@example.org").status == 0)
+        let folder = sandbox.data.appending(path: "outbox/new")
+        let old = folder.appending(path: "1700000000.M000000_a.latchkey")
+        try Data("old".utf8).write(to: old)
+        let report = try sandbox.latchkey("store", "maintain", "--json").json()
+        #expect(report["messages_deleted"] as? Int == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+        #expect(!FileManager.default.fileExists(atPath: old.path))
+        // An outbox that cannot be used does not stop the other work.
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        #expect(try sandbox.latchkey("store", "maintain").stdout.contains("deleted: 0"))
+    }
+
     /// S-65.
     @Test(arguments: ["a file in its place", "a link in its place", "a folder that may not be written"])
     func `an unusable outbox does not block commands, and messages are delivered later`(fault: String) throws {

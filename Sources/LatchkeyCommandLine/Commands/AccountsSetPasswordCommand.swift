@@ -92,7 +92,9 @@ enum AccountsRecoverCommand {
         let code = try await installation.administering(account.id) { (service, user) async throws(AccountError) in
             try await service.issueRecoveryCode(for: .id(account.id), isSent: isSent, by: user)
         }
-        guard let code else { return .sentence("tool.code_sent", ["email": .text(account.email.typed)]) }
+        guard let code else {
+            return .sent("tool.code_sent", orElse: "tool.code_unsent", to: account.email, installation)
+        }
         return .secret(code, named: "recovery_code")
     }
 }

@@ -6,8 +6,8 @@ enum MailerTestCommand {
     static let spec = CommandSpec(
         words: ["mailer", "test"], summary: "Send a test message",
         about:
-            "Send a message to ADDRESS through the program of the setting \"mailer\", or put it into the outbox next to"
-            + " the store.",
+            "Send a message to ADDRESS through the program of the setting \"mailer\". Without that setting, put it into the"
+            + " outbox next to the store and print its folder: nothing sends it from there.",
         operand: CommandSpec.Operand(name: "ADDRESS", isRequired: true),
         statuses: [.done, .data] + ExitStatus.ofStores,
         examples: ["latchkey mailer test ada@example.org", "latchkey mailer test ada@example.org --json"]
@@ -18,6 +18,28 @@ enum MailerTestCommand {
         do throws(MailerError) { try await installation.service.deliverTest(to: address) } catch {
             throw .mailer(error)
         }
-        return .sentence("tool.message_sent", ["email": .text(address.typed)])
+        return .sent("tool.message_sent", orElse: "tool.message_unsent", to: address, installation)
     }
+}
+
+extension CommandResult {
+    /// The result of a command whose purpose is a message.
+    ///
+    /// - Parameters:
+    ///   - code: the sentence if a program sends mail.
+    ///   - unsent: the sentence if the message stays in the outbox.
+    static func sent(
+        _ code: String, orElse unsent: String, to address: EmailAddress, _ installation: Installation
+    ) -> CommandResult {
+        let outbox = installation.context.settings.sendsMail ? nil : installation.location.outbox.new
+        var values: [String: RuleFailure.Value] = ["email": .text(address.typed)]
+        values["path"] = outbox.map { .text($0) }
+        return .sentence(
+            outbox == nil ? code : unsent, values, json: [("outbox", outbox.map { .string($0) } ?? .null)])
+    }
+}
+
+extension Settings {
+    /// Whether a program sends mail. Otherwise all messages stay in the outbox.
+    var sendsMail: Bool { values.program(.mailer) != nil }
 }

@@ -36,6 +36,7 @@ struct StoreCheckCommand {
             findings = report.findings(at: location, context.messages)
             findings.append(key(nextTo: location))
             findings += lists(nextTo: location)
+            findings.append(mail(nextTo: location))
             if report.contentIsReadable { findings += try await content(at: location, hasher) }
         } catch {
             throw ToolFailure(error, at: location)
@@ -65,6 +66,11 @@ struct StoreCheckCommand {
         let unusable = OperatorLists(folder: location.folder).unusable
         guard !unusable.isEmpty else { return [.sound("blocklist")] }
         return unusable.map { .bad("blocklist", "check.list_unusable", ["path": .text($0)]) }
+    }
+
+    private func mail(nextTo location: StoreLocation) -> StoreFinding {
+        guard !context.settings.sendsMail else { return .sound("mail") }
+        return .warning("mail", "check.mail_unsent", ["path": .text(location.outbox.new)])
     }
 
     private func content(

@@ -6,8 +6,10 @@ import LatchkeySQLite
 enum StoreMaintainCommand {
     static let spec = CommandSpec(
         words: ["store", "maintain"], summary: "Send queued mail and delete expired data",
-        about: "Send queued mail, delete expired sessions and codes, write summary records for floods of failures,"
-            + " and drop the oldest audit records beyond the configured size or age. Run it every few minutes.",
+        about:
+            "Send queued mail, delete expired sessions and codes, and messages in outbox/new after a week. Write summary"
+            + " records for floods of failures, and drop the oldest audit records beyond the configured size or age. Run it"
+            + " every few minutes.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store maintain", "latchkey store maintain --json"]
     ) { (context) async throws(ToolFailure) in
@@ -16,9 +18,11 @@ enum StoreMaintainCommand {
             try await service.maintain(by: .thisUser)
         }
         if report.sessionsEnded + report.recordsDropped > 0 { context.tellAdministered() }
+        // store check reports an outbox that cannot be used. It must not stop the rest of the work.
+        let deleted = (try? installation.location.outbox.prune(at: SystemClock().now())) ?? 0
         let counts = [
             ("sessions_ended", report.sessionsEnded), ("records_dropped", report.recordsDropped),
-            ("messages_waiting", report.messagesWaiting),
+            ("messages_waiting", report.messagesWaiting), ("messages_deleted", deleted),
         ]
         return .sentence(
             "tool.maintained", Dictionary(uniqueKeysWithValues: counts.map { ($0, .integer($1)) }),

@@ -119,7 +119,7 @@ package struct Installation: Sendable {
         _ settings: Settings, _ location: StoreLocation, _ threads: WorkerThreads
     ) -> any Mailer {
         guard let command = settings.values.program(.mailer) else {
-            return MaildirMailer(folder: location.outboxFolder, sender: settings.sender, threads: threads)
+            return MaildirMailer(outbox: location.outbox, sender: settings.sender, threads: threads)
         }
         return ProgramMailer(
             command: command, sender: settings.sender, home: settings.environment.text("HOME"), threads: threads)

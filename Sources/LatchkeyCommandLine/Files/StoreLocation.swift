@@ -52,6 +52,5 @@ struct StoreLocation: Sendable {
     /// The keys that seal hashes. It may be a link to another disk.
     var pepperFolder: String { keysFolder + "/pepper.d" }
 
-    /// A Maildir.
-    var outboxFolder: String { folder + "/outbox" }
+    var outbox: OutboxFolder { OutboxFolder(path: folder + "/outbox") }
 }

@@ -275,7 +275,10 @@ extension ModuleSentences {
             "--{flag} is not accepted here: the owner chooses a password with the code sent by e-mail",
         "tool.password_set": "Password of {username} set. The owner gets a message",
         "tool.code_sent": "A code is on its way to {email}",
+        "tool.code_unsent": "The message with the code for {email} is in {path}. No mailer is set, so nothing sends it",
         "tool.message_sent": "Message for {email} handed to the mailer",
+        "tool.message_unsent": "The message for {email} is in {path}. No mailer is set, so nothing sends it",
+        "tool.no_mailer": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
         "tool.bad_address": "ADDRESS must be an e-mail address, such as ada@example.org",
         "tool.mailer_failed": "The message could not be delivered ({code})",
         "tool.mailer_missing": "The setting \"mailer\" names {program}, which does not exist or cannot be run",
@@ -310,7 +313,8 @@ extension ModuleSentences {
         "tool.audit_intact_from": "The audit trail is intact: records {first} to {last} (older ones were deleted)",
         "tool.audit_nothing": "The audit trail has no records from {first} on",
         "tool.maintained":
-            "Sessions ended: {sessions_ended}. Audit records deleted: {records_dropped}. Messages waiting: {messages_waiting}",
+            "Sessions ended: {sessions_ended}. Audit records deleted: {records_dropped}. Messages waiting: "
+            + "{messages_waiting}, deleted: {messages_deleted}",
         "tool.store_backed_up": "{path}: schema {schema}, {records} audit records, SHA-256 {digest}",
         "tool.store_restored": "Restored {path}. All sessions were ended, and all codes are void",
         "tool.key_made": "The key {path} was missing. A new one was created, and all throttles were reset",
@@ -365,6 +369,7 @@ extension ModuleSentences {
             "{count} accounts have a password hash that cannot be verified: unknown scheme or too expensive",
         "check.hash_unusable.one":
             "1 account has a password hash that cannot be verified: unknown scheme or too expensive",
+        "check.mail_unsent": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
         "check.clock_behind": "the clock is {minutes} minutes behind the store",
         "check.space_low": "the disk has {mebibytes} MiB left",
         "check.reserve_missing":

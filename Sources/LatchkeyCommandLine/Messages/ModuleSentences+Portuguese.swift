@@ -289,6 +289,11 @@ extension ModuleSentences {
             "--{flag} não é aceite aqui: o dono escolhe uma palavra-passe com o código enviado por e-mail",
         "tool.password_set": "Palavra-passe de {username} definida. O dono recebe uma mensagem",
         "tool.code_sent": "Um código vai a caminho de {email}",
+        "tool.code_unsent":
+            "A mensagem com o código para {email} está em {path}. Não há programa de correio definido, por isso nada a envia",
+        "tool.message_unsent":
+            "A mensagem para {email} está em {path}. Não há programa de correio definido, por isso nada a envia",
+        "tool.no_mailer": "\"mailer\" não está definido: as mensagens ficam em {path}, e nada as envia",
         "tool.message_sent": "Mensagem para {email} entregue ao programa de correio",
         "tool.bad_address": "ADDRESS tem de ser um endereço de e-mail, como ada@example.org",
         "tool.mailer_failed": "Não foi possível entregar a mensagem ({code})",
@@ -327,7 +332,7 @@ extension ModuleSentences {
         "tool.audit_nothing": "O registo de auditoria não tem entradas a partir da {first}",
         "tool.maintained":
             "Sessões terminadas: {sessions_ended}. Entradas de auditoria eliminadas: {records_dropped}. Mensagens à "
-            + "espera: {messages_waiting}",
+            + "espera: {messages_waiting}, eliminadas: {messages_deleted}",
         "tool.store_backed_up": "{path}: esquema {schema}, {records} entradas de auditoria, SHA-256 {digest}",
         "tool.store_restored":
             "{path} foi reposta. Todas as sessões foram terminadas, e nenhum código é válido",
@@ -388,6 +393,7 @@ extension ModuleSentences {
             "{count} contas têm um hash que não se pode verificar: esquema desconhecido ou demasiado caro",
         "check.hash_unusable.one":
             "1 conta tem um hash que não se pode verificar: esquema desconhecido ou demasiado caro",
+        "check.mail_unsent": "\"mailer\" não está definido: as mensagens ficam em {path}, e nada as envia",
         "check.clock_behind": "o relógio está {minutes} minutos atrasado em relação à base de contas",
         "check.space_low": "restam {mebibytes} MiB no disco",
         "check.reserve_missing":

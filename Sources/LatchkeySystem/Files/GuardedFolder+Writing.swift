@@ -50,13 +50,22 @@ extension GuardedFolder {
     }
 
     /// Removes `name`. Returns false if it does not exist.
-    public func remove(_ name: String) throws(FileError) -> Bool {
-        guard try unsafe unlinkat(descriptor.number, checked(name), 0) == 0 else {
-            if errno == ENOENT { return false }
-            throw .current
+    public func remove(_ name: String) throws(FileError) -> Bool { try remove([name]) == 1 }
+
+    /// Removes files, except those that do not exist, and flushes the folder once.
+    ///
+    /// - Returns: how many files were removed.
+    public func remove(_ names: [String]) throws(FileError) -> Int {
+        var count = 0
+        for name in names {
+            if try unsafe unlinkat(descriptor.number, checked(name), 0) == 0 {
+                count += 1
+            } else if errno != ENOENT {
+                throw .current
+            }
         }
-        try descriptor.synchronize()
-        return true
+        if count > 0 { try descriptor.synchronize() }
+        return count
     }
 
     /// Renames a temporary file to a name that does not exist yet, and flushes the folder. Removes the file on failure.

@@ -1,0 +1,67 @@
+import LatchkeyAccounts
+import LatchkeySystem
+
+/// The Maildir next to a store, where messages stay if no mailer is set.
+struct OutboxFolder: Sendable {
+    /// How long a message stays in `new`. Every code is void after a day.
+    static let lifetime = Duration.seconds(7 * 86_400)
+    /// The greatest number of messages that stay in `new`, so that a flood of requests cannot fill the disk.
+    static let maximumMessages = 10_000
+
+    private static let suffix = ".latchkey"
+
+    let path: String
+
+    /// The folder of messages that no program has read yet.
+    var new: String { path + "/new" }
+
+    /// The name of a message's file. Names sort by time, to a thousandth of a second.
+    static func name(of message: OutboxMessage) -> String {
+        let (seconds, milliseconds) = message.createdAt.milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let digits = String(abs(milliseconds))
+        let micros = String(repeating: "0", count: 3 - digits.count) + digits + "000"
+        return "\(seconds).M\(micros)_\(message.id)\(suffix)"
+    }
+
+    /// Writes a message as a file of mode 0600; again does nothing.
+    ///
+    /// The file first has a name with a leading dot, which Maildir readers skip. `tmp` and `cur` exist only for other
+    /// programs.
+    func add(_ text: String, as name: String) throws(FileError) {
+        for subfolder in ["tmp", "cur"] { _ = try GuardedFolder(making: path + "/" + subfolder) }
+        let folder = try GuardedFolder(making: new)
+        do throws(FileError) {
+            try folder.create(name, holding: text.utf8Span.span)
+        } catch .alreadyThere {
+            return  // delivered before, but the process ended before it recorded that
+        }
+    }
+
+    /// Deletes the messages in `new` that are older than ``lifetime`` or exceed ``maximumMessages``, the oldest first.
+    ///
+    /// - Returns: how many were deleted.
+    func prune(at now: Timestamp, keeping maximum: Int = maximumMessages) throws(FileError) -> Int {
+        let folder: GuardedFolder
+        do throws(FileError) { folder = try GuardedFolder(at: new) } catch .notFound { return 0 }
+        let messages = try FolderNames.all(in: folder.path).compactMap(Message.init)
+        let oldest = now.advanced(by: .zero - Self.lifetime).milliseconds / 1000
+        let expired = messages.filter { $0.seconds < oldest }
+        let rest = messages.filter { $0.seconds >= oldest }.sorted { ($0.seconds, $0.name) < ($1.seconds, $1.name) }
+        let names = (expired + rest.prefix(max(rest.count - maximum, 0))).map(\.name)
+        return try folder.remove(names)
+    }
+
+    /// A file of this program in `new`; other programs' files are left alone.
+    private struct Message {
+        let name: String
+        /// When the message was written, in seconds since 1970.
+        let seconds: Int64
+
+        init?(_ name: [UInt8]) {
+            guard let name = String(validating: name, as: UTF8.self), name.hasSuffix(suffix),
+                let seconds = Int64(name.prefix { $0 != "." })
+            else { return nil }
+            (self.name, self.seconds) = (name, seconds)
+        }
+    }
+}
