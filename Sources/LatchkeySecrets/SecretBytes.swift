@@ -1,12 +1,12 @@
 import CSodium
 
-/// Secret bytes in locked, guarded memory, wiped when the value is dropped.
+/// Secret bytes in locked memory, wiped when the value is dropped.
 ///
 /// The buffer never grows, because a growing buffer leaves copies of its contents in freed memory.
 @safe
 public struct SecretBytes: ~Copyable {
     private let start: UnsafeMutablePointer<UInt8>
-    private let isGuarded: Bool
+    private let origin: Origin
 
     /// The number of bytes the buffer can hold.
     public let capacity: Int
@@ -14,27 +14,30 @@ public struct SecretBytes: ~Copyable {
     /// The number of bytes stored, 0 to ``capacity``.
     public private(set) var count = 0
 
-    /// Allocates `capacity` bytes of locked memory (libsodium's `sodium_malloc`: guard pages on both sides, wiped when
-    /// freed).
+    private enum Origin { case lent, sodium, ordinary }
+
+    /// Allocates `capacity` bytes of locked memory, which is wiped when the value is dropped. Up to 4096 bytes are a piece
+    /// of a larger buffer; more have pages of their own, with guard pages on both sides (libsodium's `sodium_malloc`).
     ///
-    /// Each buffer takes pages of its own, and the kernel grants a process about sixteen thousand of them
-    /// (`vm.max_map_count`). Beyond that the bytes go into ordinary memory and are still wiped, so that a large import
-    /// can continue.
+    /// The kernel limits locked memory and the number of maps (`RLIMIT_MEMLOCK`, `vm.max_map_count`). Beyond that the bytes
+    /// go into ordinary memory and are still wiped, so that a large import can continue.
     public init(capacity: Int) {
         Sodium.start()
-        unsafe self.init(capacity: capacity) { unsafe sodium_malloc($0) }
+        unsafe self.init(capacity: capacity) {
+            unsafe $0 > LockedMemory.largestPiece ? sodium_malloc($0) : LockedMemory.lend($0)
+        }
     }
 
-    /// - Parameter guarded: allocates guarded memory of the given size, or returns nil.
-    init(capacity: Int, guarded: (Int) -> UnsafeMutableRawPointer?) {
+    /// - Parameter locked: gives locked memory of the given size, or nil.
+    init(capacity: Int, locked: (Int) -> UnsafeMutableRawPointer?) {
         self.capacity = max(capacity, 0)
         let size = max(capacity, 1)
-        if let granted = unsafe guarded(size) {
+        if let granted = unsafe locked(size) {
             unsafe start = granted.assumingMemoryBound(to: UInt8.self)
-            isGuarded = true
+            origin = size > LockedMemory.largestPiece ? .sodium : .lent
         } else {
             unsafe start = .allocate(capacity: size)
-            isGuarded = false
+            origin = .ordinary
         }
         unsafe sodium_memzero(start, size)
     }
@@ -46,9 +49,10 @@ public struct SecretBytes: ~Copyable {
     }
 
     deinit {
-        if isGuarded {
-            unsafe sodium_free(start)
-        } else {
+        switch origin {
+        case .lent: unsafe LockedMemory.takeBack(start, max(capacity, 1))
+        case .sodium: unsafe sodium_free(start)
+        case .ordinary:
             unsafe sodium_memzero(start, capacity)
             unsafe start.deallocate()
         }

@@ -90,7 +90,40 @@ struct SecretBytesTests {
         #expect(secret.held == "")
     }
 
-    @Test func `without guarded memory, no bytes are lost`() {
+    /// Each thread keeps secrets of all sizes at once, drops some and takes new ones.
+    @Test func `secrets start empty and share no memory, also between threads`() async {
+        await withTaskGroup { group in
+            for thread in UInt8(1)...4 {
+                group.addTask {
+                    var secrets: [Buffer] = []
+                    for step in 0..<600 {
+                        let capacity = [1, 31, 32, 33, 64, 100, 1024, 4095, 4096, 4097][step % 10]
+                        let secret = Buffer(SecretBytes(capacity: capacity))
+                        #expect(secret.wholeBuffer.allSatisfy { $0 == 0 })
+                        unsafe secret.bytes.fill { buffer in
+                            unsafe buffer.update(repeating: thread)
+                            return buffer.count
+                        }
+                        if secrets.count == 150 { secrets.remove(at: step * 7 % 150) }
+                        secrets.append(secret)
+                    }
+                    #expect(secrets.allSatisfy { secret in secret.wholeBuffer.allSatisfy { $0 == thread } })
+                }
+            }
+        }
+    }
+
+    @Test func `a piece of locked memory that comes back is wiped`() throws {
+        let piece = try unsafe #require(LockedMemory.lend(4096))
+        unsafe piece.initializeMemory(as: UInt8.self, repeating: 7, count: 4096)
+        unsafe LockedMemory.takeBack(piece, 4096)
+        // The piece stays mapped, and another test may have it by now.
+        let tail = unsafe UnsafeRawBufferPointer(start: piece + 32, count: 4064)
+        let isKept = unsafe tail.allSatisfy { $0 == 7 }
+        #expect(!isKept)
+    }
+
+    @Test func `without locked memory, no bytes are lost`() {
         let secret = unsafe Buffer(SecretBytes(capacity: 8) { _ in nil })
         #expect(secret.wholeBuffer == [0, 0, 0, 0, 0, 0, 0, 0])
         #expect(secret.append("abcdefgh"))
