@@ -95,7 +95,7 @@ import Testing
             #expect(ending.stderr.isEmpty == (status < 2), "\(why): \(ending.stderr)")
             #expect(!ending.stderr.contains(Self.password))
             // The failures are for different names, so none is throttled.
-            _ = try sandbox.sqlite("DELETE FROM throttle")
+            _ = try sandbox.sqlite("DELETE FROM throttle; DELETE FROM throttle_identifier")
         }
     }
 
@@ -112,9 +112,9 @@ import Testing
             let ending = try check(sandbox, right, more)
             #expect(ending.stdout == "status 111\n" && ending.stderr.hasPrefix("latchkey: "), "\(more)")
         }
+        #expect(try check(sandbox, Self.input("ada", "no")).stdout == "status 1\n")
         _ = try sandbox.sqlite(
-            "INSERT INTO throttle (account_id, failures, last_at) SELECT id, 13, "
-                + "unixepoch() * 1000 FROM account")
+            "UPDATE throttle_identifier SET failures = 13, last_at = unixepoch() * 1000")
         let throttled = try check(sandbox, right)
         #expect(throttled.stdout == "status 111\n" && throttled.stderr.contains("Too many attempts. Try again in "))
         #expect(!throttled.stderr.contains("{"))

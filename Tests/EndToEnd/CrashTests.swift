@@ -49,7 +49,7 @@ import Testing
                 try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: password + "\n").status
             }
             #expect(verdicts == (isSpent ? [1, 0] : [0, 1]), "round \(round)")
-            _ = try sandbox.sqlite("DELETE FROM throttle")
+            _ = try sandbox.sqlite("DELETE FROM throttle; DELETE FROM throttle_identifier")
             if isSpent { password = next }
         }
         #expect(outcomes.values.reduce(0, +) == Self.rounds)
@@ -87,7 +87,7 @@ import Testing
             } else {
                 #expect(whoami.stdout == "ada\n", "round \(round)")
             }
-            _ = try sandbox.sqlite("DELETE FROM throttle")
+            _ = try sandbox.sqlite("DELETE FROM throttle; DELETE FROM throttle_identifier")
         }
         #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")

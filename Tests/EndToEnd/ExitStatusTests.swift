@@ -160,7 +160,7 @@ import Testing
         let login = ["login", "--username", "ada", "--password-stdin", "--json"]
         for _ in 0..<4 { #expect(try sandbox.latchkey(login, input: Data("wrong\n".utf8)).status == 1) }
         // As if after nine more failures, so that the wait is not over even on a slow machine.
-        _ = try sandbox.sqlite("UPDATE throttle SET failures = 13")
+        _ = try sandbox.sqlite("UPDATE throttle_identifier SET failures = 13")
         let ending = try sandbox.latchkey(login, input: Data(Self.password.utf8))
         #expect(ending.status == 75)
         let answer = try ending.json()

@@ -180,7 +180,7 @@ import Testing
         Step(
             "login",
             "for i in 1 2 3 4; do printf 'wrong\\n' | latchkey login --username bob --password-stdin >/dev/null 2>&1; done;"
-                + " sqlite3 ~/.local/share/latchkey/accounts.sqlite 'UPDATE throttle SET failures = 13';"
+                + " sqlite3 ~/.local/share/latchkey/accounts.sqlite 'UPDATE throttle_identifier SET failures = 13';"
                 + " printf 'wrong\\n' | latchkey login --username bob --password-stdin", failure, status: 75),
     ]
 

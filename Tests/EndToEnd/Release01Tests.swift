@@ -52,6 +52,9 @@ struct Release01Tests {
     @Test func `a store keeps its accounts, their passwords and its audit trail`() throws {
         try place("store", at: sandbox.data)
         try place("forms", at: sandbox.folder.appending(path: "forms"))
+        let old = try sandbox.latchkey("accounts", "list")
+        #expect(old.status == 78 && old.stderr.contains("store migrate"), "\(old.stderr)")
+        #expect(try sandbox.latchkey("store", "migrate").status == 0)
         #expect(try sandbox.latchkey("store", "check").status == 0)
         try expectTheAccounts()
         for name in ["ada", "joão"] {

@@ -174,9 +174,10 @@ struct RecoveryDemandTests {
         #expect(world.hasher.work.count == work + 1)
     }
 
-    /// S-47: thirty days at the service itself, with a simulated clock.
+    /// S-47, S-132: thirty days at the service itself, with a simulated clock. The attacker tries as soon as the wait is
+    /// over, and once more at once.
     @Test(arguments: PolicyPreset.all.map(\.name))
-    func `a tireless attacker gets the preset's number of guesses in 30 days`(name: String) async throws {
+    func `a tireless attacker gets at most the preset's number of guesses in 30 days`(name: String) async throws {
         let preset = try #require(PolicyPreset(named: name))
         let world = try World(settings: AccountSettings(preset: preset))
         try await world.create("ada")
@@ -192,7 +193,8 @@ struct RecoveryDemandTests {
         }
         // Under nist one more was answered but not verified: the right password fares no better.
         let disabled = try await world.events().count { $0.hasSuffix("/recovery_needed") }
-        #expect(judged - disabled == preset.guesses(in: .seconds(30 * 86400)))
+        #expect(judged - disabled <= preset.guesses(in: .seconds(30 * 86400)))
+        #expect(judged - disabled >= (preset == .nist ? 100 : 2880))
         #expect((disabled > 0) == (preset == .nist))
     }
 }

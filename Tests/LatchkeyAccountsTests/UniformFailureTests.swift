@@ -10,7 +10,7 @@ struct UniformFailureTests {
         case unknownName, unknownAddress, unknownID, nameOfNoShape, addressOfNoShape, emptyName, overlongName, nilName
         case wrongPassword, wrongPasswordByAddress, emptyPassword, nilPassword, overlongPassword, noUTF8
         case disabled, disabledWithWrongPassword, noPassword, unsupportedHash, costlyHash, sealedForAnother, keyMissing
-        case generatedTooLongAgo, tooManyFailures
+        case generatedTooLongAgo, tooManyFailures, throttledAccount
     }
 
     /// Everything that an attempt did, in order.
@@ -41,6 +41,12 @@ struct UniformFailureTests {
             case .keyMissing: account.passwordHash = PasswordHash(phc: "$sealed$v=1,k=0123456789abcdef$\(Self.box)")
             case .generatedTooLongAgo: account.passwordExpiresAt = world.clock.now()
             default: break
+            }
+        }
+        if kind == .throttledAccount {
+            try await world.store.write { (transaction) throws(AccountError) in
+                let failures = ThrottleFailures(count: 13, lastAt: world.clock.now())
+                try transaction.setFailures(failures, in: .account(account.id))
             }
         }
         if kind == .tooManyFailures {
@@ -102,10 +108,11 @@ struct UniformFailureTests {
                 == Work(
                     answer: .wrongCredentials,
                     operations: [
-                        .beginWrite, .account, .failures, .setFailures, .slowestHash, .commit,
+                        .beginWrite, .account, .failures, .setFailures, .failures, .setFailures, .slowestHash,
+                        .commit,
                         .beginWrite, .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit,
                     ],
-                    storeOperationsBeforeHash: [6], hashes: 1, clockReadings: 2, messages: 0))
+                    storeOperationsBeforeHash: [8], hashes: 1, clockReadings: 2, messages: 0))
     }
 
     /// S-36.
@@ -121,6 +128,7 @@ struct UniformFailureTests {
             case .noPassword: "no_password"
             case .generatedTooLongAgo: "password_expired"
             case .tooManyFailures: "recovery_needed"
+            case .throttledAccount: "throttled"
             case .unsupportedHash, .costlyHash, .sealedForAnother: "hash_refused"
             case .keyMissing: "key_missing"
             default: "unknown"

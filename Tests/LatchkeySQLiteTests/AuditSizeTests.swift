@@ -52,6 +52,7 @@ struct AuditSizeTests {
                 processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.1.0",
                 sinceBoot: { 1 << 40 }
             ), limits: AuditLimits())
+        let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         let start: Int64 = 1_767_225_600_000
         for batch in stride(from: 0, to: count, by: 5000) {
             try await store.write { (transaction) throws(AccountError) in
@@ -64,7 +65,7 @@ struct AuditSizeTests {
                     let account: AccountID? = if case .account(let id) = throttle { id } else { nil }
                     let reason = account == nil ? AuditReason.unknown(tag: "0123456789abcdef") : .throttled
                     let entry = try throttle.book(
-                        recording: trail, about: account, reason: reason, at: now, in: transaction)
+                        recording: trail, about: account, reason: reason, at: now, key, in: transaction)
                     if case .booked = entry {
                         try trail.append(.loginFailed, about: account, reason: .wrongPassword, at: now, in: transaction)
                     }

@@ -179,6 +179,7 @@ struct FaultStage {
             "SELECT 'session ' || hex(digest) || scope || created_at || ' ' || last_used_at FROM session",
             "SELECT 'code ' || hex(tag) || coalesce(used_at, '') FROM recovery_request",
             "SELECT 'throttle ' || coalesce(account_id, nobody) || failures || ' ' || last_at FROM throttle",
+            "SELECT 'identifier ' || number || failures || ' ' || last_at FROM throttle_identifier",
             "SELECT 'message ' || id || subject || body FROM outbox",
             "SELECT 'key ' || id FROM sealing_key",
             "SELECT 'audit ' || sequence || event || hex(hash) FROM audit",

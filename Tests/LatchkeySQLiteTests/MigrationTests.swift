@@ -113,8 +113,27 @@ struct MigrationTests {
         #expect(try rows("SELECT CAST(count(*) AS TEXT) FROM throttle_source") == ["0"])
     }
 
+    @Test func `a store of schema 7 keeps its failures, and no identifier has any`() async throws {
+        try folder.write(Fixture.contents(of: "stores/schema-7.sqlite"), to: "accounts.sqlite")
+        let dump: StaticString =
+            "SELECT coalesce(account_id, nobody) || ' ' || failures FROM throttle ORDER BY 1"
+        let before = try rows(dump)
+        #expect(before.count == 3)
+        let service = try await service()
+        #expect(try rows(dump) == before)
+        #expect(
+            try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == [
+                "\(StoreFile.Options().newestSchema)"
+            ])
+        #expect(try await service.verifyAudit().finding == .intact)
+        #expect(try rows("SELECT CAST(count(*) AS TEXT) FROM throttle_identifier") == ["0"])
+        #expect(try rows("SELECT CAST(count(extra_at) AS TEXT) FROM throttle") == ["0"])
+        let status = try await service.throttle(of: try #require(AccountLookup("ada")))
+        #expect(status.failures == 3)
+    }
+
     /// S-115.
-    @Test(arguments: [1, 5, 6])
+    @Test(arguments: [1, 5, 6, 7])
     func `a store of an older schema is refused and left untouched until it is migrated`(schema: Int) async throws {
         let contents = try Fixture.contents(of: "stores/schema-\(schema).sqlite")
         try folder.write(contents, to: "accounts.sqlite")

@@ -60,6 +60,7 @@ struct ServiceOverSQLiteTests {
             ("session", "SELECT hex(digest) || account_id || created_at || last_used_at FROM session"),
             ("recovery_request", "SELECT hex(tag) || coalesce(used_at, '') FROM recovery_request"),
             ("throttle", "SELECT coalesce(account_id, nobody) || ' ' || failures FROM throttle"),
+            ("identifier", "SELECT number || ' ' || failures FROM throttle_identifier"),
             ("outbox", "SELECT id || subject FROM outbox"),
             ("audit", "SELECT sequence || event || hex(hash) FROM audit"),
         ]
@@ -117,7 +118,7 @@ struct ServiceOverSQLiteTests {
         _ = try await services[1].authenticate(identifier: "ada", password: password)
     }
 
-    /// S-46, over the real store.
+    /// S-17, S-46, over the real store: the identifiers wait on their own, and their guesses count together.
     @Test func `of 64 concurrent guesses, only those that the schedule allows are verified`() async throws {
         let services = [try await service(), try await service()]
         _ = try await services[0].create(draft("ada"), by: .owner)
@@ -132,7 +133,8 @@ struct ServiceOverSQLiteTests {
                 }
             }
         }
-        #expect(hasher.work.count == 4)
+        #expect(hasher.work.count == 8)
+        #expect(hasher.work.count { $0 == .verify(decoy: false) } == 4)
     }
 
     enum Operation: CaseIterable {
@@ -171,7 +173,7 @@ struct ServiceOverSQLiteTests {
             }
         }
         // An attempt is booked before it is verified, in a commit of its own: that booking must stay (S-46).
-        let before = try rows(but: ["throttle"])
+        let before = try rows(but: ["throttle", "identifier"])
         let saboteur = try SQLiteConnection(opening: path)
         try saboteur.execute(
             "CREATE TRIGGER fault BEFORE INSERT ON audit BEGIN SELECT raise(ABORT, 'fault'); END")
@@ -179,7 +181,7 @@ struct ServiceOverSQLiteTests {
             Issue.record("it was not refused")
             return
         }
-        #expect(try rows(but: ["throttle"]) == before)
+        #expect(try rows(but: ["throttle", "identifier"]) == before)
         #expect(mailer.delivered.count == 1)
         try saboteur.execute("DROP TRIGGER fault")
         let expected: AccountError? =
@@ -191,6 +193,6 @@ struct ServiceOverSQLiteTests {
             default: nil
             }
         #expect(await run() == expected)
-        #expect(try rows(but: ["throttle"]) != before)
+        #expect(try rows(but: ["throttle", "identifier"]) != before)
     }
 }

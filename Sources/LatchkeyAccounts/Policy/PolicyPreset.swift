@@ -45,19 +45,22 @@ extension PolicyPreset {
         self = preset
     }
 
-    /// How many guesses at one account's password an attacker gets verified in `time`, guessing as fast as possible.
+    /// The most guesses at one account's password that an attacker gets verified in `time`, guessing as fast as possible.
+    ///
+    /// It includes every extra attempt. No attacker gets them all, because an extra one delays the next ordinary one.
     public func guesses(in time: Duration) -> Int {
         let start = Timestamp(milliseconds: 0)
         var now = start
         var failures: ThrottleFailures?
         var count = 0
-        while !demandsRecovery(after: failures) {
+        while true {
             now = now.advanced(by: ThrottleSchedule.remainingDelay(of: failures, at: now))
             guard now.since(start) < time else { break }
             failures = ThrottleSchedule.booking(failures, at: now)
             count += 1
         }
-        return count
+        let extra = Int(clamping: time.components.seconds / ExtraAttempt.window.components.seconds + 1)
+        return min(count + extra, failuresUntilRecovery ?? .max)
     }
 
     /// Whether an account with these failures must be recovered.

@@ -136,7 +136,7 @@ extension AccountService {
         in transaction: any RecoveryRows & ThrottleRows & OutboxRows & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: account.id, at: now, trail, in: transaction)
-        try Throttle.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
+        try clearThrottles(of: account, recording: trail, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: account.id)
         try transaction.enqueue(
             AccountMessage(.passwordSet, settings).addressed(to: account.email, id: newMessageID(), at: now))

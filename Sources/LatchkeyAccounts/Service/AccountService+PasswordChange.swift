@@ -26,7 +26,7 @@ extension AccountService {
         }
         let (account, fixedVerdict) = try await bookAttempt(of: owner.id, digest, trail)
         let (verdict, passwordHash) = try await withBookedAttempt(
-            account, in: .account(account.id), as: .passwordChangeFailed, trail
+            account, in: [.account(account.id)], as: .passwordChangeFailed, trail
         ) { () async throws(AccountError) -> (PasswordVerdict, BareHash?) in
             let verdict = try await verify(current, of: account, unless: fixedVerdict)
             guard case .right = verdict else { return (verdict, nil) }
@@ -50,12 +50,12 @@ extension AccountService {
             let now = clock.now()
             let account = try liveSession(digest, at: now, in: transaction).orNoSession().account
             let entry = try Throttle.account(id).book(
-                recording: trail, about: id, reason: .throttled, at: now, in: transaction)
+                recording: trail, about: id, reason: .throttled, at: now, key, in: transaction)
             return (account, entry)
         }
         switch entry {
         case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
-        case .booked(_, let earlier):
+        case .booked(_, let earlier, _):
             return (account, settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : nil)
         }
     }

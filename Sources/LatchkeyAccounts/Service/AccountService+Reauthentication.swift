@@ -32,7 +32,7 @@ extension AccountService {
         _ own: LiveSession, _ password: Secret?, as event: AuditEvent, _ trail: AuditTrail
     ) async throws(AccountError) -> Account {
         let (account, fixedVerdict) = try await bookAttempt(of: own.account.id, own.session.digest, trail)
-        let verdict = try await withBookedAttempt(account, in: .account(account.id), as: event, trail) {
+        let verdict = try await withBookedAttempt(account, in: [.account(account.id)], as: event, trail) {
             () async throws(AccountError) in try await verify(password, of: account, unless: fixedVerdict)
         }
         guard case .right = verdict else { throw try await recordedFailure(verdict, of: account, as: event, trail) }

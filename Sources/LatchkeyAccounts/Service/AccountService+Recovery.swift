@@ -140,7 +140,7 @@ extension AccountService {
         account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
         try transaction.update(account)
         _ = try transaction.deleteSessions(of: id)
-        try Throttle.account(id).clear(recording: trail, about: id, at: now, in: transaction)
+        try clearThrottles(of: account, recording: trail, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
         try transaction.enqueue(
             AccountMessage(.passwordReset, settings).addressed(to: account.email, id: messageID, at: now))

@@ -3,8 +3,8 @@ public import LatchkeySecrets
 extension AccountService {
     /// Logs in with a password and a username, e-mail address or account ID.
     ///
-    /// Every attempt that the throttle admits does the same work: one look-up and one booking (one commit), one
-    /// verification, one settlement (one commit). The response is the same whatever was wrong.
+    /// Every attempt that the throttle of the identifier admits does the same work: one look-up and the bookings (one
+    /// commit), one verification, one settlement (one commit). The response is the same whatever was wrong.
     ///
     /// - Parameters:
     ///   - identifier: nil if the input was not valid text or too long.
@@ -48,7 +48,7 @@ extension AccountService {
         let trail = try newTrail(by: .owner)
         let attempt = try await book(LoginIdentifier(identifier), trail)
         let verdict = try await withBookedAttempt(
-            attempt.account, in: attempt.throttle, from: attempt.source, as: .loginFailed, trail
+            attempt.account, in: attempt.booked, from: attempt.source, as: .loginFailed, trail
         ) { () async throws(AccountError) in
             try await verify(password, of: attempt.account, unless: attempt.fixedVerdict)
         }
@@ -72,11 +72,14 @@ extension AccountService {
     /// A booked attempt. It counts as a failure until it is settled.
     private struct Attempt: Sendable {
         let account: Account?
-        let throttle: Throttle
+        /// The throttle of the typed identifier.
+        let identifier: Throttle
+        /// The throttles that count the attempt.
+        let booked: [Throttle]
         let nameTag: String
-        /// The failures of the throttle, this attempt included.
+        /// The failures of the account's throttle, this attempt included.
         let failures: Int
-        /// The failures before this attempt.
+        /// The failures of the account's throttle before this attempt.
         let earlier: ThrottleFailures?
         /// The booking of the request's source, if the caller named one.
         let source: SourceBooking?
@@ -95,47 +98,67 @@ extension AccountService {
         }
     }
 
+    /// What the transaction that books an attempt finds.
+    private enum Entry: Sendable {
+        case admitted(Attempt)
+        case closed(retryAfter: Duration)
+    }
+
     private func book(_ name: LoginIdentifier, _ trail: AuditTrail) async throws(AccountError) -> Attempt {
-        let unknownNameThrottle = key.throttle(ofUnknownName: name.canonical)
-        let nameTag = key.auditTag(of: name.canonical)
-        let (account, throttle, entry, source, isExpired, slowest) = try await store.write {
-            [self] (transaction) throws(AccountError) in
+        let entry = try await store.write { [self] (transaction) throws(AccountError) in
             let account = try transaction.account(name.lookup)
-            let throttle = account.map { .account($0.id) } ?? unknownNameThrottle
-            let now = clock.now()
-            let seen = try transaction.clockMark.seen
-            let reason: AuditReason = account == nil ? .unknown(tag: nameTag) : .throttled
-            var entry: Throttle.Booking
-            var source: SourceBooking?
-            let delay = try sourceDelay(at: now, in: transaction)
-            if delay > .zero {
-                entry = .closed(retryAfter: delay)
-                try trail.append(.loginThrottled, about: account?.id, reason: reason, at: now, in: transaction)
-            } else {
-                entry = try throttle.book(
-                    recording: trail, about: account?.id, reason: reason, at: now, in: transaction)
-                if case .booked = entry {
-                    source = try bookSource(trying: account?.id.text ?? name.canonical, at: now, in: transaction)
-                }
-            }
-            // A password that had expired by the newest time in the store stays expired if the clock goes back.
-            let isExpired = account?.passwordExpiresAt.map { max(now, seen) >= $0 } ?? false
-            let slowest = max(try transaction.slowestHash, hasher.decoy.milliseconds)
-            return (account, throttle, entry, source, isExpired, slowest)
+            return try book(name, of: account, trail, in: transaction)
         }
         switch entry {
         case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
-        case .booked(let failures, let earlier):
-            return Attempt(
-                account: account, throttle: throttle, nameTag: nameTag, failures: failures, earlier: earlier,
-                source: source,
-                fixedVerdict: settings.preset.demandsRecovery(after: earlier)
-                    ? .recoveryNeeded : isExpired ? .expired : nil,
-                interval: ResponseDelay.interval(slowest: slowest))
+        case .admitted(let attempt): return attempt
         }
     }
 
-    /// Clears the throttle and completes the login; nil if the account has changed since it was verified.
+    /// Asks the throttles, in this order: of the source, of the typed identifier, of the account.
+    ///
+    /// Only the first two make the caller wait. They know nothing of accounts, so that no wait shows whether an account
+    /// exists or that two identifiers belong to one. If the account's throttle blocks, the attempt fails like a wrong
+    /// password.
+    private func book(
+        _ name: LoginIdentifier, of account: Account?, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) -> Entry {
+        let now = clock.now()
+        let nameTag = key.auditTag(of: name.canonical)
+        let identifier = key.throttle(ofIdentifier: name.canonical)
+        let target = account.map { .account($0.id) } ?? key.throttle(ofUnknownName: name.canonical)
+        let reason: AuditReason = account == nil ? .unknown(tag: nameTag) : .throttled
+        let sourceDelay = try sourceDelay(at: now, in: transaction)
+        guard sourceDelay == .zero else {
+            try trail.append(.loginThrottled, about: account?.id, reason: reason, at: now, in: transaction)
+            return .closed(retryAfter: sourceDelay)
+        }
+        let entry = try identifier.book(
+            recording: trail, about: account?.id, reason: reason, at: now, key, in: transaction)
+        let isExtra: Bool
+        switch entry {
+        case .booked(_, _, let wasExtra): isExtra = wasExtra
+        case .closed(let retryAfter):
+            try target.correctClock(at: now, in: transaction)
+            return .closed(retryAfter: retryAfter)
+        }
+        let (isOpen, failures, earlier) = try target.bookAdmitted(isExtra: isExtra, at: now, key, in: transaction)
+        let source = try bookSource(trying: name.canonical, at: now, in: transaction)
+        let slowest = max(try transaction.slowestHash, hasher.decoy.milliseconds)
+        // A password that had expired by the newest time in the store stays expired if the clock goes back.
+        let latest = max(now, try transaction.clockMark.seen)
+        let isExpired = account?.passwordExpiresAt.map { latest >= $0 } ?? false
+        return .admitted(
+            Attempt(
+                account: account, identifier: identifier, booked: isOpen ? [identifier, target] : [identifier],
+                nameTag: nameTag, failures: failures, earlier: earlier, source: source,
+                fixedVerdict: !isOpen
+                    ? .throttled
+                    : settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : isExpired ? .expired : nil,
+                interval: ResponseDelay.interval(slowest: slowest)))
+    }
+
+    /// Clears the throttles and completes the login; nil if the account has changed since it was verified.
     private func admit<Answer: Sendable>(
         _ verified: Account, _ attempt: Attempt, _ trail: AuditTrail, _ admission: @escaping Admission<Answer>
     ) async throws(AccountError) -> (answer: Answer, failed: FailedLogins?)? {
@@ -151,7 +174,9 @@ extension AccountService {
             let trail = trail.acting(as: account.id)
             let throttle = Throttle.account(account.id)
             let failed = FailedLogins(earlier: attempt.earlier, present: try transaction.failures(in: throttle))
-            try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
+            for throttle in [attempt.identifier, throttle] {
+                try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
+            }
             try attempt.source?.withdraw(in: transaction)
             let failures = attempt.failures - 1
             try trail.append(

@@ -11,18 +11,38 @@ extension AccountService {
         }
     }
 
+    /// The throttles of an account's username, address and ID.
+    private func identifierThrottles(of account: Account) -> [Throttle] {
+        [account.username.prepared, account.email.folded, account.id.text].map {
+            key.throttle(ofIdentifier: $0)
+        }
+    }
+
+    /// Clears the throttle of an account and those of its identifiers.
+    func clearThrottles(
+        of account: Account, recording trail: AuditTrail, at now: Timestamp,
+        in transaction: any ThrottleRows & AuditTrail.Rows
+    ) throws(AccountError) {
+        for throttle in [Throttle.account(account.id)] + identifierThrottles(of: account) {
+            try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
+        }
+    }
+
     /// Unlocks an account: the next attempt is verified at once.
     ///
     /// The owner still sees the failures at the next login. A required recovery stays required.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func unlock(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
-        try await administer(lookup, by: actor) { (account, now, trail, transaction) throws(AccountError) in
+        try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
             let throttle = Throttle.account(account.id)
             if let failures = try transaction.failures(in: throttle) {
                 let opened = ThrottleFailures(
                     count: 0, lastAt: failures.lastAt, total: failures.total, refusals: failures.refusals)
                 try transaction.setFailures(opened, in: throttle)
+            }
+            for throttle in identifierThrottles(of: account) {
+                try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
             }
             try trail.append(.administered, about: account.id, reason: .unlocked, at: now, in: transaction)
         }
@@ -39,7 +59,7 @@ extension AccountService {
 
     /// Books an attempt as a failure of the source.
     ///
-    /// - Parameter name: the account's ID, or what was typed, so that all names of one account count as one.
+    /// - Parameter name: what was typed. If all names of one account counted as one, the delay would show it.
     /// - Returns: nil if the caller named no source.
     func bookSource(
         trying name: String, at now: Timestamp, in transaction: any ThrottleRows

@@ -18,6 +18,8 @@ enum PasswordVerdict: Sendable {
     case expired
     /// After too many failures the account must be recovered.
     case recoveryNeeded
+    /// The account's throttle is blocked, but no answer may show that.
+    case throttled
 }
 
 extension AccountService {
@@ -86,7 +88,7 @@ extension AccountService {
     /// Runs `work` between the booking of an attempt and its settlement. If it throws, the booking is withdrawn: an
     /// attempt that was not verified is not a failure.
     func withBookedAttempt<Verdict>(
-        _ account: Account?, in throttle: Throttle, from source: SourceBooking? = nil, as event: AuditEvent,
+        _ account: Account?, in throttles: [Throttle], from source: SourceBooking? = nil, as event: AuditEvent,
         _ trail: AuditTrail,
         _ work: () async throws(AccountError) -> Verdict
     ) async throws(AccountError) -> Verdict {
@@ -94,7 +96,7 @@ extension AccountService {
             return try await work()
         } catch {
             try await store.write { [clock] (transaction) throws(AccountError) in
-                try throttle.withdraw(in: transaction)
+                for throttle in throttles { try throttle.withdraw(in: transaction) }
                 try source?.withdraw(in: transaction)
                 try trail.append(event, about: account?.id, reason: .noVerdict, at: clock.now(), in: transaction)
             }
@@ -109,7 +111,7 @@ extension PasswordVerdict {
         switch self {
         case .hashRefused: .hashRefused
         case .keyMissing: .pepperMissing
-        case .right, .wrong, .unusable, .noPassword, .expired, .recoveryNeeded: failure
+        case .right, .wrong, .unusable, .noPassword, .expired, .recoveryNeeded, .throttled: failure
         }
     }
 
@@ -124,6 +126,7 @@ extension PasswordVerdict {
         case .keyMissing: .keyMissing
         case .expired: .passwordExpired
         case .recoveryNeeded: .recoveryNeeded
+        case .throttled: .throttled
         }
     }
 }

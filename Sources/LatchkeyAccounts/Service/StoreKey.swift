@@ -17,7 +17,7 @@ public struct StoreKey: Sendable {
     }
 
     private enum Domain: String {
-        case recovery, throttle, source, name
+        case recovery, throttle, identifier, extra, source, name
     }
 
     /// What the store holds instead of a recovery code.
@@ -28,19 +28,44 @@ public struct StoreKey: Sendable {
     /// The throttle of an unknown name: one of 65,536, so that an attacker can neither fill the disk with rows nor
     /// evict a busy one.
     package func throttle(ofUnknownName name: String) -> Throttle {
-        let tag = tag(of: name.utf8Span.span, for: .throttle)
-        return .unknownName(row: UInt16(tag[0]) << 8 | UInt16(tag[1]))
+        .unknownName(row: row(of: name.utf8Span.span, for: .throttle))
+    }
+
+    /// The throttle of a typed identifier, whether or not an account has it: one of 65,536, as for unknown names.
+    package func throttle(ofIdentifier name: String) -> Throttle {
+        .identifier(row: row(of: name.utf8Span.span, for: .identifier))
+    }
+
+    /// From when on a blocked throttle admits the extra attempt of a window (``ExtraAttempt``).
+    ///
+    /// Every millisecond of the window is equally likely, as good as: 64 random bits modulo 900,000.
+    func moment(ofWindow number: Int64, in throttle: Throttle) -> Timestamp {
+        let lane =
+            switch throttle {
+            case .account(let id): "account " + id.text
+            case .unknownName(let row): "unknown \(row)"
+            case .identifier(let row): "identifier \(row)"
+            }
+        let text = "\(lane) \(number)"
+        let tag = tag(of: text.utf8Span.span, for: .extra)
+        let random = tag.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        let offset = random % UInt64(ExtraAttempt.window.wholeMilliseconds)
+        return ExtraAttempt.start(ofWindow: number).advanced(by: .milliseconds(Int64(offset)))
     }
 
     /// The row that counts the failures of a source: one of 65,536, as for unknown names.
     package func row(of source: RequestSource) -> UInt16 {
-        let tag = tag(of: source.network.span, for: .source)
-        return UInt16(tag[0]) << 8 | UInt16(tag[1])
+        row(of: source.network.span, for: .source)
     }
 
     /// Stands for an unknown name in the audit trail, because people type passwords there: 16 hexadecimal digits.
     package func auditTag(of name: String) -> String {
         Hexadecimal.text(of: tag(of: name.utf8Span.span, for: .name).prefix(8))
+    }
+
+    private func row(of message: Span<UInt8>, for domain: Domain) -> UInt16 {
+        let tag = tag(of: message, for: domain)
+        return UInt16(tag[0]) << 8 | UInt16(tag[1])
     }
 
     private func tag(of message: Span<UInt8>, for domain: Domain) -> [UInt8] {

@@ -1,9 +1,14 @@
-/// Counts failed attempts: of one account, or of unknown names in one of 65,536 shared rows.
+/// Counts failed attempts.
+///
+/// A login uses two. The throttle of the typed identifier decides whether the caller has to wait. The throttle of the
+/// account limits the guesses at its password, whichever of its identifiers was typed, and no answer shows its state.
 public enum Throttle: Hashable, Sendable {
     /// The failures of an account.
     case account(AccountID)
-    /// The failures of all unknown names in a row.
+    /// The failures of all unknown names in one of 65,536 rows, in the place of an account's.
     case unknownName(row: UInt16)
+    /// The failures of all identifiers in one of 65,536 rows, known or not.
+    case identifier(row: UInt16)
 }
 
 extension Throttle {
@@ -13,8 +18,10 @@ extension Throttle {
         ///
         /// Concurrent attempts therefore see each other, and killing the process does not undo a guess.
         ///
-        /// - Parameter failures: this attempt included.
-        case booked(failures: Int, after: ThrottleFailures?)
+        /// - Parameters:
+        ///   - failures: this attempt included.
+        ///   - isExtra: whether the throttle admitted it before its delay was over.
+        case booked(failures: Int, after: ThrottleFailures?, isExtra: Bool)
         case closed(retryAfter: Duration)
     }
 
@@ -24,19 +31,20 @@ extension Throttle {
     /// - Parameters:
     ///   - account: the account of the throttle; nil for an unknown name.
     ///   - reason: the reason of the record.
+    ///   - key: decides when a blocked throttle admits an extra attempt.
     func book(
-        recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, at now: Timestamp,
+        recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, at now: Timestamp, _ key: StoreKey,
         in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) -> Booking {
         let failures = try transaction.failures(in: self)
         let delay = ThrottleSchedule.remainingDelay(of: failures, at: now)
-        guard var failures, delay > .zero else {
-            let booked = ThrottleSchedule.booking(failures, at: now)
+        let isExtra = failures.map { delay > .zero && ExtraAttempt.isDue(in: self, after: $0, at: now, key) } ?? false
+        guard var failures, delay > .zero, !isExtra else {
+            let booked = ThrottleSchedule.booking(failures, at: now, isExtra: isExtra)
             try transaction.setFailures(booked, in: self)
-            return .booked(failures: booked.count, after: failures)
+            return .booked(failures: booked.count, after: failures, isExtra: isExtra)
         }
-        // The clock went back. Otherwise the throttle would block until the clock catches up, perhaps for years.
-        if failures.lastAt > now { failures.lastAt = now }
+        failures.lastAt = min(failures.lastAt, now)
         let step = AuditFlood.adding(to: failures.refusals, limit: AuditFlood.limitPerThrottle, at: now)
         failures.refusals = step.flood
         try transaction.setFailures(failures, in: self)
@@ -45,6 +53,37 @@ extension Throttle {
             try trail.append(.loginThrottled, about: account, reason: reason, at: now, in: transaction)
         }
         return .closed(retryAfter: delay)
+    }
+
+    /// Books an attempt that the throttle of the identifier admitted, unless this throttle blocks it.
+    ///
+    /// It writes in any case, so that the time does not show which it was.
+    ///
+    /// - Parameter isExtra: whether it was the identifier's extra attempt.
+    /// - Returns: whether the password may be verified; the failures, this attempt included if it was booked; those before.
+    func bookAdmitted(
+        isExtra: Bool, at now: Timestamp, _ key: StoreKey, in transaction: any ThrottleRows
+    ) throws(AccountError) -> (isOpen: Bool, failures: Int, earlier: ThrottleFailures?) {
+        let earlier = try transaction.failures(in: self)
+        let isOpen = ThrottleSchedule.remainingDelay(of: earlier, at: now) == .zero
+        if var blocked = earlier, !isOpen,
+            !ExtraAttempt.isDue(in: self, after: blocked, waitsForMoment: !isExtra, at: now, key)
+        {
+            blocked.lastAt = min(blocked.lastAt, now)
+            try transaction.setFailures(blocked, in: self)
+            return (false, blocked.count, earlier)
+        }
+        let booked = ThrottleSchedule.booking(earlier, at: now, isExtra: !isOpen)
+        try transaction.setFailures(booked, in: self)
+        return (true, booked.count, earlier)
+    }
+
+    /// Makes a failure in the future one of now, because the clock went back. Otherwise the throttle would block until the
+    /// clock catches up, perhaps for years.
+    func correctClock(at now: Timestamp, in transaction: any ThrottleRows) throws(AccountError) {
+        guard var failures = try transaction.failures(in: self), failures.lastAt > now else { return }
+        failures.lastAt = now
+        try transaction.setFailures(failures, in: self)
     }
 
     /// Withdraws one booking whose password was not verified.
@@ -71,8 +110,9 @@ extension Throttle {
         guard let refusals = failures.refusals, refusals.isOver(at: now) else { return }
         let account: AccountID? = if case .account(let id) = self { id } else { nil }
         try Self.record(refusals.counted, trail, about: account, at: now, in: transaction)
-        try transaction.setFailures(
-            ThrottleFailures(count: failures.count, lastAt: failures.lastAt, total: failures.total), in: self)
+        var settled = failures
+        settled.refusals = nil
+        try transaction.setFailures(settled, in: self)
     }
 
     private static func record(
@@ -95,12 +135,18 @@ public struct ThrottleFailures: Equatable, Sendable {
     public let total: Int
     /// The refusals by the blocked throttle, for the audit trail; nil if there were none.
     public var refusals: AuditFlood?
+    /// When the last extra attempt was admitted; nil if none was.
+    public let extraAt: Timestamp?
 
     /// Creates a count; `total` defaults to `count`.
-    package init(count: Int, lastAt: Timestamp, total: Int? = nil, refusals: AuditFlood? = nil) {
+    package init(
+        count: Int, lastAt: Timestamp, total: Int? = nil, refusals: AuditFlood? = nil,
+        extraAt: Timestamp? = nil
+    ) {
         self.count = count
         self.lastAt = lastAt
         self.total = total ?? count
         self.refusals = refusals
+        self.extraAt = extraAt
     }
 }

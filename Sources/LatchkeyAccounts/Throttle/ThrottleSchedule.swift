@@ -1,6 +1,6 @@
 /// How long a throttle blocks after failures.
 ///
-/// A month of guessing gets fewer than 2,900 tries. It never blocks forever, because anyone can drive the counter up
+/// A month of guessing gets fewer than 5,800 tries, half of them extra ones (``ExtraAttempt``). It never blocks forever, because anyone can drive the counter up
 /// and lock the owner out (ASVS 5.0, 6.1.1; NIST SP 800-63B-4, section 3.2.2, allows growing delays).
 package enum ThrottleSchedule {
     /// The longest delay, reached with the 14th failure.
@@ -30,13 +30,19 @@ package enum ThrottleSchedule {
     }
 
     /// Adds a failure at `now`, after halving the count for each whole idle day.
-    package static func booking(_ failures: ThrottleFailures?, at now: Timestamp) -> ThrottleFailures {
+    ///
+    /// - Parameter isExtra: whether it was admitted as an extra attempt.
+    package static func booking(
+        _ failures: ThrottleFailures?, at now: Timestamp, isExtra: Bool = false
+    ) -> ThrottleFailures {
         guard let failures else { return ThrottleFailures(count: 1, lastAt: now) }
         let silence = max(now.since(failures.lastAt), .zero)
         let days = min(silence.components.seconds / halfLife.components.seconds, 62)
         let count = min(max(failures.count, 0) >> Int(days), Int(Int32.max))
         let total = min(max(failures.total, 0), Int(Int32.max))
-        return ThrottleFailures(count: count + 1, lastAt: now, total: total + 1, refusals: failures.refusals)
+        return ThrottleFailures(
+            count: count + 1, lastAt: now, total: total + 1, refusals: failures.refusals,
+            extraAt: isExtra ? now : failures.extraAt)
     }
 
     /// Removes the newest failure, whose password was not verified.
@@ -46,6 +52,7 @@ package enum ThrottleSchedule {
         return mayGo
             ? nil
             : ThrottleFailures(
-                count: max(failures.count - 1, 0), lastAt: failures.lastAt, total: total, refusals: failures.refusals)
+                count: max(failures.count - 1, 0), lastAt: failures.lastAt, total: total, refusals: failures.refusals,
+                extraAt: failures.extraAt)
     }
 }

@@ -19,7 +19,8 @@ extension ModuleSentences {
         "policy.failures_until_recovery": "After {value} failed logins, the account must be recovered",
         "policy.failures_until_recovery.none": "Failed logins never disable the password",
         "policy.failures_until_recovery.required": "at most {required} failures in a row before recovery is needed",
-        "policy.guesses_in_30_days": "An attacker who never pauses gets {value} guesses at an account in 30 days",
+        "policy.guesses_in_30_days":
+            "An attacker who never pauses gets at most {value} guesses at an account in 30 days",
         "policy.session_absolute": "A session ends after {value}",
         "policy.session_idle": "A session ends after {value} without use",
         "policy.sessions_per_account": "An account has at most {value} sessions",

@@ -17,7 +17,8 @@ extension ModuleSentences {
         "policy.failures_until_recovery.none": "As falhas nunca desativam a palavra-passe",
         "policy.failures_until_recovery.required":
             "no máximo {required} falhas seguidas antes de ser precisa uma recuperação",
-        "policy.guesses_in_30_days": "Um atacante que nunca para tem {value} tentativas contra uma conta em 30 dias",
+        "policy.guesses_in_30_days":
+            "Um atacante que nunca para tem no máximo {value} tentativas contra uma conta em 30 dias",
         "policy.session_absolute": "Uma sessão acaba ao fim de {value}",
         "policy.session_idle": "Uma sessão acaba ao fim de {value} sem uso",
         "policy.sessions_per_account": "Uma conta tem no máximo {value} sessões",

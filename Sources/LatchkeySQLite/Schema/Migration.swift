@@ -10,6 +10,7 @@ struct Migration {
     /// In order; the first step creates the schema from nothing.
     static let all = [
         initialSchema, auditTrail, clockMark, emailVerification, sealingKeys, passwordExpiry, sourceThrottles,
+        identifierThrottles,
     ]
 }
 

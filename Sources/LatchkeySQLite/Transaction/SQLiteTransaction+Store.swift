@@ -76,6 +76,7 @@ extension SQLiteTransaction {
             try database.run("DELETE FROM outbox WHERE expires_at IS NOT NULL")
             guard throttles else { return }
             try database.run("DELETE FROM throttle")
+            try database.run("DELETE FROM throttle_identifier")
             try database.run("DELETE FROM throttle_source")
         }
     }

@@ -3,9 +3,17 @@ import LatchkeyAccounts
 extension SQLiteTransaction {
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures? {
         try reading { (database) throws(SQLiteError) in
-            try database.row(
+            if case .identifier(let number) = throttle {
+                return try database.row(
+                    """
+                    SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted
+                        FROM throttle_identifier WHERE number = ?1
+                    """, .integer(Int64(number))
+                ) { (row) throws(SQLiteError) in try failures(row, from: 0) }
+            }
+            return try database.row(
                 """
-                SELECT failures, last_at, total, flood_since, flood_recorded, flood_counted FROM throttle
+                SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted FROM throttle
                     WHERE account_id = ?1 OR nobody = ?2
                 """, throttle.columns.account, throttle.columns.unknownName
             ) { (row) throws(SQLiteError) in try failures(row, from: 0) }
@@ -13,6 +21,10 @@ extension SQLiteTransaction {
     }
 
     func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
+        if case .identifier(let number) = throttle {
+            try setFailures(failures, ofIdentifier: .integer(Int64(number)))
+            return
+        }
         let (account, unknownName) = throttle.columns
         try writing { (database) throws(SQLiteError) in
             guard let failures else {
@@ -22,13 +34,36 @@ extension SQLiteTransaction {
             let flood = failures.refusals
             try database.run(
                 """
-                INSERT INTO throttle (account_id, nobody, failures, last_at, total, flood_since, flood_recorded,
-                    flood_counted) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                    ON CONFLICT DO UPDATE SET failures = ?3, last_at = ?4, total = ?5, flood_since = ?6,
-                        flood_recorded = ?7, flood_counted = ?8
+                INSERT INTO throttle (account_id, nobody, failures, last_at, total, extra_at, flood_since,
+                    flood_recorded, flood_counted) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                    ON CONFLICT DO UPDATE SET failures = ?3, last_at = ?4, total = ?5, extra_at = ?6,
+                        flood_since = ?7, flood_recorded = ?8, flood_counted = ?9
                 """, account, unknownName, .integer(Int64(failures.count)), .time(failures.lastAt),
-                .integer(Int64(failures.total)), .integer(flood?.since.milliseconds),
-                .integer(flood.map { Int64($0.recorded) }), .integer(flood.map { Int64($0.counted) }))
+                .integer(Int64(failures.total)), .integer(failures.extraAt?.milliseconds),
+                .integer(flood?.since.milliseconds), .integer(flood.map { Int64($0.recorded) }),
+                .integer(flood.map { Int64($0.counted) }))
+        }
+    }
+
+    private func setFailures(
+        _ failures: ThrottleFailures?, ofIdentifier number: SQLiteValue
+    ) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            guard let failures else {
+                try database.run("DELETE FROM throttle_identifier WHERE number = ?1", number)
+                return
+            }
+            let flood = failures.refusals
+            try database.run(
+                """
+                INSERT INTO throttle_identifier (number, failures, last_at, total, extra_at, flood_since,
+                    flood_recorded, flood_counted) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                    ON CONFLICT (number) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4, extra_at = ?5,
+                        flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
+                """, number, .integer(Int64(failures.count)), .time(failures.lastAt),
+                .integer(Int64(failures.total)), .integer(failures.extraAt?.milliseconds),
+                .integer(flood?.since.milliseconds), .integer(flood.map { Int64($0.recorded) }),
+                .integer(flood.map { Int64($0.counted) }))
         }
     }
 
@@ -38,17 +73,24 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             try database.rows(
                 """
-                SELECT account_id, nobody, failures, last_at, total, flood_since, flood_recorded, flood_counted FROM throttle
-                    WHERE flood_counted > 0 AND flood_since <= ?1 ORDER BY flood_since, rowid LIMIT ?2
+                SELECT account_id, nobody, NULL, failures, last_at, total, extra_at, flood_since, flood_recorded,
+                    flood_counted FROM throttle WHERE flood_counted > 0 AND flood_since <= ?1
+                UNION ALL SELECT NULL, NULL, number, failures, last_at, total, extra_at, flood_since, flood_recorded,
+                    flood_counted FROM throttle_identifier WHERE flood_counted > 0 AND flood_since <= ?1
+                ORDER BY flood_since LIMIT ?2
                 """, .time(time), .integer(Int64(max(limit, 0)))
-            ) { (row) throws(SQLiteError) in (throttle: try row.throttle(0), failures: try failures(row, from: 2)) }
+            ) { (row) throws(SQLiteError) in
+                let throttle: Throttle = try row.isNull(2) ? row.throttle(0) : .identifier(row: row.rowNumber(2))
+                return (throttle: throttle, failures: try failures(row, from: 3))
+            }
         }
     }
 
     private func failures(_ row: SQLiteRow, from column: Int32) throws(SQLiteError) -> ThrottleFailures {
         ThrottleFailures(
             count: Int(try row.integer(column)), lastAt: try row.time(column + 1),
-            total: Int(try row.integer(column + 2)), refusals: try row.flood(column + 3))
+            total: Int(try row.integer(column + 2)), refusals: try row.flood(column + 4),
+            extraAt: try row.isNull(column + 3) ? nil : row.time(column + 3))
     }
 
     var codeFailures: CodeFailures? {

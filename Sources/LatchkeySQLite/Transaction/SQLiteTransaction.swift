@@ -61,11 +61,13 @@ final class SQLiteTransaction: StoreTransaction {
 }
 
 extension Throttle {
-    /// The values of a row's two columns: the account's ID, or the row of unknown names.
+    /// The values of a row's two columns: the account's ID, or the row of unknown names. Identifiers have a table of their
+    /// own.
     var columns: (account: SQLiteValue, unknownName: SQLiteValue) {
         switch self {
         case .account(let id): (.text(id.text), .null)
         case .unknownName(let row): (.null, .integer(Int64(row)))
+        case .identifier: (.null, .null)
         }
     }
 }
@@ -81,8 +83,13 @@ extension SQLiteRow {
     /// Reads two columns: an account's ID and a row of unknown names, one of which is null.
     func throttle(_ column: Int32) throws(SQLiteError) -> Throttle {
         guard isNull(column) else { return .account(try accountID(column)) }
-        guard let number = UInt16(exactly: try integer(column + 1)) else { throw .corrupt }
-        return .unknownName(row: number)
+        return .unknownName(row: try rowNumber(column + 1))
+    }
+
+    /// Reads the number of one of 65,536 rows.
+    func rowNumber(_ column: Int32) throws(SQLiteError) -> UInt16 {
+        guard let number = UInt16(exactly: try integer(column)) else { throw .corrupt }
+        return number
     }
 
     func time(_ column: Int32) throws(SQLiteError) -> Timestamp { Timestamp(milliseconds: try integer(column)) }

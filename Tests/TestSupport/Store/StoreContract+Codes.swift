@@ -48,9 +48,16 @@ extension StoreContract {
                 try store.setFailures(first, ofSource: .max)
                 #expect(try store.failures(ofSource: 7) == last)
                 #expect(try store.failures(ofSource: .max) == first)
+                let one = ThrottleFailures(count: 1, lastAt: time(1))
+                for throttle in [Throttle.unknownName(row: 7), .identifier(row: 7)] {
+                    try store.setFailures(one, in: throttle)
+                }
                 try store.revokeEverything(throttles: false)
                 #expect(try store.failures(ofSource: 7) == last)
+                #expect(try store.failures(in: .identifier(row: 7)) == one)
                 try store.revokeEverything(throttles: true)
+                #expect(try store.failures(in: .unknownName(row: 7)) == nil)
+                #expect(try store.failures(in: .identifier(row: 7)) == nil)
                 #expect(try store.failures(ofSource: 7) == nil)
             }
         },
@@ -97,18 +104,19 @@ extension StoreContract {
                 try store.postponeMessage("unknown", until: time(0))
             }
         },
-        Clause("a session keeps its source, and a throttle its total failures") { store in
+        Clause("a session keeps its source, and a throttle its total failures and extra attempt") {
+            store in
             let ada = try account("ada")
             try await store.insert(ada)
             let session = Session(
                 digest: SessionDigest(bytes: digest(1)), account: ada.id, scope: .full, createdAt: time(1),
                 lastUsedAt: time(1), source: "192.0.2.1")
-            let failures = ThrottleFailures(count: 2, lastAt: time(5), total: 40)
+            let failures = ThrottleFailures(count: 2, lastAt: time(5), total: 40, extraAt: time(4))
             try await store.transact { (store) throws in
                 try store.insert(session)
                 #expect(try store.session(session.digest) == session)
                 #expect(try store.sessions(of: ada.id) == [session])
-                for throttle in [Throttle.account(ada.id), .unknownName(row: 3)] {
+                for throttle in [Throttle.account(ada.id), .unknownName(row: 3), .identifier(row: 3)] {
                     try store.setFailures(ThrottleFailures(count: 1, lastAt: time(1)), in: throttle)
                     try store.setFailures(failures, in: throttle)
                     #expect(try store.failures(in: throttle) == failures)

@@ -99,7 +99,10 @@ extension StoreContract {
             let grace = try account("grace")
             try await store.insert(ada)
             try await store.insert(grace)
-            let throttles: [Throttle] = [.account(ada.id), .unknownName(row: 0), .unknownName(row: 65535)]
+            let throttles: [Throttle] = [
+                .account(ada.id), .unknownName(row: 0), .unknownName(row: 65535), .identifier(row: 0),
+                .identifier(row: 65535),
+            ]
             try await store.transact { (store) throws in
                 for (count, throttle) in throttles.enumerated() {
                     #expect(try store.failures(in: throttle) == nil)
@@ -112,6 +115,7 @@ extension StoreContract {
                 }
                 #expect(try store.failures(in: .account(grace.id)) == nil)
                 #expect(try store.failures(in: .unknownName(row: 1)) == nil)
+                #expect(try store.failures(in: .identifier(row: 1)) == nil)
                 for throttle in throttles { try store.setFailures(nil, in: throttle) }
                 for throttle in throttles { #expect(try store.failures(in: throttle) == nil) }
             }

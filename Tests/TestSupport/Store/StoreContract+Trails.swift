@@ -98,6 +98,7 @@ extension StoreContract {
                 #expect(try store.auditFlood == flood)
                 let throttles: [Throttle] = [
                     .account(ada.id), .unknownName(row: 1), .unknownName(row: 2), .unknownName(row: 3),
+                    .identifier(row: 3),
                 ]
                 for (index, throttle) in throttles.enumerated() {
                     let refusals = AuditFlood(since: time(Int64(index)), recorded: 20, counted: index == 2 ? 0 : 5)
@@ -108,6 +109,7 @@ extension StoreContract {
                 func found(_ seconds: Int64, _ limit: Int) throws -> [Throttle] {
                     try store.throttlesWithUnrecordedRefusals(since: time(seconds), limit: limit).map(\.throttle)
                 }
+                #expect(try found(4, 10) == [throttles[0], throttles[1], throttles[3], throttles[4]])
                 #expect(try found(3, 10) == [throttles[0], throttles[1], throttles[3]])
                 #expect(try found(2, 10) == [throttles[0], throttles[1]])
                 #expect(try found(3, 1) == [throttles[0]])
