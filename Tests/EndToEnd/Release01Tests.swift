@@ -54,6 +54,8 @@ struct Release01Tests {
         try place("forms", at: sandbox.folder.appending(path: "forms"))
         let old = try sandbox.latchkey("accounts", "list")
         #expect(old.status == 78 && old.stderr.contains("store migrate"), "\(old.stderr)")
+        let login = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "secret\n")
+        #expect(login.status == 78 && login.stderr.contains("store migrate"), "\(login.stderr)")
         #expect(try sandbox.latchkey("store", "migrate").status == 0)
         #expect(try sandbox.latchkey("store", "check").status == 0)
         try expectTheAccounts()
