@@ -195,28 +195,6 @@ import Testing
         #expect(missing.status == 66 && missing.stderr.contains(" desk/second does not exist"), "\(missing.stderr)")
     }
 
-    /// The examples of docs/cli.md, with the paths of the sandbox.
-    @Test func `the examples for cron and cloud-init work`() throws {
-        let text = try String(contentsOfFile: SourceTree.path(of: "docs/cli.md"), encoding: .utf8)
-        let sandbox = try sandbox()
-        func here(_ text: Substring) -> String {
-            ["/etc/latchkey/", "/var/lib/latchkey/"].reduce(String(text)) { text, folder in
-                text.replacingOccurrences(of: folder, with: sandbox.folder.path + "/")
-            }
-        }
-        let cloud = try #require(text.firstMatch(of: /```yaml\n(#cloud-config\n.*?)```/.dotMatchesNewlines())).output.1
-        let content = try #require(cloud.firstMatch(of: /content: \|\n((?: {6}[^\n]*\n)+)/)).output.1
-        try write(content.replacingOccurrences(of: "\n      ", with: "\n"), "accounts.json", sandbox)
-        let command = try #require(cloud.firstMatch(of: /- \[ (latchkey, [^\]]*) \]/)).output.1
-        let words = here(command).split(separator: ", ").dropFirst().map(String.init)
-        #expect(words.contains(sandbox.folder.path + "/accounts.json"))
-        let made = try sandbox.latchkey(words, input: Data())
-        #expect(made.status == 0 && made.stdout.contains("create "), "\(made)")
-        let cron = try #require(text.firstMatch(of: /```cron\n[^\n]* root (latchkey [^\n]*)\n```/)).output.1
-        let again = try sandbox.shell(here(cron))
-        #expect(again.status == 0 && again.stdout == "No changes\n", "\(again)")
-    }
-
     /// Numbered accounts, one a line.
     private func many(_ range: Range<Int>, _ credential: String) -> String {
         range.map { #"{"username":"n\#($0)","email":"n\#($0)@example.org",\#(credential)}"# }.joined(separator: ",\n")

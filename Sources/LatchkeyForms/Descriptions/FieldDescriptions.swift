@@ -151,7 +151,7 @@ package enum ReservedFlags {
         "help", "version", "json", "quiet", "no-input", "no-color", "store", "forms", "config", "lang", "open",
         "generate", "no-password", "require-change", "id", "yes", "prune", "dry-run", "password-hash", "disabled",
         "created-at", "batch", "jobs", "no-rehash", "allow-downgrade", "accept-clock", "others", "all", "compromised",
-        "send", "form", "jsonl", "policy", "source", "trace", "record",
+        "send", "form", "jsonl", "policy", "source", "trace", "record", "print-token",
     ]
 
     /// The columns that an import reads in addition to the fields of the form.
