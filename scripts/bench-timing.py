@@ -1,25 +1,33 @@
 #!/usr/bin/env python3
-"""Checks that the response time of a failed login does not reveal why it failed (S-39).
+"""Checks that the response time of a failed login does not reveal why it failed (S-39), and that of a request for a code
+not whether there is an account (S-145).
 
     scripts/bench timing [BINARY] [--rounds N]   every kind of failure, with login --batch; at most three runs
     scripts/bench timing --paced [BINARY] [...]  one process for each login, with one slow stored hash (S-38)
     scripts/bench timing --self-test             a build without the work for unknown names: the check must detect it
+    scripts/bench timing --recovery [BINARY]     requests for codes, with flushes that take 15 ms (needs a C compiler)
     scripts/bench timing --judge FILE            evaluate times measured earlier; - is standard input
 
 For each pair of kinds, the medians must differ by at most 1 ms, or 3 % of the greater one if that is more, and the area
 under the curve (Mann-Whitney: how often a response of one kind takes longer than one of the other) must be between 0.45
 and 0.55. The check passes if two of three runs do. --record FILE saves the times of the last run, in seconds, as JSON.
+
+--recovery compares pairs of requests, one for an account and one for an unknown address in random order: the time from
+the start of the process to its last flush, its CPU time, and the time until it ends. It passes if all requests flush
+equally often, and if for each time Wilcoxon's signed ranks of the differences are within 3.3 standard deviations.
 """
 
 import argparse
 import itertools
 import json
+import math
 import os
 import pathlib
 import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -180,6 +188,114 @@ def by_processes(binary, rounds):
         store.remove()
 
 
+# Delays each flush, and reports their number and the time of the last one since the start, in microseconds.
+SLOW_DISK = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static long start, last;
+static int count;
+
+static long now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000L + time.tv_nsec / 1000;
+}
+__attribute__((constructor)) static void begin(void) { start = last = now(); }
+__attribute__((destructor)) static void end(void) {
+    const char *path = getenv("SLOW_DISK_REPORT");
+    FILE *file = path ? fopen(path, "w") : 0;
+    if (!file) return;
+    fprintf(file, "%d %ld", count, last - start);
+    fclose(file);
+}
+static int slowly(const char *name, int descriptor) {
+    int (*flush)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+    struct timespec delay = {0, 15000000};
+    nanosleep(&delay, 0);
+    int result = flush(descriptor);
+    __atomic_add_fetch(&count, 1, __ATOMIC_SEQ_CST);
+    last = now();
+    return result;
+}
+int fsync(int descriptor) { return slowly("fsync", descriptor); }
+int fdatasync(int descriptor) { return slowly("fdatasync", descriptor); }
+"""
+
+
+def signed_ranks(pairs):
+    """Returns Wilcoxon's statistic of the differences in standard deviations, and how often the first is greater."""
+    differences = sorted((one - other for one, other in pairs if one != other), key=abs)
+    ranks, start = 0.0, 0
+    while start < len(differences):
+        end = start
+        while end < len(differences) and abs(differences[end]) == abs(differences[start]):
+            end += 1
+        ranks += (start + end + 1) / 2 * sum(value > 0 for value in differences[start:end])
+        start = end
+    count = len(differences)
+    deviation = math.sqrt(count * (count + 1) * (2 * count + 1) / 24) or 1
+    greater = sum((one > other) + (one == other) / 2 for one, other in pairs) / len(pairs)
+    return (ranks - count * (count + 1) / 4) / deviation, greater
+
+
+def recovery(binary, given):
+    """Measures pairs of requests for a code. Returns whether they are alike."""
+    store = Store(binary)
+    with tempfile.TemporaryDirectory() as folder:
+        library, report = folder + "/slow-disk.so", folder + "/report"
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-O2", "-x", "c", "-", "-o", library, "-ldl"], input=SLOW_DISK.encode(),
+            check=True)
+        environment = store.environment | {"LD_PRELOAD": library, "SLOW_DISK_REPORT": report}
+
+        def ask(name):
+            start = time.perf_counter()
+            child = subprocess.Popen(
+                [binary, "forgot-password", "--quiet", "--email", name + "@example.org"], env=environment,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            elapsed = time.perf_counter() - start
+            child.returncode = os.waitstatus_to_exitcode(status)
+            if child.returncode != 0:
+                sys.exit(f"{name}: status {child.returncode}")
+            flushes, last = pathlib.Path(report).read_text().split()
+            return int(flushes), [int(last) / 1e6, usage.ru_utime + usage.ru_stime, elapsed]
+
+        try:
+            names = [f"{random.getrandbits(40):010x}" for _ in range(2 * given.rounds + 2)]
+            known, unknown = names[::2], names[1::2]
+            store.add({name: {} for name in known})
+            for name in (known.pop(), unknown.pop()):
+                ask(name)
+            results = []
+            for pair in zip(known, unknown):
+                order = [0, 1]
+                random.shuffle(order)
+                answers = {which: ask(pair[which]) for which in order}
+                results.append((answers[0], answers[1]))
+        finally:
+            store.remove()
+    if given.record:
+        pathlib.Path(given.record).write_text(json.dumps(results))
+    counts = [sorted({answers[which][0] for answers in results}) for which in (0, 1)]
+    print(f"  {len(results)} pairs; flushes: account {counts[0]}, unknown address {counts[1]}")
+    alike = counts[0] == counts[1] and len(counts[0]) == 1
+    for index, what in enumerate(["until the last flush", "CPU time", "until the end"]):
+        pairs = [(known[1][index], unknown[1][index]) for known, unknown in results]
+        deviations, greater = signed_ranks(pairs)
+        medians = [statistics.median(times) * 1000 for times in zip(*pairs)]
+        alike = alike and abs(deviations) <= 3.3
+        print(
+            f"  {what:21} account {medians[0]:7.1f} ms, unknown {medians[1]:7.1f} ms; the account takes longer in"
+            f" {greater:.0%} of pairs, {deviations:+.1f} deviations", flush=True)
+    print("requests for codes reveal nothing" if alike else "REQUESTS FOR CODES REVEAL ACCOUNTS")
+    return alike
+
+
 def runs(measure, binary, given):
     """Returns whether most runs pass; stops as soon as that is decided."""
     held = failed = 0
@@ -213,6 +329,7 @@ def main():
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--paced", action="store_true")
     which.add_argument("--self-test", action="store_true")
+    which.add_argument("--recovery", action="store_true")
     which.add_argument("--judge", metavar="FILE")
     given = parser.parse_args()
     if given.judge:
@@ -222,6 +339,8 @@ def main():
         told = not runs(over_pipes, build_without_decoy(), given)
         print("the check detects the missing work" if told else "THE CHECK DOES NOT DETECT THE MISSING WORK")
         return 0 if told else 1
+    if given.recovery:
+        return 0 if recovery(os.path.realpath(given.binary), given) else 1
     measure = by_processes if given.paced else over_pipes
     return 0 if runs(measure, os.path.realpath(given.binary), given) else 1
 

@@ -14,6 +14,7 @@ enum {
     LATCHKEY_O_PATH = 010000000,
     LATCHKEY_RENAME_NOREPLACE = 1,
     LATCHKEY_CLOSE_RANGE_CLOEXEC = 4,
+    LATCHKEY_POSIX_SPAWN_SETSID = 0x80,
 };
 
 static inline int latchkey_set_undumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

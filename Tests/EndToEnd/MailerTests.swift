@@ -42,6 +42,7 @@ struct MailerTests {
         let ending = try sandbox.latchkey(
             "forgot-password", "--email", "ada@example.org", environment: ["CANARY": "canary"])
         #expect(ending.status == 0)
+        try sandbox.waitForDelivery()
         let message = try text(sandbox, "got")
         #expect(message.contains("To: <ada@example.org>\n"))
         #expect(message.contains("From: Desk <desk@example.org>\n"))
@@ -60,15 +61,63 @@ struct MailerTests {
     func `a failed delivery is retried by the next command that writes`(body: String) throws {
         let sandbox = try sandbox(body)
         #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
+        try sandbox.waitForDelivery()
         #expect(try waiting(sandbox) == "1 1")
         // Not before the retry is due.
         try configure(sandbox, ["mailer": ["tee", sandbox.folder.appending(path: "got").path]])
         #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
+        try sandbox.waitForDelivery()
         #expect(try waiting(sandbox) == "1 1")
         _ = try sandbox.sqlite("UPDATE outbox SET next_attempt_at = 0")
         #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
+        try sandbox.waitForDelivery()
         #expect(try waiting(sandbox) == "0 0")
         #expect(try text(sandbox, "got").contains("recovery code"))
+    }
+
+    /// S-146: the mailer waits for the test, which goes on only after the command has ended.
+    @Test func `no command waits for the mailer, and the settings of its flags count`() throws {
+        let sandbox = try sandbox("read line < \"$HOME/gate\"; cat > \"$HOME/got\"")
+        let made = try sandbox.shell("mkfifo gate; mv .config/latchkey/config.json other.json")
+        try #require(made.status == 0)
+        let ending = try sandbox.latchkey(
+            "forgot-password", "--email", "ada@example.org", "--config", "other.json", "--store", sandbox.store.path)
+        #expect(ending.status == 0)
+        #expect(try waiting(sandbox).hasPrefix("1 "))
+        #expect(!FileManager.default.fileExists(atPath: sandbox.folder.appending(path: "got").path))
+        #expect(try sandbox.shell("echo > gate").status == 0)
+        try sandbox.waitForDelivery()
+        #expect(try text(sandbox, "got").contains("To: <ada@example.org>\n"))
+        #expect(try waiting(sandbox) == "0 0")
+    }
+
+    /// S-147.
+    @Test func `the mailer is not called for an unknown address`() throws {
+        let sandbox = try sandbox("touch \"$HOME/called\"")
+        let known = try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
+        try sandbox.waitForDelivery()
+        #expect(FileManager.default.fileExists(atPath: sandbox.folder.appending(path: "called").path))
+        try FileManager.default.removeItem(at: sandbox.folder.appending(path: "called"))
+        let unknown = try sandbox.latchkey("forgot-password", "--email", "eve@example.org")
+        #expect(try waiting(sandbox).hasPrefix("1 ") || waiting(sandbox) == "0 0")
+        try sandbox.waitForDelivery()
+        #expect(!FileManager.default.fileExists(atPath: sandbox.folder.appending(path: "called").path))
+        #expect(try waiting(sandbox) == "0 0")
+        #expect(unknown.status == known.status && unknown.stdout == known.stdout.replacing("ada", with: "eve"))
+    }
+
+    /// S-146: a process at a terminal sends the message although it goes on.
+    @Test func `the interactive menu sends a code at once`() async throws {
+        let sandbox = try sandbox("cat > \"$HOME/got\"")
+        let session = try PtySession(
+            Sandbox.binary.path, ["--open", "forgot-password"], environment: sandbox.environment)
+        try await session.expect("Email")
+        session.send("ada@example.org\r")
+        try await session.expect("on its way")
+        try sandbox.waitForDelivery()
+        #expect(try text(sandbox, "got").contains("To: <ada@example.org>\n"))
+        session.send("\u{3}")
+        _ = try await session.waitForExit()
     }
 
     /// S-65.

@@ -156,9 +156,28 @@ final class Sandbox: Sendable {
 
     struct NoCode: Error {}
 
+    /// Waits until no delivery of messages runs in the background, at most a minute.
+    func waitForDelivery() throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try isDelivering() {
+            try #require(ContinuousClock.now < deadline, "it never ended")
+            sched_yield()
+        }
+    }
+
+    private func isDelivering() throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").contains { name in
+            guard Int(name) != nil, let line = try? Data(contentsOf: URL(filePath: "/proc/\(name)/cmdline")) else {
+                return false
+            }
+            return line.range(of: Data("maintain\0".utf8)) != nil
+                && line.range(of: Data(folder.lastPathComponent.utf8)) != nil
+        }
+    }
+
     /// Queries the database directly.
     func sqlite(_ statement: String) throws -> String {
-        let ending = try run("/usr/bin/sqlite3", store.path, statement)
+        let ending = try run("/usr/bin/sqlite3", "-cmd", ".timeout 60000", store.path, statement)
         try #require(ending.status == 0, "\(ending.stderr)")
         return ending.stdout.trimmingCharacters(in: .newlines)
     }

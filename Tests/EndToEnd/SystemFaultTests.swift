@@ -138,6 +138,7 @@ import Testing
         let known = try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
         let unknown = try sandbox.latchkey("forgot-password", "--email", "nobody@example.org")
         #expect(known.status == 0 && unknown.status == 0)
+        try sandbox.waitForDelivery()
         #expect(known.stdout == unknown.stdout.replacing("nobody", with: "ada") && known.stderr == unknown.stderr)
         let isDelivered = body.hasSuffix("exit 0")
         // A program that closes its standard input unread did not get the message, whatever its exit status.

@@ -50,6 +50,15 @@ import Testing
         String(format: "%.3f", 1 - (Double(area) ?? 0))
     }
 
+    /// S-145: only a different number of flushes can fail so few pairs.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"), "a C compiler is not here"))
+    func `requests for codes flush equally often`() throws {
+        let ending = try Sandbox().run(
+            "/usr/bin/env", "python3", Self.script, "--recovery", Sandbox.binary.path, "--rounds", "2")
+        #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
+        #expect(ending.stdout.contains("2 pairs; flushes: account [17], unknown address [17]"))
+    }
+
     /// The binary answers every class with a failure. The verdict on so few measurements is chance.
     @Test func `the measurement covers every class`() throws {
         let sandbox = try Sandbox()

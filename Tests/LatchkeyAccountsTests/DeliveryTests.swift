@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySecrets
+import LatchkeySystem
 import TestSupport
 import Testing
 
@@ -75,11 +76,44 @@ struct DeliveryTests {
         #expect(try await world.waiting().isEmpty)
     }
 
+    /// S-147.
     @Test func `a decoy is deleted and never delivered`() async throws {
         let world = try World()
         try await world.service.beginRecovery(email: "eve@example.org")
+        #expect(world.mailer.calls == 1)
         #expect(world.mailer.delivered.isEmpty)
         #expect(try await world.waiting().isEmpty)
+    }
+
+    /// S-147.
+    @Test func `a decoy counts neither as delivered nor as waiting`() async throws {
+        let world = try World()
+        world.mailer.fail(.timedOut)
+        try await world.service.beginRecovery(email: "eve@example.org")
+        #expect(try await world.waiting().count == 1)
+        #expect(try await world.service.maintain(by: .owner).messagesWaiting == 0)
+        world.mailer.fail(nil)
+        world.clock.advance(by: .seconds(60))
+        #expect(await world.service.deliverMessages() == 0)
+        #expect(try await world.waiting().isEmpty)
+    }
+
+    /// S-146.
+    @Test(arguments: ["ada@example.org", "eve@example.org"])
+    func `delivery by another process is requested for decoys too, and maintenance delivers`(email: String)
+        async throws
+    {
+        let requests = Locked(0)
+        let world = try World(delivery: .later { requests.withLock { $0 += 1 } })
+        try await world.create("ada")
+        try await world.service.beginRecovery(email: email)
+        #expect(requests.withLock { $0 } == 1)
+        #expect(world.mailer.calls == 0)
+        _ = try await world.service.maintain(by: .owner)
+        #expect(world.mailer.calls == 1)
+        #expect(try await world.waiting().isEmpty)
+        await world.service.deliverMessages()
+        #expect(requests.withLock { $0 } == 1, "nothing is due")
     }
 
     @Test(arguments: [StoreOperation.dueMessages, .postponeMessage, .deleteMessage])

@@ -18,7 +18,7 @@ public struct World: Sendable {
         random: RandomSource = .seeded(7), settings: AccountSettings = AccountSettings(),
         policy: PasswordPolicy? = nil, store: MemoryAccountStore = MemoryAccountStore(),
         sealing: (any SealingKeys)? = nil, responseDelay: ResponseDelay = .none, source: String = "",
-        terminal: String = ""
+        terminal: String = "", delivery: DeliveryTime = .atOnce
     ) throws {
         self.store = store
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
@@ -28,7 +28,7 @@ public struct World: Sendable {
             origin: AuditOrigin(
                 processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.0.0-test",
                 source: source, terminal: terminal, sinceBoot: { 123_456 }),
-            sealing: sealing, responseDelay: responseDelay)
+            sealing: sealing, responseDelay: responseDelay, delivery: delivery)
     }
 
     @discardableResult

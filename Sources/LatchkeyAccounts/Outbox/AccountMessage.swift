@@ -69,12 +69,12 @@ struct AccountMessage {
             id: id, recipient: recipient, subject: subject, body: body, createdAt: now, expiresAt: expiry)
     }
 
-    /// A message to no one that takes as many bytes to write as one to `address`.
+    /// A message to no one that takes as many bytes in the store as one to `address`, which it has in two columns.
     func decoy(
         standingFor address: String, id: String, at now: Timestamp, expiresAt expiry: Timestamp
     ) -> OutboxMessage {
         OutboxMessage(
             id: id, recipient: nil, subject: subject,
-            body: body + String(repeating: " ", count: address.utf8.count), createdAt: now, expiresAt: expiry)
+            body: body + String(repeating: " ", count: 2 * address.utf8.count), createdAt: now, expiresAt: expiry)
     }
 }

@@ -1,12 +1,16 @@
 /// The text of an outgoing message (RFC 5322), with LF line endings as in a Maildir.
 package enum MailText {
-    /// The headers and the body; nil for a message without a recipient.
-    package static func text(of message: OutboxMessage, from sender: String) -> String? {
-        guard let recipient = message.recipient else { return nil }
+    /// The headers and the body. A decoy has as many bytes as a message to the address that it stands for.
+    package static func text(of message: OutboxMessage, from sender: String) -> String {
+        var body = message.body[...]
+        if message.recipient == nil {
+            // Half of the spaces at the end stand for the address in `To`; the store has the address twice.
+            body = body.dropLast(body.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count / 2)
+        }
         let headers = [
             ("Date", date(message.createdAt)),
             ("From", self.sender(unfolded(sender))),
-            ("To", "<" + unfolded(recipient.typed) + ">"),
+            ("To", "<" + unfolded(message.recipient?.typed ?? "") + ">"),
             ("Subject", subject(unfolded(message.subject))),
             ("Message-ID", "<" + message.id + "@latchkey.invalid>"),
             ("Auto-Submitted", "auto-generated"),
@@ -14,7 +18,7 @@ package enum MailText {
             ("Content-Type", "text/plain; charset=utf-8"),
             ("Content-Transfer-Encoding", "8bit"),
         ]
-        return headers.map { $0.0 + ": " + $0.1 + "\n" }.joined() + "\n" + message.body
+        return headers.map { $0.0 + ": " + $0.1 + "\n" }.joined() + "\n" + body
     }
 
     private static func subject(_ text: String) -> String {

@@ -1,6 +1,8 @@
 /// Delivers messages to the owners of accounts.
 public protocol Mailer: Sendable {
     /// Delivers one message. The service may call it again with the same message, so a repeat must do no harm.
+    ///
+    /// A decoy (a message without a recipient) must reach no one, but take as long as a message if the caller waits.
     func deliver(_ message: OutboxMessage) async throws(MailerError)
 }
 
@@ -26,7 +28,7 @@ public enum MailerError: Error, Equatable, Sendable {
 public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     /// Random; becomes the `Message-ID`, so that the recipient can recognize a repeated delivery.
     public let id: String
-    /// Nil for a decoy: a request for an unknown address writes one to take the same time. Decoys are never delivered.
+    /// Nil for a decoy: a request for an unknown address writes one to take the same time. A mailer must not send it.
     public let recipient: EmailAddress?
     /// The subject line.
     public let subject: String

@@ -15,7 +15,7 @@ extension AccountService {
     public func maintain(by actor: AuditActor) async throws(AccountError) -> MaintenanceReport {
         let trail = try newTrail(by: actor)
         var report = MaintenanceReport()
-        await deliverMessages()
+        await deliverDueMessages()
         while true {
             let (found, ended) = try await endOldSessions(trail)
             report.sessionsEnded += ended
@@ -26,7 +26,7 @@ extension AccountService {
         report.recordsDropped = try await dropOldRecords(trail)
         report.messagesWaiting = try await store.write { [clock] (transaction) throws(AccountError) in
             try transaction.deleteRecoveryRequests(expiredBefore: clock.now().advanced(by: .seconds(-3600)))
-            return try transaction.waitingMessages(limit: 1000).count
+            return try transaction.waitingMessages(limit: 1000).count { $0.recipient != nil }
         }
         return report
     }

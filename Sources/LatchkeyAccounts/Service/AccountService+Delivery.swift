@@ -1,19 +1,44 @@
 import LatchkeyForms
 import LatchkeySecrets
 
+/// When messages are delivered after a change.
+public enum DeliveryTime: Sendable {
+    /// Before the call returns.
+    case atOnce
+    /// Later, by another process. The service calls this if a message is due, be it a decoy or not.
+    case later(request: @Sendable () -> Void)
+}
+
 extension AccountService {
-    /// Delivers due messages, oldest first, and deletes delivered ones, expired ones and decoys.
-    ///
-    /// An undelivered message becomes due again later. Nothing is thrown, because the event that a message reports has
-    /// already happened. Every change calls this afterwards; a timer may call it too.
+    /// Delivers due messages, or requests their delivery. Every change calls this afterwards.
     ///
     /// - Returns: how many messages were delivered.
     @discardableResult
     public func deliverMessages() async -> Int {
+        guard await hasDueMessages() else { return 0 }
+        switch delivery {
+        case .atOnce: return await deliverDueMessages()
+        case .later(let request):
+            request()
+            return 0
+        }
+    }
+
+    private func hasDueMessages() async -> Bool {
         let isDue = try? await store.read { [clock] (transaction) throws(AccountError) in
             try !transaction.dueMessages(at: clock.now(), limit: 1).isEmpty
         }
-        guard isDue == true else { return 0 }
+        return isDue == true
+    }
+
+    /// Delivers due messages, oldest first, and deletes delivered and expired ones.
+    ///
+    /// An undelivered message becomes due again later. Nothing is thrown, because the event that a message reports has
+    /// already happened. Decoys take the same transactions and calls of the mailer as messages.
+    ///
+    /// - Returns: how many messages were delivered.
+    @discardableResult
+    func deliverDueMessages() async -> Int {
         var delivered = 0
         var failures = 0
         var done: OutboxMessage?
@@ -24,7 +49,7 @@ extension AccountService {
             do {
                 try await mailer.deliver(message)
                 done = message
-                delivered += 1
+                if message.recipient != nil { delivered += 1 }
             } catch {
                 failures += 1
                 if failures == DeliverySchedule.failuresPerRound { return delivered }
@@ -55,7 +80,7 @@ extension AccountService {
             if let done { try transaction.deleteMessage(done.id) }
             if only { return nil }
             for message in try transaction.dueMessages(at: now, limit: DeliverySchedule.messagesPerRound) {
-                if message.recipient == nil || now >= message.expiresAt ?? Timestamp(milliseconds: .max) {
+                if now >= message.expiresAt ?? Timestamp(milliseconds: .max) {
                     try transaction.deleteMessage(message.id)
                     continue
                 }

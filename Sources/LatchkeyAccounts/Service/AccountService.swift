@@ -16,15 +16,18 @@ public struct AccountService: Sendable {
     let origin: AuditOrigin
     let sealing: any SealingKeys
     let responseDelay: ResponseDelay
+    let delivery: DeliveryTime
 
     /// - Parameters:
     ///   - policy: which passwords are accepted; by default the policy of the preset in `settings`.
     ///   - origin: where this process runs, for audit records.
+    ///   - delivery: when messages are delivered after a change.
     public init(
         store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
         random: RandomSource, key: StoreKey, policy: PasswordPolicy? = nil,
         settings: AccountSettings = AccountSettings(), origin: AuditOrigin = .unknown,
-        sealing: (any SealingKeys)? = nil, responseDelay: ResponseDelay = .none
+        sealing: (any SealingKeys)? = nil, responseDelay: ResponseDelay = .none,
+        delivery: DeliveryTime = .atOnce
     ) {
         self.store = store
         self.hasher = hasher
@@ -37,6 +40,7 @@ public struct AccountService: Sendable {
         self.origin = origin
         self.sealing = sealing ?? NoSealingKeys()
         self.responseDelay = responseDelay
+        self.delivery = delivery
     }
 
     package func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {

@@ -20,6 +20,8 @@ package struct CommandContext: Sendable {
     var inherited: InheritedEnvironment?
     /// Receives every event of this run.
     var events = AccountEvents()
+    /// Starts deliveries by the program of the setting `mailer`.
+    let delivery = BackgroundDelivery()
 
     /// The forms for the owner of an account. If addresses must be verified, sign-up asks for no password: the owner chooses
     /// it with the code that is sent there.

@@ -76,7 +76,8 @@ package struct Installation: Sendable {
             over: store, key, at: location, hasher, files, context.settings, context.passwordPolicy,
             internationalAddresses: context.forms.takesInternationalAddresses, rehash: rehashPolicy(context),
             // The owner of the store runs a batch, and could read the hashes anyway.
-            responseDelay: context.invocation.has("batch") ? .none : .system, source: source)
+            responseDelay: context.invocation.has("batch") ? .none : .system, source: source,
+            delivery: delivery(context, location))
         try await warnOfClock(service, context)
         return Installation(
             service: service, sessionStore: FileSessionStore(folder: sessionFolder, storeID: storeID, threads: files),
@@ -102,7 +103,7 @@ package struct Installation: Sendable {
         over store: any AccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
         _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy? = nil,
         internationalAddresses: Bool = false, rehash: RehashPolicy = .upwards, responseDelay: ResponseDelay = .system,
-        source: RequestSource? = nil
+        source: RequestSource? = nil, delivery: DeliveryTime = .atOnce
     ) -> AccountService {
         AccountService(
             store: store, hasher: hasher, mailer: mailer(settings, location, files), clock: SystemClock(),
@@ -112,7 +113,17 @@ package struct Installation: Sendable {
                 audit: settings.auditLimits, internationalAddresses: internationalAddresses,
                 verifiesEmail: settings.verifiesEmail, messages: settings.messages),
             origin: .system(source: source), sealing: PepperFolder(at: location.pepperFolder),
-            responseDelay: responseDelay)
+            responseDelay: responseDelay, delivery: delivery)
+    }
+
+    /// A Maildir is written before the answer, decoys too. A program runs after it.
+    private static func delivery(_ context: CommandContext, _ location: StoreLocation) -> DeliveryTime {
+        let values = context.settings.values
+        guard values.program(.mailer) != nil else { return .atOnce }
+        var options = ["--store=" + location.path]
+        if let path = values.text(.config) { options.append("--config=" + path) }
+        if let name = values.text(.policy) { options.append("--policy=" + name) }
+        return .later { [delivery = context.delivery, options] in delivery.request(options) }
     }
 
     private static func mailer(

@@ -19,6 +19,7 @@ struct Terminal {
         else { return nil }
         self.device = device
         self.context = context
+        context.delivery.becomeInteractive()
         messages = context.messages
         environment = context.terminalEnvironment
     }

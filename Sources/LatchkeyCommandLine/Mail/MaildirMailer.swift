@@ -10,8 +10,8 @@ struct MaildirMailer: Mailer {
     let threads: WorkerThreads
 
     func deliver(_ message: OutboxMessage) async throws(MailerError) {
-        guard let text = MailText.text(of: message, from: sender) else { return }
-        let name = OutboxFolder.name(of: message)
+        let text = MailText.text(of: message, from: sender)
+        let name = message.recipient == nil ? nil : OutboxFolder.name(of: message)
         let result: Result<Void, FileError>
         do throws(WorkerThreads.Refusal) {
             result = try await threads.run { [outbox] in

@@ -25,11 +25,15 @@ struct OutboxFolder: Sendable {
 
     /// Writes a message as a file of mode 0600; again does nothing.
     ///
-    /// The file first has a name with a leading dot, which Maildir readers skip. `tmp` and `cur` exist only for other
-    /// programs.
-    func add(_ text: String, as name: String) throws(FileError) {
-        for subfolder in ["tmp", "cur"] { _ = try GuardedFolder(making: path + "/" + subfolder) }
+    /// The file first has a name with a leading dot, which Maildir readers skip. `cur` exists only for other programs.
+    ///
+    /// - Parameter name: nil for a decoy. It takes the same system calls and flushes, but ends in `tmp`, where no reader
+    ///   looks for messages, and replaces the decoy before it.
+    func add(_ text: String, as name: String?) throws(FileError) {
+        let tmp = try GuardedFolder(making: path + "/tmp")
+        _ = try GuardedFolder(making: path + "/cur")
         let folder = try GuardedFolder(making: new)
+        guard let name else { return try tmp.replace("decoy" + Self.suffix, with: text.utf8Span.span) }
         do throws(FileError) {
             try folder.create(name, holding: text.utf8Span.span)
         } catch .alreadyThere {

@@ -29,7 +29,6 @@ extension SQLiteTransaction {
                 """
                 SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
                     WHERE next_attempt_at <= ?1 OR next_attempt_at - ?1 > 21600000 OR expires_at <= ?1
-                        OR recipient IS NULL
                     ORDER BY number LIMIT ?2
                 """, .time(time), .integer(Int64(max(limit, 0))), make: message)
         }

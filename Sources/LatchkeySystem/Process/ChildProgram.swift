@@ -64,10 +64,31 @@ public struct ChildProgram: Sendable {
     }
 
     private func start(reading file: Int32) throws(SystemError) -> pid_t {
+        try Self.spawn(path, arguments.map { Array($0.utf8) }, environment.map { Array($0.utf8) }, reading: file)
+    }
+
+    /// Starts this process's own program once more, in a session of its own, and does not wait for it.
+    ///
+    /// It inherits the environment and the working folder, but no descriptors, and its output is discarded.
+    ///
+    /// - Parameter arguments: the name of the program first.
+    public static func startAgain(_ arguments: [String]) throws(SystemError) {
+        _ = try spawn(
+            "/proc/self/exe", arguments.map { Array($0.utf8) }, InheritedEnvironment.environment, reading: nil)
+    }
+
+    /// - Parameter input: the child's standard input; nil for a child without input that outlives this process.
+    private static func spawn(
+        _ path: String, _ arguments: [[UInt8]], _ environment: [[UInt8]], reading input: Int32?
+    ) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, file, STDIN_FILENO)
+        if let input {
+            unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        } else {
+            unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
         for output in [STDOUT_FILENO, STDERR_FILENO] {
             unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
         }
@@ -83,11 +104,13 @@ public struct ChildProgram: Sendable {
         unsafe sigfillset(&signals)
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        // The leader of a session cannot set its process group.
+        let group = input == nil ? LATCHKEY_POSIX_SPAWN_SETSID : Int(POSIX_SPAWN_SETPGROUP)
         unsafe posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+            &attributes, Int16(group | Int(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)))
         var child = pid_t()
-        let failure = unsafe withCStrings(arguments.map { Array($0.utf8) }) { arguments in
-            unsafe withCStrings(environment.map { Array($0.utf8) }) { environment in
+        let failure = unsafe withCStrings(arguments) { arguments in
+            unsafe withCStrings(environment) { environment in
                 unsafe posix_spawn(&child, path, &actions, &attributes, arguments, environment)
             }
         }

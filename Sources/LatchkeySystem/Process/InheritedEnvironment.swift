@@ -55,7 +55,8 @@ public struct InheritedEnvironment: Sendable {
         return SystemError(code: errno)
     }
 
-    private static var environment: [[UInt8]] {
+    /// The environment variables of this process, each as `NAME=VALUE`.
+    static var environment: [[UInt8]] {
         var entries: [[UInt8]] = []
         guard var next = unsafe latchkey_environment() else { return [] }
         while let entry = unsafe next.pointee {

@@ -5,6 +5,7 @@ import LatchkeySystem
 public final class MemoryMailer: Mailer {
     private struct State: Sendable {
         var delivered: [OutboxMessage] = []
+        var calls = 0
         var failure: MailerError?
     }
 
@@ -14,13 +15,17 @@ public final class MemoryMailer: Mailer {
 
     public var delivered: [OutboxMessage] { state.withLock { $0.delivered } }
 
+    /// The number of calls, also with decoys and in vain.
+    public var calls: Int { state.withLock { $0.calls } }
+
     /// Makes deliveries fail from now on; nil ends that.
     public func fail(_ failure: MailerError?) { state.withLock { $0.failure = failure } }
 
     public func deliver(_ message: OutboxMessage) async throws(MailerError) {
         try state.withLock { (state) throws(MailerError) in
+            state.calls += 1
             if let failure = state.failure { throw failure }
-            state.delivered.append(message)
+            if message.recipient != nil { state.delivered.append(message) }
         }
     }
 }

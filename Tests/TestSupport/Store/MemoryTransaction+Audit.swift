@@ -19,7 +19,7 @@ extension MemoryTransaction {
         let due = rows.outbox.filter { message in
             let next = rows.nextAttempts[message.id] ?? Timestamp(milliseconds: 0)
             let isOver = message.expiresAt.map { $0 <= time } ?? false
-            return next <= time || next.since(time) > .seconds(21600) || isOver || message.recipient == nil
+            return next <= time || next.since(time) > .seconds(21600) || isOver
         }
         return Array(due.prefix(max(limit, 0)))
     }

@@ -95,11 +95,11 @@ extension StoreContract {
                 }
                 #expect(try due(10) == ["m1", "m2", "m3"])
                 for message in messages { try store.postponeMessage(message.id, until: time(1000)) }
-                #expect(try due(10) == ["m2"], "decoys")
-                #expect(try due(600) == ["m2", "m3"], "too old")
+                #expect(try due(10).isEmpty)
+                #expect(try due(600) == ["m3"], "too old")
                 #expect(try due(1000) == ["m1", "m2", "m3"])
                 #expect(try store.dueMessages(at: time(1000), limit: 1).map(\.attempts) == [1])
-                #expect(try due(1000 - 21_600) == ["m2"])
+                #expect(try due(1000 - 21_600).isEmpty)
                 #expect(try due(1000 - 21_601) == ["m1", "m2", "m3"], "postponed by a clock that was wrong")
                 try store.postponeMessage("unknown", until: time(0))
             }
