@@ -33,6 +33,8 @@ let package = Package(
         .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
         // Embeds Blocklist/common-passwords.list: a Swift literal of that size takes the compiler minutes.
         .target(name: "CBlocklist", cSettings: [.treatAllWarnings(as: .error)]),
+        // Argon2id with vector extensions, on libsodium's BLAKE2b (docs/decisions/0033-argon2-kernel.md).
+        .target(name: "CArgonKernel", dependencies: ["CSodium"], cSettings: [.treatAllWarnings(as: .error)]),
         // A C header for RE2 (libre2-dev), which is C++. The only C++ in the package.
         .target(
             name: "CRE2", cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("re2")]),
@@ -64,7 +66,9 @@ let package = Package(
             dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "CSQLite"]),
         .target(
             name: "LatchkeyHashing",
-            dependencies: ["LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "CArgon2", "CCrypt"]),
+            dependencies: [
+                "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets", "CArgon2", "CArgonKernel", "CCrypt",
+            ]),
         .target(name: "LatchkeyFlows", dependencies: ["LatchkeyForms", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
             name: "LatchkeyAccounts",

@@ -14,16 +14,22 @@ public struct Argon2Hasher: PasswordHasher {
     /// A hash with the current parameters that no password matches.
     public let decoy: PasswordHash
 
+    /// The engine that computes Argon2id. The first use tests it.
+    public var engine: Argon2Engine { argon2.engine }
+
     private let parameters: Argon2Parameters
+    private let argon2: Argon2
     private let caps: StoredCostCaps
     private let random: RandomSource
     private let threads: WorkerThreads
     private let budget: SharedBudget?
     private let patience: Duration
+    private let fallback: Locked<HashFallback?>
 
     /// - Parameters:
     ///   - cost: the cost of new hashes.
     ///   - caps: the highest cost of stored hashes.
+    ///   - engine: the implementation of Argon2id; it must be available on this processor.
     ///   - random: the source of salts.
     ///   - slots: how many hashes to compute at once, at least 1; nil for one per core, as far as ``availableMemory``
     ///     allows.
@@ -32,27 +38,30 @@ public struct Argon2Hasher: PasswordHasher {
     /// - Throws: ``HashError/costTooHigh`` if `cost` exceeds `caps`, because such a hash could not be verified;
     ///   ``HashError/noRandomness``.
     public init(
-        cost: Argon2Cost = .standard, caps: StoredCostCaps = .standard, random: RandomSource = .system,
-        slots: Int? = nil, sharing budget: SharedBudget? = nil, waitingLimit: Int = 1024
+        cost: Argon2Cost = .standard, caps: StoredCostCaps = .standard, engine: Argon2Engine = .fastest,
+        random: RandomSource = .system, slots: Int? = nil, sharing budget: SharedBudget? = nil, waitingLimit: Int = 1024
     ) throws(HashError) {
         let slots = slots ?? Self.slots(for: cost.memory, memory: Self.availableMemory)
         try self.init(
-            parameters: cost.parameters, caps: caps, random: random,
+            parameters: cost.parameters, caps: caps, argon2: Argon2(engine: engine), random: random,
             threads: WorkerThreads(count: slots, waitingLimit: waitingLimit), sharing: budget)
     }
 
     /// Allows any parameters, so that tests can afford many hashes.
     package init(
-        parameters: Argon2Parameters, caps: StoredCostCaps = .standard, random: RandomSource = .system,
-        threads: WorkerThreads, sharing budget: SharedBudget? = nil, patience: Duration = Self.patience
+        parameters: Argon2Parameters, caps: StoredCostCaps = .standard, argon2: Argon2 = Argon2(),
+        random: RandomSource = .system, threads: WorkerThreads, sharing budget: SharedBudget? = nil,
+        patience: Duration = Self.patience
     ) throws(HashError) {
         guard caps.allow(parameters) else { throw .costTooHigh }
         self.parameters = parameters
+        self.argon2 = argon2
         self.caps = caps
         self.random = random
         self.threads = threads
         self.budget = budget
         self.patience = patience
+        fallback = Locked(HashFallback(engine: argon2.chosen.rawValue))
         decoy = try Self.encoded(
             parameters, salt: Self.bytes(Self.saltByteCount, from: random),
             tag: Self.bytes(Self.tagByteCount, from: random))
@@ -61,8 +70,8 @@ public struct Argon2Hasher: PasswordHasher {
     /// Hashes a prepared password with a random salt.
     public func hash(_ password: Secret) async throws(HashError) -> PasswordHash {
         let salt = try Self.bytes(Self.saltByteCount, from: random)
-        return try await onThread(memory: Int(parameters.memory)) { [parameters] () throws(HashError) in
-            let tag = try Argon2.tag(
+        return try await onThread(memory: Int(parameters.memory)) { [parameters, argon2] () throws(HashError) in
+            let tag = try argon2.tag(
                 byteCount: Self.tagByteCount, of: password, salt: salt, parameters: parameters)
             return try Self.encoded(
                 parameters, salt: salt, tag: tag.withBytes { unsafe $0.withUnsafeBufferPointer { unsafe Array($0) } })
@@ -77,7 +86,9 @@ public struct Argon2Hasher: PasswordHasher {
             scheme: stored.scheme, parameters: stored.traits, status: status(of: stored),
             milliseconds: stored.roundedMilliseconds, significantByteCount: stored.significantByteCount)
         return ParsedHash(traits: traits) { (password) throws(HashError) in
-            try await onThread(memory: stored.memory) { () throws(HashError) in try stored.matches(password) }
+            try await onThread(memory: stored.memory) { [argon2] () throws(HashError) in
+                try stored.matches(password, using: argon2)
+            }
         }
     }
 
@@ -95,6 +106,15 @@ public struct Argon2Hasher: PasswordHasher {
         return isStronger ? .stronger : .otherParameters
     }
 
+    /// A fallback to libargon2 that no caller has recorded yet.
+    public func takeFallback() -> HashFallback? {
+        guard argon2.engine != argon2.chosen else { return nil }
+        return fallback.withLock { fallback in
+            defer { fallback = nil }
+            return fallback
+        }
+    }
+
     /// Runs `work` once a thread and a share of the memory are free.
     ///
     /// The share is returned when `work` has finished, even if the caller has given up: until then the memory is in
@@ -108,7 +128,7 @@ public struct Argon2Hasher: PasswordHasher {
             result = try await threads.run { [budget] in
                 Result { () throws(HashError) in
                     guard ContinuousClock.now < deadline else { throw .overloaded }
-                    let share = try budget?.share(of: memory, until: deadline)
+                    let share = try budget?.share(of: HashArena.kibibytes(for: memory), until: deadline)
                     defer { share?.release() }
                     return try work()
                 }

@@ -24,10 +24,14 @@ public struct Calibration: Sendable {
     private let measure: @Sendable (Argon2Cost) async throws -> Duration
 
     /// Measures on this machine: each cost three times, keeping the shortest time.
-    public static func ofThisMachine(caps: StoredCostCaps = .standard) -> Calibration {
+    ///
+    /// - Parameter engine: available on this processor.
+    public static func ofThisMachine(
+        caps: StoredCostCaps = .standard, engine: Argon2Engine = .fastest
+    ) -> Calibration {
         Calibration(memory: Argon2Hasher.availableMemory, cores: Argon2Hasher.cores, caps: caps) {
             (cost) in
-            let hasher = try Argon2Hasher(cost: cost, caps: caps, slots: 1)
+            let hasher = try Argon2Hasher(cost: cost, caps: caps, engine: engine, slots: 1)
             let password = Secret(copying: Array("correct horse battery".utf8).span)
             var shortest = Duration.seconds(3600)
             for _ in 0..<3 {

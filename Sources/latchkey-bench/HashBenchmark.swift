@@ -41,10 +41,12 @@ private struct HashBenchmark {
             parallelism: UInt32(
                 try given.number("parallelism", orElse: Int(standard.parallelism), in: 1...0xFF_FFFF)))
         guard let parameters else { throw .hashCost }
+        let engine = try context.hashEngine
         let stopwatch: Stopwatch
         do throws(HashError) {
             let hasher = try Argon2Hasher(
-                parameters: parameters, threads: WorkerThreads(count: 1, waitingLimit: 1))
+                parameters: parameters, argon2: Argon2(engine: engine),
+                threads: WorkerThreads(count: 1, waitingLimit: 1))
             let password = Secret(copying: Array("correct horse battery".utf8).span)
             stopwatch = Stopwatch()
             for _ in 0..<count { _ = try await hasher.hash(password) }

@@ -44,6 +44,7 @@ struct AuditEventTests {
             }
         }
         let ada = try await world.create("ada").id
+        world.hasher.fallBack(HashFallback(engine: "avx512"))
         await create("ada", World.password)
         await create("bo", "short")
         await create("bo", nil)

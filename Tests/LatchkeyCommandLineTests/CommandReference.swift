@@ -102,7 +102,7 @@ struct CommandReference {
 
     private static func defaultCell(of setting: Setting) -> String {
         switch setting.default {
-        case .locale: setting.defaultText ?? ""
+        case .locale, .fastestEngine: setting.defaultText ?? ""
         case .value(.bool): "off"
         case .unset, .value, .storeOfUser: setting.defaultText.map(code) ?? ""
         }

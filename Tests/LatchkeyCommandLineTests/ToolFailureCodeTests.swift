@@ -91,7 +91,8 @@ import Testing
         case .formsTooMany: .configurationRefused(description)
         case .configurationRefused: .configurationUnwritten(name: "/x")
         case .configurationUnwritten: .settingsRefused([], settings: .null)
-        case .settingsRefused: .hashCost
+        case .settingsRefused: .hashEngine(name: "/x", known: "/x")
+        case .hashEngine: .hashCost
         case .hashCost: .hashCostHigh
         case .hashCostHigh: .calibrateMemory
         case .calibrateMemory: .hashUnsupported

@@ -14,6 +14,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case rehashFailed = "authn_rehash_fail"
     /// The key that seals a hash is missing.
     case pepperMissing = "crypt_pepper_missing"
+    /// An engine for password hashes computed a wrong tag in its test; libargon2 has taken over.
+    case hashEngineFailed = "crypt_hash_engine_fail"
     case pepperAdded = "pepper_added"
     case pepperRotated = "pepper_rotated"
     case pepperRetired = "pepper_retired"
@@ -50,7 +52,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     public var isFailure: Bool {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
-            .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed, .inputRefused, .clockWentBack, .auditGap:
+            .hashEngineFailed, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed, .inputRefused,
+            .clockWentBack, .auditGap:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
             .passwordChanged, .userCreated, .userDeleted, .userUpdated, .accountsImported, .administered,
@@ -76,9 +79,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .recoveryFailed, .inputRefused, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed,
             .pepperAdded, .pepperRotated, .pepperRetired:
             .warning
-        // A hash that Latchkey cannot have written, a missing key that locks its accounts out, an ongoing attack, and
-        // missing records.
-        case .hashRefused, .pepperMissing, .loginFailedAtMost, .auditGap: .critical
+        // A hash that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build that
+        // computes wrongly, an ongoing attack, and missing records.
+        case .hashRefused, .pepperMissing, .hashEngineFailed, .loginFailedAtMost, .auditGap: .critical
         }
     }
 
@@ -94,7 +97,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
             .userUpdated, .accountsImported, .administered, .sessionCreated, .sessionRenewed, .sessionEnded,
             .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed,
-            .pepperAdded, .pepperRotated, .pepperRetired, .auditRotated, .auditGap:
+            .hashEngineFailed, .pepperAdded, .pepperRotated, .pepperRetired, .auditRotated, .auditGap:
             false
         }
     }

@@ -45,6 +45,8 @@ package struct AuditReason: Equatable, Sendable {
     /// No account has this name; `tag` stands for it.
     static func unknown(tag: String) -> AuditReason { AuditReason(text: "unknown:" + tag) }
     static func key(_ id: SealingKeyID) -> AuditReason { AuditReason(text: "key:" + id.text) }
+    /// The engine that failed its test.
+    static func engine(_ name: String) -> AuditReason { AuditReason(text: "engine:" + name) }
     static func counts(sealed: Int, refused: Int) -> AuditReason {
         AuditReason(text: "sealed:\(sealed),refused:\(refused)")
     }

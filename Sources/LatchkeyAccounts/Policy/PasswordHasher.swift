@@ -17,6 +17,23 @@ public protocol PasswordHasher: Sendable {
     ///
     /// Verifying against it takes as long as verifying against a real hash.
     var decoy: PasswordHash { get }
+
+    /// A fallback that no caller has recorded yet; each is returned once.
+    func takeFallback() -> HashFallback?
+}
+
+extension PasswordHasher {
+    /// Nil: a hasher with one engine never falls back.
+    public func takeFallback() -> HashFallback? { nil }
+}
+
+/// An engine computed a wrong tag in its test, so that a slower one has taken over.
+public struct HashFallback: Equatable, Sendable {
+    /// The name of the engine that failed, such as `avx512`.
+    public let engine: String
+
+    /// - Parameter engine: lowercase letters and digits.
+    public init(engine: String) { self.engine = engine }
 }
 
 /// A stored hash that its hasher can verify, parsed once for every use.

@@ -40,14 +40,17 @@ extension AccountService {
         case .keyMissing: return try await verifyDecoy(given, .keyMissing)
         case .hash(let bare):
             guard !given.isEmpty else { return try await verifyDecoy(given, .unusable) }
+            let verdict: PasswordVerdict
             do throws(HashError) {
                 let stored = try hasher.parse(bare)
-                return try await stored.matches(given) ? .right(prepared: given, stored.traits) : .wrong
+                verdict = try await stored.matches(given) ? .right(prepared: given, stored.traits) : .wrong
             } catch .unsupported, .costTooHigh {
                 return try await verifyDecoy(given, .hashRefused)
             } catch {
                 throw AccountError(error)
             }
+            try await recordFallback()
+            return verdict
         }
     }
 
@@ -67,6 +70,7 @@ extension AccountService {
                 throw AccountError(error)
             }
         #endif
+        try await recordFallback()
         return verdict
     }
 

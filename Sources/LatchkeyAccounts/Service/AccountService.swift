@@ -50,10 +50,23 @@ public struct AccountService: Sendable {
 
     /// Hashes a prepared password outside of any transaction.
     package func hash(_ prepared: Secret) async throws(AccountError) -> BareHash {
+        let hash: PasswordHash
         do {
-            return BareHash(try await hasher.hash(prepared))
+            hash = try await hasher.hash(prepared)
         } catch {
             throw AccountError(error)
+        }
+        try await recordFallback()
+        return BareHash(hash)
+    }
+
+    /// Records that the hasher has fallen back to another engine, once in each process.
+    func recordFallback() async throws(AccountError) {
+        guard let fallback = hasher.takeFallback() else { return }
+        let trail = try newTrail(by: .owner)
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            try trail.append(
+                .hashEngineFailed, about: nil, reason: .engine(fallback.engine), at: clock.now(), in: transaction)
         }
     }
 }

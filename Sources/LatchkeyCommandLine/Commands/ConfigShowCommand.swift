@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeyHashing
 
 /// `config show`: each current setting, and where it came from.
 struct ConfigShowCommand {
@@ -11,6 +12,10 @@ struct ConfigShowCommand {
     ) { (context) async throws(ToolFailure) in
         let report = ConfigShowCommand(context.settings)
         let lines = report.lines.map { $0.text(context.messages) }
+        if let engine = report.failedEngine {
+            context.output.note(
+                context.messages.sentence("tool.hash_engine_failed", ["name": .text(engine.rawValue)]))
+        }
         let settings = JSONValue.array(report.lines.map(\.json))
         guard report.problems.isEmpty else {
             if !context.output.json { try context.output.result(lines) }
@@ -31,6 +36,8 @@ struct ConfigShowCommand {
     }
 
     let lines: [Line]
+    /// The engine for Argon2id that failed its test, so that libargon2 has taken over.
+    let failedEngine: Argon2Engine?
     /// The problems that stop every other command.
     let problems: [Settings.Problem]
 
@@ -48,7 +55,12 @@ struct ConfigShowCommand {
                 Line(key: key, value: entry.value, origin: entry.origin)
             }
         var problems = settings.problems
-        do throws(ToolFailure) { _ = try HashSettings.hasher(settings.values) } catch {
+        do throws(ToolFailure) {
+            let chosen = try HashSettings.engine(settings.values)
+            let engine = try HashSettings.hasher(settings.values).engine
+            failedEngine = engine == chosen ? nil : chosen
+        } catch {
+            failedEngine = nil
             problems.append(Settings.Problem(place: "hash", failure: error))
         }
         self.problems = problems

@@ -58,7 +58,7 @@ struct HashCalibrateCommand {
 
     private func proposal(target: Duration) async throws(ToolFailure) -> Calibration.Proposal {
         do {
-            return try await Calibration.ofThisMachine().proposal(target: target)
+            return try await Calibration.ofThisMachine(engine: try context.hashEngine).proposal(target: target)
         } catch is Calibration.TooLittleMemory {
             throw .calibrateMemory
         } catch {

@@ -72,15 +72,20 @@ enum HashReportCommand {
         let report = try await installation.asking { (service) async throws(AccountError) in
             try await service.hashReport()
         }
+        let engine = installation.hasher.engine
         for entry in report.entries {
+            // libargon2 computes the other variants, and other libraries the other schemes.
+            let computes = entry.scheme == "argon2id" ? engine : nil
             let parameters = entry.parameters.isEmpty ? "-" : entry.parameters
             let key = entry.key?.text ?? "bare"
             try context.output.row(
-                "\(entry.count)  \(entry.scheme)  \(parameters)  \(key)  \(entry.state.rawValue)",
+                "\(entry.count)  \(entry.scheme)  \(parameters)  \(key)  \(entry.state.rawValue)"
+                    + (computes.map { "  \($0.rawValue)" } ?? ""),
                 json: .object([
                     ("scheme", .string(entry.scheme)), ("parameters", .string(entry.parameters)),
                     ("key", entry.key.map { .string($0.text) } ?? .null),
                     ("state", .string(entry.state.rawValue)), ("count", .integer(entry.count)),
+                    ("engine", computes.map { .string($0.rawValue) } ?? .null),
                 ]))
         }
         return .printed

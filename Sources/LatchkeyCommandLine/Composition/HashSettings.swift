@@ -22,18 +22,31 @@ enum HashSettings {
         }
     }
 
+    /// The engine that the settings ask for; the fastest if they do not.
+    ///
+    /// - Throws: status 78 if the processor does not have it.
+    static func engine(_ values: SettingValues) throws(ToolFailure) -> Argon2Engine {
+        guard let name = values.text(.hashEngine), let engine = Argon2Engine(rawValue: name) else { return .fastest }
+        guard engine.isAvailable else {
+            let available = Argon2Engine.allCases.filter(\.isAvailable).map(\.rawValue)
+            throw .hashEngine(name: name, known: available.joined(separator: ", "))
+        }
+        return engine
+    }
+
     /// - Parameter location: the store whose processes share the memory for hashes; nil to share none.
     /// - Throws: status 78 below the minimum, or above what is verified.
     static func hasher(
         _ values: SettingValues, nextTo location: StoreLocation? = nil
     ) throws(ToolFailure) -> Argon2Hasher {
         let cost = try cost(values)
+        let engine = try engine(values)
         let budget = location.map {
             SharedBudget(
                 folder: $0.slotsFolder, holders: Argon2Hasher.cores, total: Argon2Hasher.availableMemory)
         }
         do throws(HashError) {
-            return try Argon2Hasher(cost: cost, sharing: budget)
+            return try Argon2Hasher(cost: cost, engine: engine, sharing: budget)
         } catch {
             switch error {
             case .costTooHigh: throw .hashCostHigh
@@ -50,5 +63,12 @@ extension CommandContext {
     /// - Throws: status 78 if the settings are below the minimum.
     package var hashCost: Argon2Cost {
         get throws(ToolFailure) { try HashSettings.cost(settings.values) }
+    }
+
+    /// The implementation of Argon2id.
+    ///
+    /// - Throws: status 78 if the processor does not have the one in the settings.
+    package var hashEngine: Argon2Engine {
+        get throws(ToolFailure) { try HashSettings.engine(settings.values) }
     }
 }

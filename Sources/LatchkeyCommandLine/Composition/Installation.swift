@@ -11,6 +11,7 @@ import LatchkeySystem
 /// The composition root: the only place that names every concrete type.
 package struct Installation: Sendable {
     let service: AccountService
+    let hasher: Argon2Hasher
     let sessionStore: FileSessionStore
     let location: StoreLocation
     let context: CommandContext
@@ -80,7 +81,8 @@ package struct Installation: Sendable {
             delivery: delivery(context, location))
         try await warnOfClock(service, context)
         return Installation(
-            service: service, sessionStore: FileSessionStore(folder: sessionFolder, storeID: storeID, threads: files),
+            service: service, hasher: hasher,
+            sessionStore: FileSessionStore(folder: sessionFolder, storeID: storeID, threads: files),
             location: location, context: context)
     }
 

@@ -76,6 +76,10 @@ extension ModuleSentences {
         "tool.forms_too_many": "The folder {path} has more than {maximum} form descriptions",
         "tool.form_refused": "Cannot use a form: {file}:{line}:{column}: {problem}",
         "tool.configuration_refused": "Cannot use the configuration: {file}:{line}:{column}: {problem}",
+        "tool.hash_engine": "This processor does not have the hash engine {name}. Available: {known}",
+        "tool.hash_engine_failed":
+            "The hash engine {name} failed its test on this machine. libargon2 computes the hashes instead",
+        "tool.setting_choice": "\"{key}\" must be one of: {known}",
         "tool.setting_policy": "\"policy\" must be one of: {known}",
         "tool.setting_unknown": "unknown key \"{key}\". Did you mean \"{nearest}\"?",
         "tool.setting_path": "\"{key}\" must be a path without NUL characters",

@@ -73,6 +73,10 @@ extension ModuleSentences {
         "tool.forms_too_many": "A pasta {path} tem mais de {maximum} descrições de formulários",
         "tool.form_refused": "Não se pode usar um formulário: {file}:{line}:{column}: {problem}",
         "tool.configuration_refused": "Não se pode usar a configuração: {file}:{line}:{column}: {problem}",
+        "tool.hash_engine": "Este processador não tem o motor de hash {name}. Disponíveis: {known}",
+        "tool.hash_engine_failed":
+            "O motor de hash {name} falhou o seu teste nesta máquina. A libargon2 calcula os hashes em vez dele",
+        "tool.setting_choice": "\"{key}\" tem de ser um destes: {known}",
         "tool.setting_policy": "\"policy\" tem de ser um destes: {known}",
         "tool.setting_unknown": "chave \"{key}\" desconhecida. Queria dizer \"{nearest}\"?",
         "tool.setting_path": "\"{key}\" tem de ser um caminho sem caracteres NUL",

@@ -82,6 +82,8 @@ extension ToolFailure {
             Entry(
                 .configuration, "hash_cost", ["minimums": .text(Self.minimumHashCosts)],
                 sentence: "tool.hash_cost_minimum")
+        case .hashEngine(let name, let known):
+            Entry(.configuration, "hash_engine", ["name": .text(name), "known": .text(known)])
         case .hashCostHigh:
             Entry(.configuration, "hash_cost_high", Self.maximumHashCost, sentence: "tool.hash_cost_maximum")
 

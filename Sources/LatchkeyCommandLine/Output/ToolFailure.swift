@@ -75,6 +75,7 @@ package enum ToolFailure: Error, Sendable {
     case configurationUnwritten(name: String)
     /// `settings` are all of them, for `--json`.
     case settingsRefused([FieldError], settings: JSONValue)
+    case hashEngine(name: String, known: String)
     case hashCost, hashCostHigh, calibrateMemory, hashUnsupported
     case blocklistLine(name: String, line: Int)
     case badAddress

@@ -36,6 +36,8 @@ struct Setting: Sendable {
         case onOrOff
         case language
         case policy
+        /// An engine for Argon2id. ``HashSettings`` checks whether the processor has it.
+        case engine
         /// A program's name or absolute path, with its arguments.
         case program
     }
@@ -47,6 +49,8 @@ struct Setting: Sendable {
         case storeOfUser
         /// The language that the locale variables ask for.
         case locale
+        /// The fastest engine that the processor has.
+        case fastestEngine
     }
 
     /// The object that has the setting in a configuration file, and the member's name; nil for a key without a dot.
@@ -60,6 +64,7 @@ struct Setting: Sendable {
         switch kind {
         case .language: Language.allCases.map(\.rawValue)
         case .policy: PolicyPreset.all.map(\.name)
+        case .engine: Argon2Engine.allCases.map(\.rawValue)
         case .path, .headerText, .number, .onlyOn, .onOrOff, .program: nil
         }
     }
@@ -72,6 +77,7 @@ struct Setting: Sendable {
         case .storeOfUser:
             (try? UserFolder.data.path(in: environment)).map { .string($0 + StoreLocation.defaultName) }
         case .locale: .string(Language(environment: environment.text).rawValue)
+        case .fastestEngine: .string(Argon2Engine.fastest.rawValue)
         }
     }
 
@@ -83,6 +89,7 @@ struct Setting: Sendable {
         case .value(let value): value.encoded
         case .storeOfUser: "~/.local/share/latchkey" + StoreLocation.defaultName
         case .locale: "from LC_ALL, LC_MESSAGES or LANG"
+        case .fastestEngine: "the fastest that the processor has"
         }
     }
 }
@@ -125,6 +132,9 @@ extension Setting {
         key: "hash.parallelism", flag: "hash-parallelism", valueName: "N", variables: ["LATCHKEY_HASH_PARALLELISM"],
         kind: .number(0...Int(UInt32.max)), isHashCost: true,
         default: .value(.integer(Int(Argon2Cost.standard.parallelism))), help: "Lanes of a new password hash")
+    static let hashEngine = Setting(
+        key: "hash.engine", variables: ["LATCHKEY_ARGON2"], kind: .engine, default: .fastestEngine,
+        help: "Implementation of Argon2id: \(Argon2Engine.allCases.map(\.rawValue).joined(separator: ", "))")
     static let serviceName = Setting(
         key: "service_name", variables: ["LATCHKEY_SERVICE_NAME"], kind: .headerText,
         default: .value(.string("Latchkey")), help: "Name of the service in messages")
@@ -148,6 +158,6 @@ extension Setting {
     /// Every setting except the sentences under `messages`: those have a member for each code of the message table.
     static let all = [
         store, forms, config, trace, language, noInput, noColor, policy, hashMemory, hashIterations, hashParallelism,
-        serviceName, sender, mailer, auditSize, auditDays, verifyEmail,
+        hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail,
     ]
 }

@@ -1,9 +1,11 @@
 import CArgon2
+import CArgonKernel
 package import LatchkeyAccounts
 package import LatchkeySecrets
+import LatchkeySystem
 
-/// Computes Argon2, version 1.3 (RFC 9106), with libargon2.
-package enum Argon2 {
+/// Computes Argon2, version 1.3 (RFC 9106): Argon2id with an ``Argon2Engine``, the other variants with libargon2.
+package struct Argon2: Sendable {
     /// The order of memory accesses. New hashes use `id`; imported ones may use the others.
     package enum Variant: String, Sendable, CaseIterable {
         case id = "argon2id"
@@ -11,65 +13,168 @@ package enum Argon2 {
         case d = "argon2d"
     }
 
-    /// Computes a tag on the calling thread and blocks it meanwhile.
+    /// Each engine that has been tested in this process, and whether its tags were right.
+    private static let verdicts = Locked<[Argon2Engine: Bool]>([:])
+
+    /// The engine that was chosen. It computes a tag only if it passes ``isRight(_:)``.
+    package let chosen: Argon2Engine
+    private let arenas = HashArenas()
+    private let test: @Sendable (Argon2Engine) -> Bool
+
+    /// - Parameters:
+    ///   - engine: available on this processor (``Argon2Engine/isAvailable``).
+    ///   - test: whether an engine's tags are right; for tests.
+    package init(
+        engine: Argon2Engine = .fastest, test: @escaping @Sendable (Argon2Engine) -> Bool = Argon2.isRight
+    ) {
+        chosen = engine
+        self.test = test
+    }
+
+    /// The engine that computes Argon2id: the chosen one, or libargon2 if the chosen one has failed its test.
     ///
-    /// libargon2 wipes its memory afterwards (`FLAG_clear_internal_memory`, which is on by default).
+    /// The first use tests the engine, which takes less than a millisecond.
+    package var engine: Argon2Engine { test(chosen) ? chosen : .reference }
+
+    /// Whether an engine computes the same tags as libargon2: tested once in each process.
+    package static func isRight(_ engine: Argon2Engine) -> Bool {
+        if engine == .reference { return true }
+        return verdicts.withLock { verdicts in
+            if let verdict = verdicts[engine] { return verdict }
+            let verdict = agrees(engine)
+            verdicts[engine] = verdict
+            return verdict
+        }
+    }
+
+    /// Compares one tag that depends on every input, on two lanes and on two passes.
+    private static func agrees(_ engine: Argon2Engine) -> Bool {
+        guard let parameters = Argon2Parameters(memory: 64, iterations: 2, parallelism: 2) else { return false }
+        let password = Secret(copying: Array("known answer".utf8).span)
+        func tag(_ engine: Argon2Engine) -> SecretBytes? {
+            try? Argon2(engine: engine, test: { _ in true }).tag(
+                byteCount: 80, of: password, salt: Array(0..<16), parameters: parameters, key: password,
+                associatedData: [1, 2, 3])
+        }
+        guard let own = tag(engine), let expected = tag(.reference) else { return false }
+        return own.withBytes { own in expected.withBytes { ConstantTime.areEqual(own, $0) } }
+    }
+
+    /// Computes a tag on the calling thread and blocks it meanwhile. The memory is wiped afterwards.
     ///
     /// - Parameters:
     ///   - tagByteCount: 4 or more.
     ///   - salt: 8 bytes or more.
     ///   - key: the secret value K of RFC 9106, section 3.1; nil for none.
     ///   - associatedData: X of the same section; empty for none.
-    /// - Throws: ``HashError/outOfMemory``, or ``HashError/unsupported`` for parameters that the library refuses.
-    package static func tag(
+    /// - Throws: ``HashError/outOfMemory``, or ``HashError/unsupported`` for parameters that the engine refuses.
+    package func tag(
         byteCount tagByteCount: Int, of password: Secret, salt: [UInt8], parameters: Argon2Parameters,
         variant: Variant = .id, key: Secret? = nil, associatedData: [UInt8] = []
     ) throws(HashError) -> SecretBytes {
+        let engine = variant == .id ? engine : .reference
         var tag = SecretBytes(capacity: tagByteCount)
         try unsafe tag.fill { (out) throws(HashError) in
-            let code = unsafe lend(password) { password in
+            let outcome = unsafe lend(password) { password in
                 unsafe lend(key) { key in
                     unsafe salt.withUnsafeBufferPointer { salt in
                         unsafe associatedData.withUnsafeBufferPointer { associatedData in
-                            // Without flags: it must not wipe the password, which belongs to the caller.
-                            var context = unsafe argon2_context()
-                            unsafe context.version = ARGON2_VERSION_13.rawValue
-                            unsafe (context.out, context.outlen) = (out.baseAddress, UInt32(clamping: out.count))
-                            unsafe (context.pwd, context.pwdlen) = input(password)
-                            unsafe (context.salt, context.saltlen) = input(salt)
-                            unsafe (context.secret, context.secretlen) = input(key)
-                            unsafe (context.ad, context.adlen) = input(associatedData)
-                            unsafe context.m_cost = parameters.memory
-                            unsafe context.t_cost = parameters.iterations
-                            unsafe context.lanes = parameters.parallelism
-                            // One thread, whatever the lanes: only the hasher's own threads are limited.
-                            unsafe context.threads = 1
-                            return switch variant {
-                            case .id: unsafe argon2id_ctx(&context)
-                            case .i: unsafe argon2i_ctx(&context)
-                            case .d: unsafe argon2d_ctx(&context)
+                            let inputs = unsafe Inputs(
+                                password: password, salt: salt, key: key, associatedData: associatedData)
+                            return if let level = engine.level {
+                                unsafe kernel(level, inputs, parameters, out)
+                            } else {
+                                unsafe reference(variant, inputs, parameters, out)
                             }
                         }
                     }
                 }
             }
-            switch code {
-            case ARGON2_OK.rawValue: return out.count
-            case ARGON2_MEMORY_ALLOCATION_ERROR.rawValue: throw .outOfMemory
-            default: throw .unsupported
+            switch outcome {
+            case .done: return out.count
+            case .outOfMemory: throw .outOfMemory
+            case .refused: throw .unsupported
             }
         }
         return tag
     }
 
-    private static func lend(_ secret: Secret?, to body: (UnsafeBufferPointer<UInt8>) -> Int32) -> Int32 {
+    private enum Outcome {
+        case done, outOfMemory, refused
+    }
+
+    @unsafe
+    private struct Inputs {
+        let password, salt, key, associatedData: UnsafeBufferPointer<UInt8>
+    }
+
+    /// Computes Argon2id with the kernel, in an arena that stays mapped.
+    private func kernel(
+        _ level: Int32, _ inputs: Inputs, _ parameters: Argon2Parameters, _ out: UnsafeMutableBufferPointer<UInt8>
+    ) -> Outcome {
+        let size = argon_kernel_matrix_size(parameters.memory, parameters.parallelism)
+        guard size > 0 else { return .refused }
+        func bytes(_ bytes: UnsafeBufferPointer<UInt8>) -> argon_kernel_bytes {
+            unsafe argon_kernel_bytes(start: bytes.baseAddress, count: bytes.count)
+        }
+        var input = unsafe argon_kernel_input(
+            password: bytes(inputs.password), salt: bytes(inputs.salt), secret: bytes(inputs.key),
+            associated_data: bytes(inputs.associatedData), memory: parameters.memory, passes: parameters.iterations,
+            lanes: parameters.parallelism)
+        let status = arenas.withArena { arena in
+            unsafe arena.withBytes(size) { matrix in
+                unsafe argon_kernel_hash(level, &input, matrix, size, out.baseAddress, out.count)
+            }
+        }
+        return switch status {
+        case nil: .outOfMemory
+        case ARGON_KERNEL_OK: .done
+        default: .refused
+        }
+    }
+
+    /// Computes any variant with libargon2, in huge pages that it wipes before it gives them back
+    /// (`FLAG_clear_internal_memory`, which is on by default).
+    private func reference(
+        _ variant: Variant, _ inputs: Inputs, _ parameters: Argon2Parameters,
+        _ out: UnsafeMutableBufferPointer<UInt8>
+    ) -> Outcome {
+        // Without flags: it must not wipe the password, which belongs to the caller.
+        var context = unsafe argon2_context()
+        unsafe context.version = ARGON2_VERSION_13.rawValue
+        unsafe (context.out, context.outlen) = (out.baseAddress, UInt32(clamping: out.count))
+        unsafe (context.pwd, context.pwdlen) = input(inputs.password)
+        unsafe (context.salt, context.saltlen) = input(inputs.salt)
+        unsafe (context.secret, context.secretlen) = input(inputs.key)
+        unsafe (context.ad, context.adlen) = input(inputs.associatedData)
+        unsafe context.m_cost = parameters.memory
+        unsafe context.t_cost = parameters.iterations
+        unsafe context.lanes = parameters.parallelism
+        // One thread, whatever the lanes: only the hasher's own threads are limited.
+        unsafe context.threads = 1
+        unsafe context.allocate_cbk = { unsafe argon_pages_map($0, $1) }
+        unsafe context.free_cbk = { unsafe argon_pages_unmap($0, $1) }
+        let code =
+            switch variant {
+            case .id: unsafe argon2id_ctx(&context)
+            case .i: unsafe argon2i_ctx(&context)
+            case .d: unsafe argon2d_ctx(&context)
+            }
+        return switch code {
+        case ARGON2_OK.rawValue: .done
+        case ARGON2_MEMORY_ALLOCATION_ERROR.rawValue: .outOfMemory
+        default: .refused
+        }
+    }
+
+    private func lend<Result>(_ secret: Secret?, to body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         guard let secret else { return unsafe body(UnsafeBufferPointer(start: nil, count: 0)) }
         return secret.withBytes { unsafe $0.withUnsafeBufferPointer(body) }
     }
 
     /// libargon2 takes mutable pointers but only reads through them. A length that does not fit becomes a null pointer
     /// with a length, which the library refuses, rather than a truncated password.
-    private static func input(_ bytes: UnsafeBufferPointer<UInt8>) -> (UnsafeMutablePointer<UInt8>?, UInt32) {
+    private func input(_ bytes: UnsafeBufferPointer<UInt8>) -> (UnsafeMutablePointer<UInt8>?, UInt32) {
         guard let count = UInt32(exactly: bytes.count) else { return (nil, .max) }
         return unsafe (UnsafeMutablePointer(mutating: bytes.baseAddress), count)
     }

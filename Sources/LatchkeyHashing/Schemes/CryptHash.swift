@@ -147,7 +147,7 @@ struct CryptHash: StoredHash {
         }
     }
 
-    func matches(_ password: Secret) throws(HashError) -> Bool {
+    func matches(_ password: Secret, using _: Argon2) throws(HashError) -> Bool {
         guard let computed = try LibCrypt.hash(password, setting: text) else { return false }
         return computed.withBytes { ConstantTime.areEqual($0, text.utf8Span.span) }
     }

@@ -72,7 +72,7 @@ struct PBKDF2Hash: StoredHash {
 
     func isAllowed(by caps: StoredCostCaps) -> Bool { work <= UInt64(caps.imported.pbkdf2Iterations) }
 
-    func matches(_ password: Secret) throws(HashError) -> Bool {
+    func matches(_ password: Secret, using _: Argon2) throws(HashError) -> Bool {
         let computed = PBKDF2.tag(
             byteCount: tag.count, of: password, salt: salt, iterations: iterations, digest: digest)
         return computed.withBytes { ConstantTime.areEqual($0, tag.span) } && !password.hasNUL

@@ -105,8 +105,8 @@ extension PHCString: StoredHash {
 
     func isAllowed(by caps: StoredCostCaps) -> Bool { caps.allow(parameters) }
 
-    func matches(_ password: Secret) throws(HashError) -> Bool {
-        let computed = try Argon2.tag(
+    func matches(_ password: Secret, using argon2: Argon2) throws(HashError) -> Bool {
+        let computed = try argon2.tag(
             byteCount: tag.count, of: password, salt: salt, parameters: parameters, variant: variant)
         return computed.withBytes { ConstantTime.areEqual($0, tag.span) }
     }

@@ -31,7 +31,7 @@ struct ScryptHash: StoredHash {
 
     func isAllowed(by caps: StoredCostCaps) -> Bool { cost.isAllowed(by: caps.imported) }
 
-    func matches(_ password: Secret) throws(HashError) -> Bool {
+    func matches(_ password: Secret, using _: Argon2) throws(HashError) -> Bool {
         let computed = Scrypt.tag(
             byteCount: tag.count, of: password, salt: salt, cost: 1 << UInt64(cost.exponent),
             blockSize: cost.blockSize, parallelism: cost.parallelism)

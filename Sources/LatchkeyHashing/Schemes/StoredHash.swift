@@ -23,7 +23,7 @@ protocol StoredHash: Sendable {
     func isAllowed(by caps: StoredCostCaps) -> Bool
 
     /// Verifies on the calling thread and blocks it meanwhile.
-    func matches(_ password: Secret) throws(HashError) -> Bool
+    func matches(_ password: Secret, using argon2: Argon2) throws(HashError) -> Bool
 }
 
 extension StoredHash {

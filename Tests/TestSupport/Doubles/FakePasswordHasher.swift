@@ -16,6 +16,7 @@ public final class FakePasswordHasher: PasswordHasher {
         var salt = 0
         var failure: HashError?
         var interruption: (@Sendable (Work) async -> Void)?
+        var fallback: HashFallback?
     }
 
     private let state = Locked(State())
@@ -47,6 +48,16 @@ public final class FakePasswordHasher: PasswordHasher {
     /// Runs `interruption` in the middle of each piece of work; nil ends that.
     public func interrupt(_ interruption: (@Sendable (Work) async -> Void)?) {
         state.withLock { $0.interruption = interruption }
+    }
+
+    /// Makes the next call of ``takeFallback()`` return `fallback`.
+    public func fallBack(_ fallback: HashFallback) { state.withLock { $0.fallback = fallback } }
+
+    public func takeFallback() -> HashFallback? {
+        state.withLock { state in
+            defer { state.fallback = nil }
+            return state.fallback
+        }
     }
 
     public func hash(_ password: Secret) async throws(HashError) -> PasswordHash {

@@ -1,0 +1,118 @@
+import LatchkeyAccounts
+import LatchkeyHashing
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+struct Argon2EngineTests {
+    /// The engines of this processor; a processor without AVX-512 tests the others.
+    private static let engines = Argon2Engine.allCases.filter(\.isAvailable)
+
+    /// S-22.
+    @Test(arguments: engines) func `the tag is that of RFC 9106, section 5_3`(engine: Argon2Engine) throws {
+        let tag = try Argon2(engine: engine).tag(
+            byteCount: 32, of: Secret(copying: [UInt8](repeating: 1, count: 32).span),
+            salt: [UInt8](repeating: 2, count: 16),
+            parameters: try #require(Argon2Parameters(memory: 32, iterations: 3, parallelism: 4)),
+            key: Secret(copying: [UInt8](repeating: 3, count: 8).span),
+            associatedData: [UInt8](repeating: 4, count: 12))
+        let published: [UInt8] = [
+            0x0d, 0x64, 0x0d, 0xf5, 0x8d, 0x78, 0x76, 0x6c, 0x08, 0xc0, 0x37, 0xa3, 0x4a, 0x8b, 0x53, 0xc9,
+            0xd0, 0x1e, 0xf0, 0x45, 0x2d, 0x75, 0xb6, 0x5e, 0xb5, 0x25, 0x20, 0xe9, 0x6b, 0x01, 0xe6, 0x59,
+        ]
+        let isPublished = tag.withBytes { ConstantTime.areEqual($0, published.span) }
+        #expect(isPublished)
+    }
+
+    @Test(arguments: engines) func `10,000 random parameter sets give libargon2's tags`(engine: Argon2Engine) throws {
+        var generator = SeededGenerator(seed: 9106)
+        let own = Argon2(engine: engine)
+        let reference = Argon2(engine: .reference)
+        for number in 0..<10_000 {
+            let lanes = UInt32.random(in: 1...9, using: &generator)
+            // Beyond 512 KiB a lane has segments that need a second block of addresses.
+            let extra: UInt32 = number.isMultiple(of: 50) ? 700 * lanes : 100
+            let parameters = try #require(
+                Argon2Parameters(
+                    memory: UInt32.random(in: 8 * lanes...8 * lanes + extra, using: &generator),
+                    iterations: UInt32.random(in: 1...4, using: &generator), parallelism: lanes))
+            let password = Secret(copying: generator.bytes(0...80).span)
+            let salt = generator.bytes(8...40)
+            let key = Secret(copying: generator.bytes(0...60).span)
+            let associatedData = generator.bytes(0...60)
+            let count = Int.random(in: 4...200, using: &generator)
+            func tag(_ argon2: Argon2) throws(HashError) -> SecretBytes {
+                try argon2.tag(
+                    byteCount: count, of: password, salt: salt, parameters: parameters, key: key,
+                    associatedData: associatedData)
+            }
+            let computed = try tag(own)
+            let expected = try tag(reference)
+            let areEqual = computed.withBytes { computed in
+                expected.withBytes { ConstantTime.areEqual(computed, $0) }
+            }
+            #expect(areEqual, "set \(number): \(parameters), tag of \(count) bytes")
+        }
+    }
+
+    @Test(arguments: engines) func `every engine passes its test`(engine: Argon2Engine) {
+        #expect(Argon2.isRight(engine))
+        #expect(Argon2(engine: engine).engine == engine)
+    }
+
+    @Test func `the fastest engine is available`() { #expect(Argon2Engine.fastest.isAvailable) }
+
+    @Test func `an engine that fails its test is replaced by libargon2, which is reported once`() async throws {
+        let hasher = try Argon2Hasher(
+            parameters: .least, argon2: Argon2(engine: .baseline, test: { $0 == .reference }),
+            threads: WorkerThreads(count: 1, waitingLimit: 1))
+        let hash = try await hasher.hash(Secret("password"))
+        #expect(hasher.engine == .reference)
+        #expect(hasher.takeFallback() == HashFallback(engine: "baseline"))
+        #expect(hasher.takeFallback() == nil)
+        let other = try Argon2Hasher(parameters: .least, threads: WorkerThreads(count: 1, waitingLimit: 1))
+        #expect(try await other.parse(hash).matches(Secret("password")))
+        #expect(other.takeFallback() == nil)
+    }
+
+    @Test(arguments: engines) func `a hash of one engine is verified by every other`(engine: Argon2Engine) async throws
+    {
+        func hasher(_ engine: Argon2Engine) throws -> Argon2Hasher {
+            try Argon2Hasher(
+                parameters: .least, argon2: Argon2(engine: engine), threads: WorkerThreads(count: 1, waitingLimit: 1))
+        }
+        let hash = try await hasher(engine).hash(Secret("password"))
+        for other in Self.engines {
+            #expect(try await hasher(other).parse(hash).matches(Secret("password")))
+            #expect(try await !hasher(other).parse(hash).matches(Secret("passwort")))
+        }
+    }
+
+    @Test(arguments: engines) func `parameters that RFC 9106 does not allow are unsupported`(
+        engine: Argon2Engine
+    ) throws {
+        let argon2 = Argon2(engine: engine)
+        #expect(throws: HashError.unsupported) {
+            _ = try argon2.tag(byteCount: 3, of: Secret("x"), salt: Array(repeating: 2, count: 16), parameters: .least)
+        }
+        #expect(throws: HashError.unsupported) {
+            _ = try argon2.tag(byteCount: 32, of: Secret("x"), salt: Array(repeating: 2, count: 7), parameters: .least)
+        }
+    }
+
+    @Test func `hashes at once use memory of their own`() async throws {
+        let hasher = try Argon2Hasher(
+            parameters: try #require(Argon2Parameters(memory: 4096, iterations: 1, parallelism: 1)),
+            threads: WorkerThreads(count: 4, waitingLimit: 64))
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    let hash = try await hasher.hash(Secret("password \(number)"))
+                    return try await hasher.parse(hash).matches(Secret("password \(number)"))
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+    }
+}
