@@ -63,7 +63,9 @@ struct AccountsExportCommand {
     }
 
     private func export(_ installation: Installation, to file: OutputFile?) async throws(ToolFailure) -> CommandResult {
-        var writer = RowWriter(context.forms.form(for: .setup), format, withHashes: withHashes)
+        var writer = RowWriter(
+            context.forms.form(for: .setup), format, withHashes: withHashes,
+            attributes: format == .csv ? try await attributes(installation) : [])
         let bar = file == nil ? nil : context.progress("progress.exporting", total: nil)
         defer { bar?.finish(saying: nil) }
         var bytes: [UInt8] = []
@@ -91,12 +93,28 @@ struct AccountsExportCommand {
         where number > 0 {
             context.output.note(context.messages.sentence(code, ["count": .integer(number)]))
         }
-        if !writer.unknown.isEmpty {
-            let keys = writer.unknown.sorted().joined(separator: ", ")
-            context.output.note(context.messages.sentence("tool.export_unknown", ["keys": .text(keys)]))
+        for (code, keys) in [("tool.export_unknown", writer.unknown), ("tool.export_omitted", writer.omitted)]
+        where !keys.isEmpty {
+            let keys = keys.sorted().joined(separator: ", ")
+            context.output.note(context.messages.sentence(code, ["keys": .text(keys)]))
         }
         guard file != nil else { return .printed }
         return .sentence(
             "tool.exported", ["count": .integer(count), "path": .text(path)], json: [("accounts", .integer(count))])
+    }
+
+    /// The keys of all stored attributes. A CSV file names its columns before the first account.
+    private func attributes(_ installation: Installation) async throws(ToolFailure) -> Set<String> {
+        var keys: Set<String> = []
+        var last: Username?
+        while true {
+            let page = try await installation.asking { [last] (service) async throws(AccountError) in
+                try await service.exportPage(after: last, limit: Self.pageSize, withHashes: false)
+            }
+            try ToolFailure.throwInterruption { .exportInterrupted(by: $0) }
+            for entry in page.entries { keys.formUnion(entry.account.attributes.keys) }
+            guard let end = page.last else { return keys }
+            last = end
+        }
     }
 }

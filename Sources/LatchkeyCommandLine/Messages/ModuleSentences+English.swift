@@ -129,7 +129,9 @@ extension ModuleSentences {
         "tool.export_interrupted": "Interrupted. Nothing was written",
         "tool.export_unproved": "Accounts left out because their address is not verified yet: {count}",
         "tool.export_unopened": "Hashes left out because they could not be decrypted: {count}",
-        "tool.export_unknown": "Left out, because the sign-up form has no such fields: {keys}",
+        "tool.export_unknown":
+            "The sign-up form has no such fields: {keys}. To import the file, use --forms with a form that has them",
+        "tool.export_omitted": "Left out, because other columns have these names: {keys}",
         "tool.blocklist_line":
             "{name}, line {line}: not a password, or not in the format of the lines before. Nothing was changed",
 

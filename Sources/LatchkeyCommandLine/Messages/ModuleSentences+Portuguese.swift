@@ -131,7 +131,9 @@ extension ModuleSentences {
         "tool.export_interrupted": "Interrompido. Nada foi escrito",
         "tool.export_unproved": "Contas deixadas de fora por o endereço ainda não estar verificado: {count}",
         "tool.export_unopened": "Hashes deixados de fora por não se poderem decifrar: {count}",
-        "tool.export_unknown": "Deixados de fora, por o formulário de registo não ter tais campos: {keys}",
+        "tool.export_unknown":
+            "O formulário de registo não tem estes campos: {keys}. Para importar o ficheiro, use --forms com um que os tenha",
+        "tool.export_omitted": "Deixados de fora, por outras colunas terem estes nomes: {keys}",
         "tool.blocklist_line":
             "{name}, linha {line}: não é uma palavra-passe, ou não está no formato das linhas anteriores. Nada foi alterado",
 

@@ -7,23 +7,32 @@ package struct RowWriter {
     private let withHashes: Bool
     /// The names and keys of the sign-up form's fields that are stored.
     private let fields: [(flag: String, key: FieldKey)]
-    /// The `apiKey`s of stored attributes that the form has no field for. An import would refuse them.
+    /// The names that columns of an import already have.
+    private let taken: Set<String>
+    /// The attributes without a field that are columns of a CSV file.
+    private let columns: [String]
+    /// The keys of written attributes that the form has no field for. An import needs a form that has them.
     package private(set) var unknown: Set<String> = []
+    /// The keys of attributes that were not written, because other columns have these names.
+    package private(set) var omitted: Set<String> = []
 
     /// - Parameters:
     ///   - form: the sign-up form, whose fields become columns.
     ///   - withHashes: whether there is a column for password hashes.
-    package init(_ form: Form, _ format: RowFormat, withHashes: Bool) {
+    ///   - attributes: the keys of all stored attributes, for the header of a CSV file.
+    package init(_ form: Form, _ format: RowFormat, withHashes: Bool, attributes: Set<String> = []) {
         self.format = format
         self.withHashes = withHashes
         fields = form.fields.filter { !$0.isSecret }.map { ($0.flag, $0.apiKey) }
+        taken = Set(RowChecker.columns(of: form).flatMap(\.names).map { String(decoding: $0, as: UTF8.self) })
+        columns = attributes.subtracting(taken).sorted()
     }
 
     /// Appends the record that names the columns; JSON Lines have none.
     package func appendHeader(to bytes: inout [UInt8]) {
         guard format == .csv else { return }
-        let names = [FieldKey.accountID.rawValue] + fields.map(\.flag) + ownColumns.map(\.rawValue)
-        bytes += Array((names.joined(separator: ",") + "\r\n").utf8)
+        let names = [FieldKey.accountID.rawValue] + fields.map(\.flag) + columns + ownColumns.map(\.rawValue)
+        append(names.map { .string($0) }, guarded: { _ in false }, to: &bytes)
     }
 
     private var ownColumns: [FieldKey] {
@@ -33,9 +42,7 @@ package struct RowWriter {
     /// Appends one account.
     package mutating func append(_ entry: ExportPage.Entry, to bytes: inout [UInt8]) {
         let account = entry.account
-        for key in account.attributes.keys where !fields.contains(where: { $0.key.rawValue == key }) {
-            unknown.insert(key)
-        }
+        let others = attributesWithoutField(of: account)
         var cells: [(key: String, value: JSONValue?)] = [(FieldKey.accountID.rawValue, .string(account.id.text))]
         for (flag, key) in fields {
             let text: String? =
@@ -46,6 +53,7 @@ package struct RowWriter {
                 }
             cells.append((flag, text.map { .string($0) }))
         }
+        cells += others.map { ($0, account.attributes[$0].map { .string($0) }) }
         if withHashes { cells.append((FieldKey.passwordHash.rawValue, entry.passwordHash.map { .string($0.phc) })) }
         cells += [
             (FieldKey.disabled.rawValue, .bool(account.state == .disabled)),
@@ -57,12 +65,31 @@ package struct RowWriter {
             let members = cells.compactMap { key, value in value.map { (key: key, value: $0) } }
             bytes += Array((JSONValue.object(members).encoded + "\n").utf8)
         case .csv:
-            for (place, cell) in cells.enumerated() {
-                if place > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.append(cell.value, guarded: cell.key != FieldKey.passwordHash.rawValue, to: &bytes)
-            }
-            bytes += Array("\r\n".utf8)
+            append(cells.map(\.value), guarded: { cells[$0].key != FieldKey.passwordHash.rawValue }, to: &bytes)
         }
+    }
+
+    /// The keys to write of attributes that the form has no field for: all columns of a CSV file, those of the account
+    /// in JSON Lines.
+    private mutating func attributesWithoutField(of account: Account) -> [String] {
+        let others = account.attributes.keys.filter { key in !fields.contains { $0.key.rawValue == key } }
+        var written = others.filter { !taken.contains($0) }
+        // An account can get an attribute after the header was written.
+        if format == .csv { written = written.filter(columns.contains) }
+        unknown.formUnion(written)
+        omitted.formUnion(Set(others).subtracting(written))
+        return format == .csv ? columns : written.sorted()
+    }
+
+    /// Appends a CSV record.
+    ///
+    /// - Parameter guarded: whether the cell at a place gets an apostrophe if it looks like a formula.
+    private func append(_ cells: [JSONValue?], guarded: (Int) -> Bool, to bytes: inout [UInt8]) {
+        for (place, cell) in cells.enumerated() {
+            if place > 0 { bytes.append(UInt8(ascii: ",")) }
+            Self.append(cell, guarded: guarded(place), to: &bytes)
+        }
+        bytes += Array("\r\n".utf8)
     }
 
     /// Appends a CSV cell (RFC 4180), quoted if necessary.

@@ -182,9 +182,29 @@ import Testing
         #expect(try names() == [])
     }
 
-    @Test func `attributes without a form field are not exported, and a note names them`() throws {
-        let ending = try sandbox.latchkey("accounts", "export", "-", "--format", "jsonl")
-        #expect(ending.status == 0 && ending.stderr.contains("job_title") && !ending.stdout.contains("Countess"))
+    /// S-151.
+    @Test(arguments: ["jsonl", "csv"])
+    func `attributes without a form field are exported, and a note names them`(format: String) throws {
+        // One account has an attribute whose name another column has.
+        _ = try sandbox.sqlite(
+            "INSERT INTO attribute SELECT account_id, key, value FROM (SELECT id AS account_id FROM account WHERE username = 'cy'), "
+                + "(SELECT 'colour' AS key, '=red' AS value UNION SELECT 'disabled', 'x')")
+        let ending = try sandbox.latchkey("accounts", "export", "all.\(format)")
+        #expect(ending.status == 0, "\(ending.stderr)")
+        let notes = ending.stderr.split(separator: "\n")
+        #expect(notes.count == 2 && notes[0].contains(" colour, job_title. ") && notes[1].hasSuffix(": disabled"))
+        let text = try sandbox.contents(of: "all.\(format)")
+        if format == "csv" {
+            #expect(text.hasPrefix("id,email,username,colour,job_title,disabled,"), "\(text)")
+            #expect(text.contains(",cy,'=red,'=1+1 \u{E9},false,"))
+        } else {
+            #expect(
+                text.contains(#""username":"cy","colour":"=red","job_title":"=1+1 \#u{E9}","disabled":false"#))
+        }
+        #expect(text.contains("Countess"))
+        // Without the form, an import refuses the fields that it would otherwise lose.
+        let refused = try sandbox.latchkey("accounts", "import", "all.\(format)", "--store", "new.sqlite")
+        #expect(refused.status == 65 && refused.stderr.contains("column_unknown"))
         #expect(try sandbox.latchkey("accounts", "export", "x.csv", "--store", "none.sqlite").status == 66)
     }
 }
