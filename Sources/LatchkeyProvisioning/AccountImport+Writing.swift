@@ -66,7 +66,9 @@ extension AccountImport {
         while true {
             switch outcome.verdicts {
             case .success(let verdicts):
-                return report(.written(zip(rows, verdicts).map { (line: $0.line, verdict: $1) }))
+                return report(
+                    .written(
+                        zip(rows, verdicts).map { (line: $0.line, verdict: $1, hasPassword: $0.account.hasPassword) }))
             case .failure(.taken):
                 rows = try await withoutConflicts(rows, writer.service)
                 outcome = await writer.write(rows)

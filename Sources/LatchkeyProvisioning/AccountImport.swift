@@ -44,9 +44,9 @@ package enum ImportEvent: Sendable {
     /// A row cannot be imported; one event for each row.
     case refused([RowProblem])
     /// A dry run: what an import would do with a valid row.
-    case planned(RowConflict, line: Int)
-    /// The verdicts of a batch that is durable.
-    case written([(line: Int, verdict: ImportVerdict)])
+    case planned(RowConflict, line: Int, hasPassword: Bool)
+    /// The verdicts of a batch that is durable, and whether each row has a password or a hash.
+    case written([(line: Int, verdict: ImportVerdict, hasPassword: Bool)])
     /// The number of rows that the current phase has finished.
     case progress(Int)
 }
@@ -200,7 +200,7 @@ package struct AccountImport {
                 if case .taken(let field) = conflict {
                     refuse(row, taken: field)
                 } else {
-                    report(.planned(conflict, line: row.line))
+                    report(.planned(conflict, line: row.line, hasPassword: row.account.hasPassword))
                 }
             }
             done += page.count

@@ -26,7 +26,8 @@ struct AccountsImportCommand {
                 "on-conflict", value: "fail|skip|update", "For rows whose account exists: fail, skip or update [fail]"),
             FlagSpec("keep-going", "Import the valid rows even if others are invalid"),
             FlagSpec("dry-run", "Check everything and write nothing"),
-            FlagSpec("report", value: "FILE", "Write each row's outcome to FILE as JSON Lines, without its values"),
+            FlagSpec(
+                "report", value: "FILE", "Write each row's outcome to FILE as JSON Lines, with no value but its name"),
             FlagSpec(
                 "weak-as-reset", "Import rows with a hash too weak to use (DES, MD5, NT, {SSHA}) without a password"),
         ],
@@ -86,9 +87,11 @@ struct AccountsImportCommand {
         do throws(ToolFailure) {
             sentence = try await perform(file, report, location)
         } catch {
+            report.showNotes()
             try? report.publish()
             throw error
         }
+        report.showNotes()
         try report.publish()
         return .sentence(sentence, report.counts.values, json: report.counts.members + [("dry_run", .bool(isDryRun))])
     }

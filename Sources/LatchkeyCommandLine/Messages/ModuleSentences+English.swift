@@ -99,6 +99,13 @@ extension ModuleSentences {
         "tool.bad_choice": "{name} needs one of: {known}",
         "tool.import_row": "the line",
         "tool.imported": "{created} created, {updated} updated, {skipped} skipped",
+        "tool.import_existing":
+            "{count} rows have an account already. --on-conflict skip leaves these accounts alone, update changes them",
+        "tool.import_existing.one":
+            "1 row has an account already. --on-conflict skip leaves this account alone, update changes it",
+        "tool.import_without_password":
+            "{count} new accounts have no password: their owners have to recover them first",
+        "tool.import_without_password.one": "1 new account has no password: its owner has to recover it first",
         "tool.import_empty": "{name} has no rows",
         "tool.import_dry":
             "Dry run, nothing was written: {created} would be created, {updated} updated, {skipped} skipped",

@@ -99,6 +99,14 @@ extension ModuleSentences {
         "tool.bad_choice": "{name} precisa de um destes: {known}",
         "tool.import_row": "a linha",
         "tool.imported": "{created} criadas, {updated} alteradas, {skipped} ignoradas",
+        "tool.import_existing":
+            "{count} linhas já têm conta. --on-conflict skip deixa essas contas como estão, update altera-as",
+        "tool.import_existing.one":
+            "1 linha já tem conta. --on-conflict skip deixa essa conta como está, update altera-a",
+        "tool.import_without_password":
+            "{count} contas novas não têm palavra-passe: os seus donos têm de as recuperar primeiro",
+        "tool.import_without_password.one":
+            "1 conta nova não tem palavra-passe: o seu dono tem de a recuperar primeiro",
         "tool.import_empty": "{name} não tem linhas",
         "tool.import_dry":
             "Ensaio, nada foi escrito: seriam {created} criadas, {updated} alteradas, {skipped} ignoradas",

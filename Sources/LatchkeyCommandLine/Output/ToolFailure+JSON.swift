@@ -5,6 +5,8 @@ extension ToolFailure {
     /// How many rows of an import were created, updated, skipped and refused.
     package struct RowCounts: Sendable {
         var created = 0
+        /// How many of the created accounts have no password, so that their owners have to recover them.
+        var withoutPassword = 0
         var updated = 0
         var unchanged = 0
         var skipped = 0
@@ -51,6 +53,7 @@ extension ToolFailure.RowCounts {
         [
             ("created", .integer(created)), ("updated", .integer(updated)), ("unchanged", .integer(unchanged)),
             ("skipped", .integer(skipped)), ("refused", .integer(refused)),
+            ("without_password", .integer(withoutPassword)),
         ]
     }
 

@@ -5,7 +5,7 @@ import LatchkeySystem
 import LatchkeyTerminal
 
 /// Counts the rows of an import, shows refused ones on standard error and writes the `--report` file: one line for each
-/// row, without its values.
+/// row, with no value but its username.
 final class ImportReport {
     private let context: CommandContext
     private let name: String
@@ -19,6 +19,8 @@ final class ImportReport {
     var isChecking = false
 
     private(set) var counts = ToolFailure.RowCounts()
+    /// How many rows were refused because their account exists.
+    private var existing = 0
     /// Set when the report file cannot be written. Nothing more is written to it then.
     private(set) var failure: ToolFailure?
     private var errors: [JSONValue] = []
@@ -42,17 +44,21 @@ final class ImportReport {
     func take(_ event: ImportEvent) {
         switch event {
         case .refused(let problems): refuse(problems)
-        case .planned(let conflict, let line):
+        case .planned(let conflict, let line, let hasPassword):
             switch conflict {
-            case .new: write("create", nil, line, &counts.created)
+            case .new:
+                write("create", nil, line, &counts.created)
+                if !hasPassword { counts.withoutPassword += 1 }
             case .existing where choice == .skip: write("skip", nil, line, &counts.skipped)
             case .existing, .taken: write("update", nil, line, &counts.updated)
             }
         case .written(let rows):
             if rows.contains(where: \.verdict.isChange) { context.tellAdministered() }
-            for (line, verdict) in rows {
+            for (line, verdict, hasPassword) in rows {
                 switch verdict {
-                case .created(let id): write("created", id, line, &counts.created)
+                case .created(let id):
+                    write("created", id, line, &counts.created)
+                    if !hasPassword { counts.withoutPassword += 1 }
                 case .updated(let id): write("updated", id, line, &counts.updated)
                 case .unchanged(let id): write("unchanged", id, line, &counts.unchanged)
                 case .skipped: write("skipped", nil, line, &counts.skipped)
@@ -65,6 +71,7 @@ final class ImportReport {
     /// - Parameter problems: the problems of one row.
     private func refuse(_ problems: [RowProblem]) {
         counts.refused += 1
+        if problems.contains(where: { $0.failure.code == .taken }) { existing += 1 }
         var shown: [JSONValue] = []
         for problem in problems {
             let (line, json) = problem.shown(for: name, in: form, context.messages)
@@ -81,6 +88,17 @@ final class ImportReport {
         flush()
         if let failure { throw failure }
         try file?.publish()
+    }
+
+    /// Shows what the counts do not tell: accounts without a password, and how to repeat an import.
+    func showNotes() {
+        guard !context.output.json else { return }
+        var notes: [(code: String, count: Int)] = []
+        if choice == .fail { notes.append(("tool.import_existing", existing)) }
+        notes.append(("tool.import_without_password", counts.withoutPassword))
+        for (code, count) in notes where count > 0 {
+            context.output.note(context.messages.sentence(code, ["count": .integer(count)]))
+        }
     }
 
     /// The problems of refused rows for `--json`.
@@ -109,7 +127,7 @@ final class ImportReport {
 }
 
 extension RowProblem {
-    /// The problem as a line for people and as an object for `--json`. Neither has a value of the row.
+    /// The problem as a line for people and as an object for `--json`. Neither has a value of the row but its username.
     ///
     /// - Parameter name: the name of the file.
     func shown(for name: String, in form: Form, _ messages: MessageTable) -> (line: String, json: JSONValue) {
@@ -122,10 +140,11 @@ extension RowProblem {
         let place = name + ":\(line)" + (column.map { ":\($0)" } ?? "")
         let field = failure.field.map { $0.rawValue + ": " } ?? ""
         return (
-            "\(place): \(field)\(failure.code.rawValue): \(sentence)",
+            "\(place): \(field)\(failure.code.rawValue): \(sentence)" + (username.map { " (\($0))" } ?? ""),
             .object([
                 ("line", .integer(line)), ("column", column.map { .integer($0) } ?? .null),
                 ("field", failure.field.map { .string($0.rawValue) } ?? .null),
+                ("username", username.map { .string($0) } ?? .null),
                 ("code", .string(failure.code.rawValue)), ("message", .string(sentence)),
             ])
         )

@@ -39,12 +39,16 @@ package struct AccountRow: Sendable {
 
     /// A problem at the place of the failed field, or on the row's first line if the row has no such value.
     package func problem(_ failure: RuleFailure) -> RowProblem {
-        RowProblem(failure, at: places.first { $0.field == failure.field }?.place, line: line)
+        RowProblem(
+            failure, at: places.first { $0.field == failure.field }?.place, line: line,
+            username: account.username.typed)
     }
 }
 
 /// One thing that is wrong with a row, and its place in the file.
 package struct RowProblem: Sendable {
+    /// The row's username, to find the row by; nil if it has none that is valid.
+    package let username: String?
     /// The rule that failed; it carries no value of the row.
     package let failure: RuleFailure
     /// Counted from 1.
@@ -53,8 +57,9 @@ package struct RowProblem: Sendable {
     package let column: Int?
 
     /// - Parameter line: used if `place` is nil.
-    init(_ failure: RuleFailure, at place: TextPlace?, line: Int) {
+    init(_ failure: RuleFailure, at place: TextPlace?, line: Int, username: String? = nil) {
         self.failure = failure
+        self.username = username
         self.line = place?.line ?? line
         column = place?.column
     }

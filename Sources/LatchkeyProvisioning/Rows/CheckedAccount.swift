@@ -37,6 +37,14 @@ public final class CheckedAccount: Sendable {
     /// Whether a password must be hashed, which takes longer than everything else.
     public var needsHashing: Bool { if case .plain = password { true } else { false } }
 
+    /// Whether the row gives a password or a hash. The owner of a new account without one has to recover it.
+    public var hasPassword: Bool {
+        switch password {
+        case .unspecified, .none: false
+        case .plain, .hash: true
+        }
+    }
+
     fileprivate init(_ row: ProvisionedAccount, _ draft: CheckedDraft) {
         id = row.id
         username = draft.username

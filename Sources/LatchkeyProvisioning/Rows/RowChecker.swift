@@ -77,11 +77,12 @@ package struct RowChecker: ~Copyable {
     static func problem(
         _ failure: RuleFailure, line: Int, _ cells: borrowing RowCells, _ place: (Int) -> TextPlace
     ) -> RowProblem {
+        let username = cells.username?.typed
         for column in cells.columns.indices
         where cells.columns[column].key == failure.field && cells.contents[column] != .absent {
-            return RowProblem(failure, at: place(cells.offsets[column]), line: line)
+            return RowProblem(failure, at: place(cells.offsets[column]), line: line, username: username)
         }
-        return RowProblem(failure, at: nil, line: line)
+        return RowProblem(failure, at: nil, line: line, username: username)
     }
 
     private func check(
@@ -151,6 +152,14 @@ extension RowCells.Content {
 }
 
 extension RowCells {
+    /// The row's username; nil if it has none that is valid.
+    var username: Username? {
+        for column in columns.indices where columns[column].key == .username {
+            return string(column).flatMap { try? Username($0) }
+        }
+        return nil
+    }
+
     /// The text of a column that holds no secret; nil if the column has another kind of value.
     borrowing func string(_ column: Int) -> String? {
         guard contents[column].isText else { return nil }
