@@ -13,6 +13,8 @@ public struct ImportOptions: Sendable {
     /// Whether a hash that cannot be verified is dropped, so that the owner has to recover the account; nil refuses all
     /// such hashes. Text that cannot be a hash at all is then dropped too.
     public var resetsPassword: (@Sendable (PasswordHash) -> Bool)?
+    /// Columns of a CSV file that have names of another program.
+    package var mappings: [ColumnMapping] = []
     /// The number of threads that check rows, and of passwords that are hashed at the same time; at least 1.
     public var jobs: Int
 

@@ -51,7 +51,9 @@ import Testing
         case .calibrateTarget: .badPolicy(name: "/x", known: "/x")
         case .badPolicy: .badLanguage(name: "/x", known: "/x")
         case .badLanguage: .badChoice(name: "/x", known: "/x")
-        case .badChoice: .badFormat(known: "/x")
+        case .badChoice: .badMapping(known: "/x")
+        case .badMapping: .mapOnlyCsv
+        case .mapOnlyCsv: .badFormat(known: "/x")
         case .badFormat: .formatUnknown(name: "/x", known: "/x")
         case .formatUnknown: .unknownShell(known: "/x")
         case .unknownShell: .unknownFlow(known: "/x")

@@ -100,7 +100,7 @@ struct ArgumentParser {
                 throw spec.name == flag
                     ? .secretArgument(given: spec.name, flag: flag) : .hashArgument(given: spec.name)
             }
-            guard !given.contains(where: { $0.name == spec.name }) else {
+            guard spec.isRepeatable || !given.contains(where: { $0.name == spec.name }) else {
                 throw .flagTwice(flag: spec.name)
             }
             var value = attached

@@ -13,13 +13,15 @@ package struct FlagSpec: Sendable {
     let summary: String
     /// For a flag that exists only to be refused, because a secret must not be an argument: the flag to use instead.
     var refusedSecret: String?
+    /// Whether the flag may be given more than once.
+    var isRepeatable = false
 
     /// Describes a flag of one command.
     ///
     /// - Parameter kind: needed if the value's name (``ValueKind/init(called:)``) does not show what the value is.
     package init(
         _ name: String, short: Character? = nil, value: String? = nil, of kind: ValueKind? = nil, _ summary: String,
-        refusedSecret: String? = nil
+        refusedSecret: String? = nil, isRepeatable: Bool = false
     ) {
         self.name = name
         self.short = short
@@ -27,6 +29,7 @@ package struct FlagSpec: Sendable {
         self.kind = value.map { kind ?? ValueKind(called: $0) }
         self.summary = summary
         self.refusedSecret = refusedSecret
+        self.isRepeatable = isRepeatable
     }
 
     /// The flag of a setting, with its variables and its default; nil if no flag gives it.

@@ -19,6 +19,9 @@ package struct Invocation: Sendable {
     /// The value of a flag; nil if the flag is absent.
     func value(_ name: String) -> Argument? { flags.first { $0.name == name }?.value }
 
+    /// The values of a flag that may be given more than once, in their order.
+    func values(_ name: String) -> [Argument] { flags.filter { $0.name == name }.compactMap(\.value) }
+
     /// The number that a flag gives; `standard` if the flag is absent.
     ///
     /// - Throws: status 64 if it is not a number in `range`.

@@ -23,6 +23,10 @@ struct AccountsImportCommand {
         flags: [
             FlagSpec("format", value: "jsonl|csv", "File format, jsonl or csv [from the file's name]"),
             FlagSpec(
+                "map", value: "COLUMN=FIELD",
+                "Read FIELD from COLUMN of a CSV file, or ignore it (COLUMN=); repeatable",
+                isRepeatable: true),
+            FlagSpec(
                 "on-conflict", value: "fail|skip|update", "For rows whose account exists: fail, skip or update [fail]"),
             FlagSpec("keep-going", "Import the valid rows even if others are invalid"),
             FlagSpec("dry-run", "Check everything and write nothing"),
@@ -35,6 +39,7 @@ struct AccountsImportCommand {
         statuses: [.done, .data, .cannotCreate, .temporary, .exists] + ExitStatus.ofStores,
         examples: [
             "latchkey accounts import people.csv --dry-run",
+            "latchkey accounts import staff.csv --map Login=username --map E-mail=email --map Phone=",
             "latchkey accounts import people.jsonl --on-conflict skip --report verdicts.jsonl",
         ]
     ) { (context) async throws(ToolFailure) in
@@ -64,6 +69,8 @@ struct AccountsImportCommand {
         }
         options.skipsRefusedRows = invocation.has("keep-going")
         if invocation.has("weak-as-reset") { options.resetsPassword = UnsupportedScheme.isWeak }
+        form = context.forms.form(for: .setup)
+        options.mappings = try Self.mappings(invocation, options.format, form)
         self.options = options
         isDryRun = invocation.has("dry-run")
         if let flag = invocation.value("report") {
@@ -72,7 +79,23 @@ struct AccountsImportCommand {
         } else {
             reportPath = nil
         }
-        form = context.forms.form(for: .setup)
+    }
+
+    /// The columns that `--map` gives other names.
+    ///
+    /// - Throws: status 64 for a field that does not exist, a column that is mapped twice, or a file that is not CSV.
+    private static func mappings(
+        _ invocation: Invocation, _ format: RowFormat, _ form: Form
+    ) throws(ToolFailure) -> [ColumnMapping] {
+        var mappings: [ColumnMapping] = []
+        for value in invocation.values("map") {
+            guard format == .csv else { throw .mapOnlyCsv }
+            guard let mapping = value.text.flatMap({ ColumnMapping($0, form) }),
+                !mappings.contains(where: { $0.name == mapping.name })
+            else { throw .badMapping(known: ColumnMapping.known(form)) }
+            mappings.append(mapping)
+        }
+        return mappings
     }
 
     func perform() async throws(ToolFailure) -> CommandResult {

@@ -97,6 +97,8 @@ extension ModuleSentences {
         "tool.bad_format": "--format needs one of: {known}",
         "tool.format_unknown": "Cannot tell the format of {name} from its name. Add --format with one of: {known}",
         "tool.bad_choice": "{name} needs one of: {known}",
+        "tool.bad_mapping": "--map needs COLUMN=FIELD or COLUMN=, each column once. Fields: {known}",
+        "tool.map_only_csv": "--map only works with a CSV file",
         "tool.import_row": "the line",
         "tool.imported": "{created} created, {updated} updated, {skipped} skipped",
         "tool.import_existing":

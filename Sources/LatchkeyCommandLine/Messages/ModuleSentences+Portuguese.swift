@@ -97,6 +97,8 @@ extension ModuleSentences {
         "tool.format_unknown":
             "O nome {name} não indica o formato. Acrescente --format com um destes: {known}",
         "tool.bad_choice": "{name} precisa de um destes: {known}",
+        "tool.bad_mapping": "--map precisa de COLUMN=FIELD ou COLUMN=, cada coluna uma vez. Campos: {known}",
+        "tool.map_only_csv": "--map só funciona com um ficheiro CSV",
         "tool.import_row": "a linha",
         "tool.imported": "{created} criadas, {updated} alteradas, {skipped} ignoradas",
         "tool.import_existing":

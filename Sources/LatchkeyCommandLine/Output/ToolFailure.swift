@@ -37,6 +37,8 @@ package enum ToolFailure: Error, Sendable {
     case badPolicy(name: String, known: String)
     case badLanguage(name: String, known: String)
     case badChoice(name: String, known: String)
+    case badMapping(known: String)
+    case mapOnlyCsv
     case badFormat(known: String)
     case formatUnknown(name: String, known: String)
     case unknownShell(known: String)

@@ -7,9 +7,9 @@ extension RowCells {
     ///
     /// - Parameters:
     ///   - record: any bytes, at most ``maximumBytes`` of them, without the line break.
-    ///   - header: the column of each cell, from ``header(csv:)``.
+    ///   - header: the column of each cell, from ``header(csv:mappings:)``; nil for a cell that is ignored.
     /// - Returns: the first format error; nil if there is none.
-    package mutating func read(csv record: Span<UInt8>, under header: [Int]) -> FormatError? {
+    package mutating func read(csv record: Span<UInt8>, under header: [Int?]) -> FormatError? {
         removeAll()
         if let offset = record.firstInvalidUTF8 { return FormatError(.invalidUTF8, at: offset) }
         do throws(FormatError) {
@@ -20,10 +20,10 @@ extension RowCells {
                 let offset = scanner.offset
                 let start = end
                 hasMore = try scanner.cell(in: record) { append($0) }
-                if count < header.count, start < end {
+                if count < header.count, start < end, let column = header[count] {
                     var isGuarded = withPiece(from: start) { CSVFormula.isGuarded($0) }
-                    if columns[header[count]].isSecret { isGuarded = false }
-                    _ = put(.text((isGuarded ? start + 1 : start)..<end), in: header[count], at: offset)
+                    if columns[column].isSecret { isGuarded = false }
+                    _ = put(.text((isGuarded ? start + 1 : start)..<end), in: column, at: offset)
                 }
                 count += 1
             }
@@ -40,29 +40,42 @@ extension RowCells {
 
     /// Reads the first record, which names the columns.
     ///
-    /// - Returns: the index of the column for each cell of the other records.
+    /// - Parameter mappings: columns with other names than their fields; each one must occur.
+    /// - Returns: the index of the column for each cell of the other records; nil for a cell that is ignored.
     /// - Throws: an error for the first name that occurs twice or names no column.
-    package mutating func header(csv record: Span<UInt8>) throws(FormatError) -> [Int] {
+    package mutating func header(
+        csv record: Span<UInt8>, mappings: [ColumnMapping] = []
+    ) throws(FormatError) -> [Int?] {
         defer { removeAll() }
         if let offset = record.firstInvalidUTF8 { throw FormatError(.invalidUTF8, at: offset) }
-        var header: [Int] = []
+        var header: [Int?] = []
+        var missing = mappings
         var scanner = CSVScanner()
         var hasMore = true
         while hasMore {
             let offset = scanner.offset
             let start = end
             hasMore = try scanner.cell(in: record) { append($0) }
-            let column = withPiece(from: start) { name in
-                columns.firstIndex { column in
-                    column.names.contains { known in
-                        known.count == name.count && known.indices.allSatisfy { known[$0] == name[$0] }
-                    }
-                }
+            let mapping = withPiece(from: start) { cell in
+                missing.firstIndex { Self.isSame($0.name, cell) }
             }
-            guard let column else { throw FormatError(unknownAt: offset, known: columns) }
-            guard !header.contains(column) else { throw FormatError(.columnTwice, at: offset) }
+            var column: Int?
+            if let mapping {
+                column = missing.remove(at: mapping).column
+            } else {
+                column = withPiece(from: start) { cell in
+                    columns.firstIndex { column in column.names.contains { Self.isSame($0, cell) } }
+                }
+                guard column != nil else { throw FormatError(unknownAt: offset, known: columns) }
+            }
+            if let column, header.contains(column) { throw FormatError(.columnTwice, at: offset) }
             header.append(column)
         }
-        return header
+        guard let mapping = missing.first else { return header }
+        throw FormatError(.columnMissing, ["name": .text(String(decoding: mapping.name, as: UTF8.self))], at: 0)
+    }
+
+    private static func isSame(_ name: [UInt8], _ cell: Span<UInt8>) -> Bool {
+        name.count == cell.count && name.indices.allSatisfy { name[$0] == cell[$0] }
     }
 }

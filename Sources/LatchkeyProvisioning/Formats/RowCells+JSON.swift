@@ -79,8 +79,7 @@ extension RowCells {
 
 extension RowCells.FormatError {
     init(unknownAt offset: Int, known columns: [RowColumn]) {
-        let known = columns.map(\.key.rawValue).joined(separator: ", ")
-        self.init(.columnUnknown, ["known": .text(known)], at: offset)
+        self.init(.columnUnknown, ["known": .text(RowColumn.known(columns))], at: offset)
     }
 
     init(_ failure: JSONScanner.Failure) {

@@ -119,6 +119,9 @@ package struct RowColumn: Sendable {
     /// Whether the column holds a password or a hash, whose every byte counts.
     let isSecret: Bool
 
+    /// The keys of columns, for messages.
+    static func known(_ columns: [RowColumn]) -> String { columns.map(\.key.rawValue).joined(separator: ", ") }
+
     /// - Parameters:
     ///   - flag: the name of the field's command-line flag, as an alternative to the key.
     ///   - isSecret: whether the field is secret; a password hash always is.

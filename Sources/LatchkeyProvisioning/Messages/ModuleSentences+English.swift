@@ -23,6 +23,7 @@ extension ModuleSentences {
         "rule.password_plain": "{field} is not accepted in this file. Use password_hash, or password_file with a path",
         "rule.column_twice": "{field} names a column twice",
         "rule.column_unknown": "{field} names an unknown column. Known columns: {known}",
+        "rule.column_missing": "{field} has no column \"{name}\"",
         "rule.csv_quote": "{field} has a misplaced quotation mark. Within quotation marks, double it",
         "rule.csv_open": "{field} has an opening quotation mark without a closing one",
         "rule.csv_cells": "{field} has {count} cells, but the header has {expected}",

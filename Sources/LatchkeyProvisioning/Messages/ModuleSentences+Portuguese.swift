@@ -20,6 +20,7 @@ extension ModuleSentences {
             "{field}: não é aceite neste ficheiro. Use password_hash, ou password_file com um caminho",
         "rule.column_twice": "{field}: tem uma coluna repetida",
         "rule.column_unknown": "{field}: tem uma coluna desconhecida. Colunas conhecidas: {known}",
+        "rule.column_missing": "{field}: não tem a coluna \"{name}\"",
         "rule.csv_quote": "{field}: tem aspas fora do lugar. Dentro de aspas, escreva-as a dobrar",
         "rule.csv_open": "{field}: tem aspas que abrem e não fecham",
         "rule.csv_cells": "{field}: tem {count} células, mas o cabeçalho tem {expected}",

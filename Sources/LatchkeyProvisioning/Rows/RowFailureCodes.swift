@@ -31,6 +31,8 @@ extension RuleFailure.Code {
     /// An unknown column. Values: `known`. The given name is not reported, because it could be a secret value in
     /// the wrong place.
     package static let columnUnknown = Self(rawValue: "column_unknown")
+    /// A column that a mapping names does not exist. Values: `name`.
+    package static let columnMissing = Self(rawValue: "column_missing")
     /// A desired state without a list of accounts, or with other members.
     package static let accountsMissing = Self(rawValue: "accounts_missing")
     /// A plain-text password in a desired state.

@@ -9,7 +9,8 @@ package struct RowReader: ~Copyable {
     private var file: RowFile
     private var cells: RowCells
     private var checker: RowChecker
-    private var header: [Int] = []
+    private var header: [Int?] = []
+    private let mappings: [ColumnMapping]
 
     /// - Parameters:
     ///   - file: read from its beginning; several readers may share it.
@@ -18,6 +19,7 @@ package struct RowReader: ~Copyable {
     ///   - service: applies the policy for passwords and the limits for imported hashes.
     package init(_ file: RereadableFile, _ options: ImportOptions, _ form: Form, _ service: AccountService) {
         format = options.format
+        mappings = options.mappings
         self.service = service
         self.file = RowFile(file, options.format)
         cells = RowCells(columns: RowChecker.columns(of: form))
@@ -32,7 +34,9 @@ package struct RowReader: ~Copyable {
         guard let cut = try file.advance() else { return RowProblem(RuleFailure(code: .csvHeader), at: nil, line: 1) }
         guard cut != .tooLong else { return .tooLong(line: file.line) }
         do throws(RowCells.FormatError) {
-            header = try file.withRow { (row) throws(RowCells.FormatError) in try cells.header(csv: row) }
+            header = try file.withRow { (row) throws(RowCells.FormatError) in
+                try cells.header(csv: row, mappings: mappings)
+            }
             return nil
         } catch {
             return problem(error)

@@ -266,4 +266,82 @@ import Testing
         #expect(ending.status == 69, "\(ending.stderr)")
         #expect(try sandbox.accountCount() == 1)
     }
+
+    /// S-150.
+    @Test func `new accounts without a password are counted`() throws {
+        try sandbox.write(
+            """
+            {"username":"ada","email":"ada@example.org","password":"correct horse battery"}
+            {"username":"bo","email":"bo@example.org"}
+            {"username":"cy","email":"cy@example.org","password_hash":"!"}
+
+            """, to: "people.jsonl")
+        for flags in [["--dry-run"], []] {
+            let json = try sandbox.latchkey(
+                ["accounts", "import", "people.jsonl", "--json", "--store", "x"] + ["--dry-run"])
+            #expect(try json.json()["without_password"] as? Int == 2, "\(json.stderr)")
+            let ending = try sandbox.latchkey(["accounts", "import", "people.jsonl"] + flags)
+            #expect(
+                ending.status == 0
+                    && ending.stderr == "2 new accounts have no password: their owners have to recover them first\n",
+                "\(ending.stderr)")
+        }
+        let again = try sandbox.latchkey("accounts", "import", "people.jsonl", "--on-conflict", "skip")
+        #expect(again.status == 0 && again.stderr.isEmpty, "\(again.stderr)")
+    }
+
+    /// S-120.
+    @Test func `a problem shows the username, and a repeated import suggests how to repeat it`() throws {
+        try sandbox.write(
+            """
+            {"username":"ada","email":"ada@example.org"}
+            {"username":"bo","email":"nowhere"}
+            {"username":"no name at all","email":"cy@example.org"}
+
+            """, to: "people.jsonl")
+        let refused = try sandbox.latchkey("accounts", "import", "people.jsonl", "--keep-going")
+        let lines = refused.stderr.split(separator: "\n")
+        #expect(lines[0].hasPrefix("people.jsonl:2:") && lines[0].hasSuffix(" (bo)"), "\(refused.stderr)")
+        #expect(lines[1].hasPrefix("people.jsonl:3:") && !refused.stderr.contains("no name"))
+        let again = try sandbox.latchkey("accounts", "import", "people.jsonl")
+        #expect(again.status == 65)
+        #expect(again.stderr.contains("1 row has an account already. --on-conflict skip"), "\(again.stderr)")
+        let json = try sandbox.latchkey("accounts", "import", "people.jsonl", "--json").json()
+        let names = (json["errors"] as? [[String: Any]])?.map { $0["username"] as? String }
+        #expect(names == ["bo", nil, "ada"])
+        let skipped = try sandbox.latchkey(
+            "accounts", "import", "people.jsonl", "--on-conflict", "skip", "--keep-going")
+        #expect(!skipped.stderr.contains("--on-conflict"), "\(skipped.stderr)")
+    }
+
+    @Test func `a CSV file with other column names is imported`() throws {
+        try sandbox.write(
+            """
+            Login,"E-mail, work",Phone,Secret=Word
+            ada,ada@example.org,+44 20,correct horse battery
+
+            """, to: "staff.csv")
+        func run(_ maps: String..., file: String = "staff.csv") throws -> Sandbox.Ending {
+            try sandbox.latchkey(["accounts", "import", file] + maps.flatMap { ["--map", $0] })
+        }
+        let (name, email, phone, word) = ("Login=username", "E-mail, work=email", "Phone=", "Secret=Word=password")
+        let unnamed = try run(name, email, phone)
+        #expect(
+            unnamed.status == 65 && unnamed.stderr.hasPrefix("staff.csv:1:28: column_unknown: "), "\(unnamed.stderr)")
+        let missing = try run(name, email, phone, word, "Fax=")
+        #expect(missing.status == 65 && missing.stderr.contains("column_missing") && missing.stderr.contains("\"Fax\""))
+        let twice = try run(name, email, "Phone=username", word)
+        #expect(twice.status == 65 && twice.stderr.contains("column_twice"))
+        for wrong in [[name, "Login=email"], ["Login"], ["=username"], ["Login=user"]] {
+            let ending = try sandbox.latchkey(["accounts", "import", "staff.csv"] + wrong.flatMap { ["--map", $0] })
+            #expect(ending.status == 64 && ending.stderr.contains("--map"), "\(wrong): \(ending.stderr)")
+        }
+        try sandbox.write("{}\n", to: "staff.jsonl")
+        #expect(try run(name, file: "staff.jsonl").status == 64)
+        let ending = try run(name, email, phone, word)
+        #expect(ending.status == 0, "\(ending.stderr)")
+        let login = try sandbox.latchkey(
+            "login", "--username", "ada@example.org", "--password-stdin", input: "correct horse battery\n")
+        #expect(login.status == 0, "\(login.stderr)")
+    }
 }

@@ -19,7 +19,7 @@ extension FuzzTarget {
             var source = RowFile(file, format)
             var cells = RowCells(columns: RowChecker.columns(of: form))
             var checker = RowChecker(form, format)
-            var header: [Int]?
+            var header: [Int?]?
             var line = 0
             while let row = try source.advance() {
                 if source.line <= line { return "line \(source.line) after line \(line)" }
