@@ -80,6 +80,51 @@ import Testing
         #expect(hashes == String(renewed), "the logins rehashed them")
     }
 
+    /// S-150.
+    @Test func `a list of Kratos without any password is refused`() throws {
+        let sandbox = try Sandbox()
+        var identities = try #require(
+            JSONSerialization.jsonObject(with: Data(SourceTree.contents(of: "Tests/Fixtures/import/kratos.json")))
+                as? [[String: Any]])
+        func run(_ pages: [[[String: Any]]], _ flags: String...) throws -> Sandbox.Ending {
+            let text = try pages.map { try JSONSerialization.data(withJSONObject: $0) }.joined(
+                separator: Data("\n".utf8))
+            return try Program(
+                path: SourceTree.path(of: "scripts/import/kratos"), arguments: flags, input: Data(text),
+                environment: sandbox.environment, folder: sandbox.folder
+            ).run()
+        }
+        let pages = try run([Array(identities[..<2]), Array(identities[2...])])
+        #expect(pages.status == 0 && pages.stdout.split(separator: "\n").count == 3, "\(pages.stderr)")
+        for index in identities.indices { identities[index]["credentials"] = nil }
+        let refused = try run([identities])
+        #expect(refused.status == 65 && refused.stdout.isEmpty)
+        #expect(refused.stderr.contains("include_credential=password"))
+        #expect(try run([identities], "--without-passwords").stdout.split(separator: "\n").count == 3)
+    }
+
+    /// S-143: the commands in the filters, with the programs and files that they name.
+    @Test(arguments: recipes)
+    func `the command that a filter shows imports accounts`(recipe: Recipe) throws {
+        let sandbox = try Sandbox()
+        let source = String(decoding: try SourceTree.contents(of: "scripts/import/" + recipe.name), as: UTF8.self)
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("#") ? $0.dropFirst() : $0[...] }
+        let command = lines.drop { !$0.hasPrefix("    ") }.prefix { $0.hasPrefix("    ") }.joined(separator: "\n")
+        try #require(command.contains("scripts/import/" + recipe.name), "\(command)")
+        let fixtures = SourceTree.path(of: "Tests/Fixtures/import")
+        let ending = try sandbox.shell(
+            #"""
+            set -euo pipefail
+            ln -s "\#(SourceTree.path(of: "scripts"))" scripts
+            manage.py() { [ "$*" = "dumpdata auth.user" ]; cat "\#(fixtures)/django.json"; }
+            curl() { [[ $* == *include_credential=password* ]]; cat "\#(fixtures)/kratos.json"; }
+            grep -vE 'apr1|\{SHA\}' "\#(fixtures)/htpasswd" >.htpasswd
+            \#(command.replacing("/etc/shadow", with: fixtures + "/shadow"))
+            """#)
+        #expect(ending.status == 0 && ending.stdout.contains(" created, "), "\(ending.stdout)\(ending.stderr)")
+    }
+
     @Test func `other fields are converted on request`() throws {
         let sandbox = try Sandbox()
         let django = try rows(run(Self.recipes[2], sandbox, ["--take", "first_name=given_name"]).stdout)

@@ -35,6 +35,19 @@ import Testing
             attributes: [.posixPermissions: 0o700])
     }
 
+    /// Starts a program as another user who owns these files; as this one unless that is root.
+    private func anotherUser(owning names: [String], _ sandbox: Sandbox) throws -> [String] {
+        guard geteuid() == 0 else { return [] }
+        try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: sandbox.folder.path)
+        for name in names {
+            #expect(unsafe chown(sandbox.folder.appending(path: name).path, Self.otherUser, Self.otherUser) == 0)
+        }
+        let id = String(Self.otherUser)
+        return ["/usr/bin/setpriv", "--reuid", id, "--regid", id, "--clear-groups"]
+    }
+
+    private static let otherUser: uid_t = 4711
+
     /// The file that the cloud-init example writes.
     private func writeAccounts(_ sandbox: Sandbox) throws {
         let example = try Self.block("yaml")
@@ -57,17 +70,26 @@ import Testing
         let job = try #require(lines.last)
         let fields = job.split(separator: " ", maxSplits: 6).map(String.init)
         #expect(fields[5] == "latchkey", "the owner of the store, as in the other examples")
+        let user = try anotherUser(owning: ["lib", "etc", "etc/accounts.json"], sandbox)
+        // The folder of the tests may be closed to that user.
+        let programs = sandbox.folder.appending(path: "bin")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(at: Sandbox.binary, to: programs.appending(path: "latchkey"))
+        for path in [programs.path, programs.path + "/latchkey"] { #expect(unsafe chmod(path, 0o755) == 0) }
+        func here(_ text: String) -> String {
+            Self.local(text, sandbox).replacing(Self.folder, with: programs.path)
+        }
         for expected in [["create ada"], []] as [[String]] {
             let ending = try run(
-                ["/bin/sh", "-c", Self.local(fields[6], sandbox)],
+                user + ["/bin/sh", "-c", here(fields[6])],
                 ["HOME=/nonexistent", "LOGNAME=latchkey", "SHELL=/bin/sh"]
-                    + variables.map { Self.local($0, sandbox) }, sandbox)
+                    + variables.map { here($0) }, sandbox)
             #expect(ending.status == 0 && ending.stderr.isEmpty, "\(ending.stderr)")
             #expect(ending.stdout == expected.map { $0 + "\n" }.joined())
         }
         let again = try run(
-            ["/bin/sh", "-c", Self.local(fields[6].replacing(" --quiet", with: ""), sandbox)],
-            variables.map { Self.local($0, sandbox) }, sandbox)
+            user + ["/bin/sh", "-c", here(fields[6].replacing(" --quiet", with: ""))],
+            variables.map { here($0) }, sandbox)
         #expect(again.stdout == "No changes\n")
     }
 

@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every example of `docs/commands.md` and of `--help`, as a reader runs it: in a shell, with the files that it names.
+@Suite(.programs) struct CommandExampleTests {
+    private static let examples: [String] = {
+        let text = (try? SourceTree.contents(of: "docs/commands.md")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return text.matches(of: /\n```sh\n([\s\S]*?)\n```/).flatMap {
+            $0.output.1.split(separator: "\n").map(String.init)
+        }
+    }()
+
+    /// An account with two sessions, and the files of the examples.
+    private static let home = Result {
+        try StoreTemplate { sandbox in
+            try sandbox.create("ada")
+            let ending = try sandbox.shell(
+                #"""
+                set -euo pipefail
+                umask 077
+                printf '%s\n' 'correct horse battery' | latchkey login --username ada --password-stdin
+                printf '%s\n' 'correct horse battery' | latchkey login --username ada --password-stdin --print-token >token
+                latchkey sessions list --account ada --json | sed -nE '1s/.*"id":"([0-9a-f]{8})".*/\1/p' >session
+                mkdir bin backups media etc
+                latchkey audit head >media/heads
+                printf '%s\n' '{"username":"ada","password":"correct horse battery"}' >logins.jsonl
+                printf '%s\n' 'username,email' 'olga,olga@example.org' >people.csv
+                printf '%s\n' '{"username":"piet","email":"piet@example.org"}' >people.jsonl
+                printf '%s\n' 'Login,E-mail,Phone' 'quin,quin@example.org,+44 20 7946 0958' >staff.csv
+                printf '%s\n' '{"accounts":[{"username":"ada"},{"username":"rosa","email":"rosa@example.org"}]}' >accounts.json
+                printf '%s\n' 'one that leaked' >passwords.txt
+                printf '%s\n' 5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:10 >pwned-passwords.txt
+                printf 'ada\0correct horse battery\0now\0' >three
+                printf '%s\n' '#!/bin/sh' 'echo "ada:$HASH:19800:0:99999:7:::"' >bin/getent
+                printf '%s\n' '#!/bin/sh' 'exec env' >bin/imapd
+                chmod 700 bin/*
+                """#)
+            try #require(ending.status == 0, "\(ending.stderr)")
+            for (source, name) in [
+                ("packaging/config.json", "etc/config.json"), ("Tests/Fixtures/sessions/login.jsonl", "session.jsonl"),
+                ("Forms", "Forms"),
+            ] {
+                try FileManager.default.copyItem(
+                    atPath: SourceTree.path(of: source), toPath: sandbox.folder.appending(path: name).path)
+            }
+        }
+    }
+
+    /// They ask in a terminal. Elsewhere they end with 64, and `TerminalTests` runs them.
+    private static let asking: Set = [
+        "latchkey", "latchkey --open forgot-password", "latchkey login", "latchkey setup", "latchkey forgot-password",
+        "latchkey reset-password", "latchkey change-password", "latchkey profile", "latchkey delete-account",
+        "latchkey accounts set-password ada", "latchkey accounts delete ada",
+        "latchkey policy test --username ada --email ada@example.org", "latchkey forms try Forms/setup.json",
+        "latchkey replay session.jsonl --speed 2",
+    ]
+
+    private static let newestCode =
+        "; CODE=$(grep -hxE '([0-9A-Z]{4}-){5}[0-9A-Z]{4}' ~/.local/share/latchkey/outbox/new/* | tail -n 1)"
+
+    /// What happened before a reader runs an example.
+    private static func before(_ example: String) -> String {
+        switch example {
+        case let line where line.contains("latchkey setup ") || line.contains("latchkey accounts create "):
+            "rm -r .local"
+        case let line where line.contains("reset-password --code-stdin"):
+            "latchkey forgot-password --email ada@example.org" + newestCode
+        case let line where line.contains("profile --code-stdin"):
+            "export LATCHKEY_VERIFY_EMAIL=true; latchkey profile --email ada@new.example" + newestCode
+        case "latchkey accounts update ada@example.org --username countess --json": "latchkey accounts disable ada"
+        case let line where line.hasPrefix("latchkey pepper rotate"): "latchkey pepper add"
+        case let line where line.hasPrefix("latchkey pepper retire"):
+            "KEY=$(latchkey pepper add --json | grep -oE '[0-9a-f]{16}'); latchkey pepper add"
+        case "latchkey store restore /var/backups/accounts-1.sqlite":
+            "latchkey store backup backups/accounts-1.sqlite; rm .local/share/latchkey/accounts.sqlite"
+        case "latchkey store restore ./copy --store ./new": "latchkey store backup ./copy"
+        default: ":"
+        }
+    }
+
+    /// The example with the paths and ids of the sandbox.
+    private static func local(_ example: String) -> String {
+        [
+            ("/var/lib/latchkey/", "~/.local/share/latchkey/"), ("/var/backups/", "~/backups/"),
+            ("/media/usb/", "~/media/"), ("/etc/latchkey/", "~/etc/"), ("3f9a1c02", "$(cat session)"),
+            ("0123456789abcdef", "$KEY"),
+        ].reduce(example) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    private func run(_ script: String, _ sandbox: Sandbox) throws -> Sandbox.Ending {
+        try Self.home.get().copy(to: sandbox)
+        return try sandbox.shell(
+            #"""
+            set -euo pipefail
+            export PATH=$HOME/bin:$PATH HASH='$2b$05$CCCCCCCCCCCCCCCCCCCCC.4c/Vz//sBM9XkyFmwsCP9HkrjK1U32S'
+            PASSWORD='correct horse battery' OLD='correct horse battery' NEW='a new long password'
+            TOKEN=$(cat token)
+            exec 3<three
+            \#(script)
+            """#)
+    }
+
+    /// S-143.
+    @Test(arguments: examples.filter { !$0.contains(" audit follow") })
+    func `an example of a command works`(example: String) throws {
+        let sandbox = try Sandbox()
+        let ending = try run(Self.before(example) + "\n" + Self.local(example), sandbox)
+        #expect(ending.status == (Self.asking.contains(example) ? 64 : 0), "\(ending.stdout)\(ending.stderr)")
+    }
+
+    /// S-143.
+    @Test(arguments: examples.filter { $0.contains(" audit follow") })
+    func `an example that follows the audit trail prints new records`(example: String) throws {
+        let sandbox = try Sandbox()
+        let ending = try run(
+            """
+            exec 4< <(exec "\(Sandbox.binary.path)" \(example.dropFirst("latchkey ".count)))
+            follower=$!
+            until read -r -t 0.1 line <&4; do
+                printf '%s\\n' wrong | latchkey login --username ada --password-stdin 2>/dev/null || true
+            done
+            kill $follower
+            printf '%s\\n' "$line"
+            """, sandbox)
+        let event = example.contains("excess") ? "excess_rate_limit_exceeded" : "authn_login_fail"
+        #expect(ending.status == 0 && ending.stdout.contains(event), "\(ending.stdout)\(ending.stderr)")
+    }
+
+    @Test func `the reference has examples`() { #expect(Self.examples.count > 100) }
+}
