@@ -27,6 +27,41 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)\n\(ending.stderr)")
     }
 
+    /// S-144.
+    @Test(arguments: [("README.md", 1), ("docs/cli.md", 2)])
+    func `the configurations of a document are valid`(document: String, count: Int) throws {
+        let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
+        let keys = ["mailer", "policy", "messages"].map { "{ \"\($0)\":" }
+        let files = text.matches(of: /```json\n([\s\S]*?)\n```/).map { String($0.output.1) }
+            .filter { file in keys.contains { file.hasPrefix($0) } }
+        #expect(files.count == count)
+        let sandbox = try Sandbox()
+        for file in files {
+            try sandbox.write(file, to: "config.json")
+            let ending = try sandbox.latchkey("config", "check", "--config", "config.json")
+            #expect(ending.status == 0, "\(file): \(ending.stderr)")
+        }
+    }
+
+    /// S-115.
+    @Test func `the documented way back restores the store of an older version`() throws {
+        let text = try String(contentsOf: Self.root.appending(path: "docs/cli.md"), encoding: .utf8)
+        let command = try #require(text.firstMatch(of: /`(mv accounts\.sqlite [^`]*)`/)).output.1
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try Data(SourceTree.contents(of: "Tests/Fixtures/stores/schema-1.sqlite")).write(to: sandbox.store)
+        #expect(try sandbox.latchkey("store", "migrate").status == 0)
+        let before = try sandbox.sqlite("SELECT group_concat(username) FROM account")
+        let ending = try sandbox.shell(
+            "cd '\(sandbox.data.path)' && " + command.replacing("schema-N", with: "schema-1"))
+        #expect(ending.status == 0, "\(ending.stderr)")
+        #expect(try sandbox.sqlite("PRAGMA user_version") == "1")
+        #expect(try sandbox.sqlite("SELECT group_concat(username) FROM account") == before)
+        #expect(try sandbox.latchkey("accounts", "list").status == 78)
+        let newer = ["accounts", "list", "--store", sandbox.store.path + ".newer"]
+        #expect(try sandbox.latchkey(newer).status == 0)
+    }
+
     @Test func `the field of the forms guide reaches the store`() throws {
         let text = try String(contentsOf: Self.root.appending(path: "docs/forms.md"), encoding: .utf8)
         let field = try #require(text.firstMatch(of: /```json\n(\{ "apiKey": "company".*?)\n```/)).output.1

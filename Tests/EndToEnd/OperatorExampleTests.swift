@@ -133,6 +133,22 @@ import Testing
         #expect(ending.stdout.contains("USER=ada\n") && !ending.stdout.contains("HOME="))
     }
 
+    /// S-142, S-143: for a user, who has a home folder, and for a service, which has a store.
+    @Test func `the systemd service runs with the environment of systemd`() throws {
+        let unit = String(decoding: try SourceTree.contents(of: "packaging/latchkey-maintain.service"), as: UTF8.self)
+        let line = try #require(unit.firstMatch(of: /\nExecStart=(.*)\n/)).output.1
+        let command = line.replacing("@BINDIR@", with: Self.folder).split(separator: " ").map(String.init)
+        let sandbox = try Sandbox()
+        let path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"
+        #expect(try run(command, [path, "HOME=" + sandbox.folder.path], sandbox).status == 66)
+        #expect(unit.contains("\nSuccessExitStatus=66\n"))
+        try sandbox.setUp("ada")
+        for variable in ["HOME=" + sandbox.folder.path, "LATCHKEY_STORE=" + sandbox.store.path] {
+            let ending = try run(command, [path, variable], sandbox)
+            #expect(ending.status == 0 && ending.stderr.isEmpty, "\(variable): \(ending.stderr)")
+        }
+    }
+
     /// Commands that need a store, with their input.
     private static let commands: [(arguments: [String], input: String)] = [
         (["accounts", "list"], ""), (["accounts", "show", "ada"], ""), (["accounts", "export", "-"], ""),
