@@ -29,6 +29,37 @@ import Testing
         }
     }
 
+    /// S-139.
+    @Test func `an impossible integer crashes no command, and the check names its row`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        _ = try sandbox.latchkey(Self.login, input: Data("wrong password\n".utf8))
+        _ = try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
+        let whole = try Data(contentsOf: sandbox.store)
+        for (table, column) in [
+            ("account", "created_at"), ("account", "hash_milliseconds"), ("account", "password_generation"),
+            ("account", "password_expires_at"), ("throttle", "failures"), ("throttle", "last_at"),
+            ("recovery_request", "expires_at"), ("store", "clock_seen"), ("audit", "time"),
+        ] {
+            for value in [Int64.min, .max] {
+                try whole.write(to: sandbox.store)
+                _ = try sandbox.sqlite(
+                    """
+                    PRAGMA ignore_check_constraints = ON; DROP TRIGGER audit_unchanged;
+                    UPDATE \(table) SET \(column) = \(value)
+                    """)
+                let place = "\(table).\(column) = \(value)"
+                let check = try sandbox.latchkey("store", "check")
+                #expect(check.status == 1, "\(place)")
+                #expect(check.stderr.contains("content: \(table).\(column) of row "), "\(place): \(check.stderr)")
+                for arguments in [Self.login, ["accounts", "list", "--json"], ["store", "maintain"]] {
+                    let ending = try sandbox.latchkey(arguments, input: Data(Self.password.utf8))
+                    #expect([0, 74].contains(ending.status), "\(place) \(arguments): \(ending)")
+                }
+            }
+        }
+    }
+
     /// S-115: only one command migrates, and a copy with the old program is the way back.
     @Test func `an older store is refused until it is migrated, and its copy restores it`() throws {
         let sandbox = try Sandbox()

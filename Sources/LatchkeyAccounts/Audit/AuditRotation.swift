@@ -18,6 +18,9 @@ public struct AuditLimits: Equatable, Sendable {
 ///
 /// When older segments are dropped, the trail begins with that record, and its hash continues the chain.
 struct AuditRotation: Equatable, Sendable {
+    /// The largest count and size, so that no sum of them overflows.
+    private static let greatest: Int64 = 1 << 40
+
     /// How many records the closed segment has.
     let count: Int64
     /// About how many bytes these records take in the store.
@@ -37,7 +40,8 @@ extension AuditRotation {
     init?(_ reason: String) {
         let parts = reason.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].utf8.elementsEqual("closed".utf8),
-            let count = Int64(parts[1]), let bytes = Int64(parts[2]), count >= 0, bytes >= 0,
+            let count = Int64(parts[1]), let bytes = Int64(parts[2]), 0...Self.greatest ~= count,
+            0...Self.greatest ~= bytes,
             let hash = Hexadecimal.bytes(of: parts[3]), hash.count == 32
         else { return nil }
         self.init(count: count, bytes: bytes, lastHash: hash)

@@ -367,6 +367,9 @@ extension ModuleSentences {
         "check.damaged":
             "{problem}. Restore a backup to another path (latchkey store restore), or save what is left with .recover of "
             + "sqlite3",
+        "check.value_invalid":
+            "{table}.{column} of row {row} has an impossible value. Restore a backup to another path (latchkey store "
+            + "restore), or correct the value with sqlite3",
         "check.cut_short": "the file is damaged or truncated",
         "check.not_a_store": "not a Latchkey store. Restore a backup to another path (latchkey store restore)",
         "check.failed": "the file could not be read ({code})",

@@ -390,6 +390,9 @@ extension ModuleSentences {
             "{problem}. Reponha uma cópia de segurança noutro caminho (latchkey store restore), ou salve o que resta com "
             + "o .recover do sqlite3",
         "check.cut_short": "o ficheiro está danificado ou cortado",
+        "check.value_invalid":
+            "{table}.{column} da linha {row} tem um valor impossível. Reponha uma cópia de segurança noutro caminho "
+            + "(latchkey store restore), ou corrija o valor com o sqlite3",
         "check.not_a_store":
             "não é uma base de contas do Latchkey. Reponha uma cópia de segurança noutro caminho (latchkey store restore)",
         "check.failed": "o ficheiro não se conseguiu ler ({code})",

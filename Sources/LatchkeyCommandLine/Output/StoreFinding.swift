@@ -63,7 +63,9 @@ struct StoreFinding {
 
 extension StoreReport {
     /// Whether the tables can be read.
-    var contentIsReadable: Bool { failure == nil && !hasHotJournal && damage == [] && schema == newestSchema }
+    var contentIsReadable: Bool {
+        failure == nil && !hasHotJournal && damage == [] && invalidValues.isEmpty && schema == newestSchema
+    }
 
     func findings(at location: StoreLocation, _ messages: MessageTable) -> [StoreFinding] {
         var findings = [file(messages)].compactMap(\.self)
@@ -77,7 +79,12 @@ extension StoreReport {
         }
         if let damage {
             findings += damage.map { .bad("content", "check.damaged", ["problem": .text($0)]) }
-            if damage.isEmpty { findings.append(.sound("content")) }
+            findings += invalidValues.map { value in
+                .bad(
+                    "content", "check.value_invalid",
+                    ["table": .text(value.table), "row": .text(value.row), "column": .text(value.column)])
+            }
+            if damage.isEmpty && invalidValues.isEmpty { findings.append(.sound("content")) }
         }
         findings += [space, library]
         return findings

@@ -18,6 +18,8 @@ public struct StoreReport: Sendable {
     public private(set) var failure: StoreError?
     /// At most 20 lines about damage; nil if the file could not be checked.
     public private(set) var damage: [String]?
+    /// The first integers outside the valid values of their columns; empty in an older schema.
+    public private(set) var invalidValues: [InvalidValue] = []
     /// Whether a process died during a change.
     ///
     /// The next write undoes the change; until then the content cannot be checked.
@@ -68,6 +70,13 @@ public struct StoreReport: Sendable {
     private mutating func look(into connection: SQLiteConnection, of file: StoreFile) throws(AccountError) {
         (schema, damage) = try file.database { () throws(SQLiteError) in
             (try connection.schemaNumber, try connection.damage())
+        }
+        guard schema == newestSchema else { return }
+        do throws(SQLiteError) {
+            invalidValues = try connection.invalidValues()
+        } catch {
+            // A damaged file may be unreadable here too.
+            if damage == [] { throw .store(error.storeError(at: file.path)) }
         }
     }
 }

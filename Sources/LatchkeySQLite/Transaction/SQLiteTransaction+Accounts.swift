@@ -99,7 +99,7 @@ extension SQLiteTransaction {
             .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
             .time(account.createdAt), .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
             .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds),
-            .integer(Int64(account.passwordHash?.milliseconds ?? 0)), .integer(Int64(account.passwordGeneration)),
+            .cost(account.passwordHash?.milliseconds ?? 0), .integer(Int64(account.passwordGeneration)),
             .integer(account.passwordExpiresAt?.milliseconds),
         ]
     }
@@ -150,13 +150,12 @@ extension SQLiteTransaction {
             id: try row.accountID(column(.id)), username: try row.username(),
             email: EmailAddress(storedAs: try row.text(column(.emailTyped)), folded: try row.text(column(.email))),
             state: try row.value(column(.state), of: AccountState.self), createdAt: try row.time(column(.createdAt)),
-            mustChangePassword: try row.integer(column(.mustChangePassword)) != 0,
+            mustChangePassword: try row.integer(column(.mustChangePassword), in: .flag) == 1,
             verifyBy: try row.optionalTime(column(.verifyBy)), passwordHash: nil)
         if let hash = try row.optionalText(column(.passwordHash)) {
-            let milliseconds = Int(clamping: try row.integer(column(.hashMilliseconds)))
-            account.passwordHash = PasswordHash(phc: hash, milliseconds: milliseconds)
+            account.passwordHash = PasswordHash(phc: hash, milliseconds: try row.cost(column(.hashMilliseconds)))
         }
-        account.passwordGeneration = Int(clamping: try row.integer(column(.passwordGeneration)))
+        account.passwordGeneration = try row.count(column(.passwordGeneration))
         account.passwordExpiresAt = try row.optionalTime(column(.passwordExpiresAt))
         account.updatedAt = try row.time(column(.updatedAt))
         return account
@@ -179,9 +178,5 @@ extension SQLiteRow {
         Username(
             storedAs: try text(AccountColumn.usernameTyped.rawValue),
             prepared: try text(AccountColumn.username.rawValue))
-    }
-
-    fileprivate func optionalTime(_ column: Int32) throws(SQLiteError) -> Timestamp? {
-        try optionalInteger(column).map { Timestamp(milliseconds: $0) }
     }
 }

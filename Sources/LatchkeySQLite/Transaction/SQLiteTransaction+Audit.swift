@@ -5,7 +5,8 @@ extension SQLiteTransaction {
         get throws(AccountError) {
             try reading { (database) throws(SQLiteError) in
                 try database.row("SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1") {
-                    (row) throws(SQLiteError) in AuditHead(sequence: try row.integer(0), hash: try row.bytes(1))
+                    (row) throws(SQLiteError) in
+                    AuditHead(sequence: try row.integer(0, in: .sequence), hash: try row.bytes(1))
                 }
             }
         }
@@ -49,7 +50,7 @@ extension SQLiteTransaction {
                 """
                 SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
                         version, since_boot, boot_id, acting_account_id, process_uid, source, app_version
-                    FROM audit WHERE event = 'audit_rotate' ORDER BY sequence
+                    FROM audit WHERE event = 'audit_rotate' AND sequence > 0 ORDER BY sequence
                 """, make: auditRow)
         }
     }
@@ -108,24 +109,23 @@ extension SQLiteTransaction {
     }
 
     private func auditRecord(_ row: SQLiteRow) throws(SQLiteError) -> AuditRecord {
-        let actor: AuditActor = if let user = try row.userID(4) { .operatingSystemUser(user) } else { .owner }
+        let actor: AuditActor = row.isNull(4) ? .owner : .operatingSystemUser(try row.userID(4))
         return AuditRecord(
-            sequence: try row.integer(0), time: try row.time(1), name: try row.text(2),
+            sequence: try row.integer(0, in: .sequence), time: try row.time(1), name: try row.text(2),
             account: row.isNull(3) ? nil : try row.accountID(3), actor: actor, requestID: try row.text(5),
             reason: try row.text(6), context: try auditContext(row))
     }
 
     private func auditContext(_ row: SQLiteRow) throws(SQLiteError) -> AuditContext? {
-        switch try row.integer(8) {
+        switch try row.integer(8, in: .auditFormat) {
         case 1:
             // A record of the first format must have no further values, because its hash does not cover them.
             guard (9...14).allSatisfy({ row.isNull($0) }) else { throw .corrupt }
             return nil
         case 2:
-            guard let user = try row.userID(12) else { throw .corrupt }
             return AuditContext(
-                sinceBoot: try row.integer(9), bootID: try row.text(10),
-                actingAccount: row.isNull(11) ? nil : try row.accountID(11), processUser: user,
+                sinceBoot: try row.integer(9, in: .uptime), bootID: try row.text(10),
+                actingAccount: row.isNull(11) ? nil : try row.accountID(11), processUser: try row.userID(12),
                 source: try row.text(13), version: try row.text(14))
         default: throw .corrupt
         }
@@ -133,16 +133,10 @@ extension SQLiteTransaction {
 }
 
 extension SQLiteRow {
-    fileprivate func userID(_ column: Int32) throws(SQLiteError) -> UInt32? {
-        guard let number = try optionalInteger(column) else { return nil }
-        guard let user = UInt32(exactly: number) else { throw .corrupt }
-        return user
-    }
-
     /// Three columns, all null before the first failure.
     func flood(_ column: Int32) throws(SQLiteError) -> AuditFlood? {
         guard !isNull(column) else { return nil }
         return AuditFlood(
-            since: try time(column), recorded: Int(try integer(column + 1)), counted: Int(try integer(column + 2)))
+            since: try time(column), recorded: try count(column + 1), counted: try count(column + 2))
     }
 }

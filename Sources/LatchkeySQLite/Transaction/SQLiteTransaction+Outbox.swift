@@ -53,7 +53,7 @@ extension SQLiteTransaction {
             row.isNull(1) ? nil : EmailAddress(storedAs: try row.text(2), folded: try row.text(1))
         return OutboxMessage(
             id: try row.text(0), recipient: recipient, subject: try row.text(3), body: try row.text(4),
-            createdAt: try row.time(5), expiresAt: try row.optionalInteger(6).map { Timestamp(milliseconds: $0) },
-            attempts: Int(try row.integer(7)))
+            createdAt: try row.time(5), expiresAt: try row.optionalTime(6),
+            attempts: try row.count(7))
     }
 }

@@ -7,16 +7,16 @@ extension SQLiteTransaction {
         try writing { (database) throws(SQLiteError) in
             try database.run(
                 "UPDATE account SET password_hash = ?3, hash_milliseconds = ?4 WHERE id = ?1 AND password_hash = ?2",
-                .id(account), .text(old.phc), .text(new.phc), .integer(Int64(new.milliseconds))) > 0
+                .id(account), .text(old.phc), .text(new.phc), .cost(new.milliseconds)) > 0
         }
     }
 
     var slowestHash: Int {
         get throws(AccountError) {
             try reading { (database) throws(SQLiteError) in
-                Int(
-                    clamping: try database.integer(
-                        "SELECT hash_milliseconds FROM account ORDER BY hash_milliseconds DESC LIMIT 1") ?? 0)
+                try database.row("SELECT hash_milliseconds FROM account ORDER BY hash_milliseconds DESC LIMIT 1") {
+                    (row) throws(SQLiteError) in try row.cost(0)
+                } ?? 0
             }
         }
     }
@@ -34,8 +34,7 @@ extension SQLiteTransaction {
             ) { (row) throws(SQLiteError) in
                 StoredHashRow(
                     account: try row.accountID(0),
-                    hash: PasswordHash(
-                        phc: try row.text(1), milliseconds: Int(clamping: try row.integer(2))))
+                    hash: PasswordHash(phc: try row.text(1), milliseconds: try row.cost(2)))
             }
         }
     }

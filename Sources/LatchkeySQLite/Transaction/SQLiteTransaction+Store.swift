@@ -9,7 +9,7 @@ extension SQLiteTransaction {
                 """
                 SELECT coalesce(sum(verify_by IS NULL AND state = 'active'), 0),
                     coalesce(sum(verify_by IS NULL AND state = 'disabled'), 0),
-                    coalesce(sum(verify_by IS NOT NULL), 0), coalesce(sum(must_change_password), 0) FROM account
+                    coalesce(sum(verify_by IS NOT NULL), 0), coalesce(sum(must_change_password <> 0), 0) FROM account
                 """
             ) { (row) throws(SQLiteError) in
                 (
@@ -41,7 +41,9 @@ extension SQLiteTransaction {
                     FROM (SELECT sequence, event FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2)
                     GROUP BY event
                 """, .integer(sequence), .integer(Int64(max(limit, 0)))
-            ) { (row) throws(SQLiteError) in (try row.text(0), Int(try row.integer(1)), try row.integer(2)) }
+            ) { (row) throws(SQLiteError) in
+                (try row.text(0), Int(try row.integer(1)), try row.integer(2, in: .sequence))
+            }
             // Names that Swift treats as equal although their bytes differ are not Latchkey's.
             let byName = Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: +)
             return AuditCounts(byName: byName, last: rows.map(\.2).max())

@@ -80,7 +80,7 @@ extension SQLiteTransaction {
                 ORDER BY flood_since LIMIT ?2
                 """, .time(time), .integer(Int64(max(limit, 0)))
             ) { (row) throws(SQLiteError) in
-                let throttle: Throttle = try row.isNull(2) ? row.throttle(0) : .identifier(row: row.rowNumber(2))
+                let throttle: Throttle = try row.isNull(2) ? row.throttle(0) : .identifier(row: row.sharedRow(2))
                 return (throttle: throttle, failures: try failures(row, from: 3))
             }
         }
@@ -88,17 +88,16 @@ extension SQLiteTransaction {
 
     private func failures(_ row: SQLiteRow, from column: Int32) throws(SQLiteError) -> ThrottleFailures {
         ThrottleFailures(
-            count: Int(try row.integer(column)), lastAt: try row.time(column + 1),
-            total: Int(try row.integer(column + 2)), refusals: try row.flood(column + 4),
-            extraAt: try row.isNull(column + 3) ? nil : row.time(column + 3))
+            count: try row.count(column), lastAt: try row.time(column + 1), total: try row.count(column + 2),
+            refusals: try row.flood(column + 4), extraAt: try row.optionalTime(column + 3))
     }
 
     var codeFailures: CodeFailures? {
         get throws(AccountError) {
             try reading { (database) throws(SQLiteError) in
-                try database.row("SELECT wrong_codes, wrong_codes_since FROM store WHERE wrong_codes > 0") {
+                try database.row("SELECT wrong_codes, wrong_codes_since FROM store WHERE wrong_codes <> 0") {
                     (row) throws(SQLiteError) in
-                    CodeFailures(count: Int(try row.integer(0)), since: try row.time(1))
+                    CodeFailures(count: try row.count(0), since: try row.time(1))
                 }
             }
         }
@@ -121,7 +120,7 @@ extension SQLiteTransaction {
                 .integer(Int64(number))
             ) { (row) throws(SQLiteError) in
                 SourceFailures(
-                    count: Int(clamping: try row.integer(0)), since: try row.time(1), lastAt: try row.time(2),
+                    count: try row.count(0), since: try row.time(1), lastAt: try row.time(2),
                     names: Self.names(try row.bytes(3)))
             }
         }

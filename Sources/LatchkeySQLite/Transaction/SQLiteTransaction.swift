@@ -83,16 +83,8 @@ extension SQLiteRow {
     /// Reads two columns: an account's ID and a row of unknown names, one of which is null.
     func throttle(_ column: Int32) throws(SQLiteError) -> Throttle {
         guard isNull(column) else { return .account(try accountID(column)) }
-        return .unknownName(row: try rowNumber(column + 1))
+        return .unknownName(row: try sharedRow(column + 1))
     }
-
-    /// Reads the number of one of 65,536 rows.
-    func rowNumber(_ column: Int32) throws(SQLiteError) -> UInt16 {
-        guard let number = UInt16(exactly: try integer(column)) else { throw .corrupt }
-        return number
-    }
-
-    func time(_ column: Int32) throws(SQLiteError) -> Timestamp { Timestamp(milliseconds: try integer(column)) }
 
     func value<Value: RawRepresentable<String>>(
         _ column: Int32, of type: Value.Type

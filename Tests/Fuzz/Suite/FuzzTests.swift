@@ -24,7 +24,7 @@ struct FuzzTests {
         }
     }
 
-    /// S-86, S-121, S-123.
+    /// S-86, S-121, S-123, S-139.
     @Test(arguments: FuzzTarget.all)
     func `the seeds and random inputs violate no property`(target: FuzzTarget) async throws {
         let seeds = try seeds(of: target)
@@ -33,7 +33,7 @@ struct FuzzTests {
             #expect(finding == nil, "\(target.name)/\(seed.name)")
         }
         // Each input of these opens a store, or fills in a form key by key.
-        let count = ["store", "audit-trail", "terminal-input", "flows"].contains(target.name) ? 40 : 800
+        let count = ["store", "stored-rows", "audit-trail", "terminal-input", "flows"].contains(target.name) ? 40 : 800
         for number in 1...4 as ClosedRange<UInt64> {
             var mutator = FuzzMutator(seeds: seeds.map(\.bytes), maximumBytes: target.maximumBytes, seed: number)
             for _ in 0..<(count / 4) {

@@ -16,7 +16,7 @@ struct FuzzTarget: Sendable {
     /// Every way in which outside bytes enter the program.
     static let all = [
         phcString, storedHash, formDescription, pattern, normalization, identifiers, escaper, terminalInput, arguments,
-        json, recoveryCode, secretFiles, lines, auditTrail, message, store, flows, rows, desiredState,
+        json, recoveryCode, secretFiles, lines, auditTrail, message, store, storedRows, flows, rows, desiredState,
         recording,
     ]
 }

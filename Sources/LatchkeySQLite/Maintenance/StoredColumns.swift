@@ -1,0 +1,114 @@
+/// The integer columns of a table with their valid values, for `store check`.
+struct StoredColumns {
+    let table: String
+    /// Selects a name for each row, then ``columns`` in their order.
+    let query: StaticString
+    let columns: [(name: String, range: StoredRange)]
+
+    /// Every table of the newest schema that has an integer column.
+    static let all = [
+        StoredColumns(
+            table: "store",
+            query: """
+                SELECT quote(number), number, clock_seen, clock_highest, wrong_codes, wrong_codes_since, flood_since,
+                    flood_recorded, flood_counted FROM store
+                """,
+            columns: [
+                ("number", .rowNumber), ("clock_seen", .time), ("clock_highest", .time), ("wrong_codes", .count),
+                ("wrong_codes_since", .time), ("flood_since", .time), ("flood_recorded", .count),
+                ("flood_counted", .count),
+            ]),
+        StoredColumns(
+            table: "account",
+            query: """
+                SELECT substr(quote(id), 1, 100), created_at, updated_at, must_change_password, verify_by,
+                    hash_milliseconds, password_generation, password_expires_at FROM account
+                """,
+            columns: [
+                ("created_at", .time), ("updated_at", .time), ("must_change_password", .flag), ("verify_by", .time),
+                ("hash_milliseconds", .cost), ("password_generation", .count), ("password_expires_at", .time),
+            ]),
+        StoredColumns(
+            table: "session",
+            query: "SELECT substr(quote(digest), 1, 100), created_at, last_used_at FROM session",
+            columns: [("created_at", .time), ("last_used_at", .time)]),
+        StoredColumns(
+            table: "recovery_request",
+            query: """
+                SELECT substr(quote(tag), 1, 100), nobody, created_at, expires_at, used_at FROM recovery_request
+                """,
+            columns: [("nobody", .sharedRow), ("created_at", .time), ("expires_at", .time), ("used_at", .time)]),
+        StoredColumns(
+            table: "throttle",
+            query: """
+                SELECT substr(quote(coalesce(account_id, nobody)), 1, 100), nobody, failures, last_at, total,
+                    extra_at, flood_since, flood_recorded, flood_counted FROM throttle
+                """,
+            columns: [
+                ("nobody", .sharedRow), ("failures", .count), ("last_at", .time), ("total", .count),
+                ("extra_at", .time), ("flood_since", .time), ("flood_recorded", .count), ("flood_counted", .count),
+            ]),
+        StoredColumns(
+            table: "throttle_identifier",
+            query: """
+                SELECT quote(number), number, failures, last_at, total, extra_at, flood_since, flood_recorded,
+                    flood_counted FROM throttle_identifier
+                """,
+            columns: [
+                ("number", .sharedRow), ("failures", .count), ("last_at", .time), ("total", .count),
+                ("extra_at", .time), ("flood_since", .time), ("flood_recorded", .count), ("flood_counted", .count),
+            ]),
+        StoredColumns(
+            table: "throttle_source",
+            query: "SELECT quote(number), number, failures, since, last_at FROM throttle_source",
+            columns: [("number", .sharedRow), ("failures", .count), ("since", .time), ("last_at", .time)]),
+        StoredColumns(
+            table: "outbox",
+            query: """
+                SELECT substr(quote(id), 1, 100), number, created_at, expires_at, attempts, next_attempt_at FROM outbox
+                """,
+            columns: [
+                ("number", .rowNumber), ("created_at", .time), ("expires_at", .time), ("attempts", .count),
+                ("next_attempt_at", .time),
+            ]),
+        StoredColumns(
+            table: "audit",
+            query: "SELECT quote(sequence), sequence, time, actor_uid, version, since_boot, process_uid FROM audit",
+            columns: [
+                ("sequence", .sequence), ("time", .time), ("actor_uid", .userID), ("version", .auditFormat),
+                ("since_boot", .uptime), ("process_uid", .userID),
+            ]),
+        StoredColumns(
+            table: "sealing_key", query: "SELECT substr(quote(id), 1, 100), number, created_at FROM sealing_key",
+            columns: [("number", .rowNumber), ("created_at", .time)]),
+    ]
+}
+
+/// A stored integer outside the valid values of its column.
+public struct InvalidValue: Equatable, Sendable {
+    /// The name of the table.
+    public let table: String
+    /// The key of the row, as SQL writes it: `'…'`, `X'…'` or a number.
+    public let row: String
+    /// The name of the column.
+    public let column: String
+}
+
+extension SQLiteConnection {
+    /// The first invalid integers of the store, at most 20. Reads every row.
+    func invalidValues() throws(SQLiteError) -> [InvalidValue] {
+        var found: [InvalidValue] = []
+        for stored in StoredColumns.all {
+            _ = try rows(stored.query) { (row) throws(SQLiteError) in
+                for (index, column) in stored.columns.enumerated() where found.count < 20 {
+                    let position = Int32(index + 1)
+                    // Whether a column may be null is for SQLite's own check to say.
+                    if row.isNull(position) || (try? row.integer(position, in: column.range)) != nil { continue }
+                    let key = (try? row.text(0)) ?? "?"
+                    found.append(InvalidValue(table: stored.table, row: key, column: column.name))
+                }
+            }
+        }
+        return found
+    }
+}

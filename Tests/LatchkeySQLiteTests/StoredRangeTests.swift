@@ -1,0 +1,154 @@
+import CSQLite
+import LatchkeyAccounts
+import TestSupport
+import Testing
+
+@testable import LatchkeySQLite
+
+/// S-139: integers that no version of Latchkey can have written.
+struct StoredRangeTests {
+    private let folder: TemporaryFolder
+    private let connection: SQLiteConnection
+    private static let ada = AccountID("00000000-0000-4000-8000-00000000000a")
+
+    /// A store with a row in every table.
+    init() throws {
+        folder = try TemporaryFolder()
+        let path = folder.path(of: "accounts.sqlite")
+        connection = try StoreFile(at: path, options: StoreFile.Options()).open(create: true)
+        try connection.execute(
+            """
+            INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
+                    must_change_password, password_hash, verify_by, password_expires_at)
+                VALUES ('00000000-0000-4000-8000-00000000000a', 'ada', 'Ada', 'a@example.org', 'a@example.org',
+                    'active', 5, 6, 0, 'x', 7, 8);
+            INSERT INTO session (digest, account_id, scope, created_at, last_used_at)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000001',
+                    '00000000-0000-4000-8000-00000000000a', 'full', 5, 6);
+            INSERT INTO recovery_request (tag, nobody, created_at, expires_at)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000002', 7, 5, 6);
+            INSERT INTO throttle (nobody, failures, last_at, flood_since, flood_recorded, flood_counted)
+                VALUES (7, 1, 5, 6, 1, 1);
+            INSERT INTO throttle_identifier (number, failures, last_at, total, flood_since, flood_recorded, flood_counted)
+                VALUES (7, 1, 5, 1, 6, 1, 1);
+            INSERT INTO throttle_source (number, failures, since, last_at, names) VALUES (7, 1, 5, 6, x'');
+            INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at)
+                VALUES ('m', 'a@example.org', 'a@example.org', '', '', 5, 6);
+            INSERT INTO sealing_key (id, created_at) VALUES ('0123456789abcdef', 5);
+            UPDATE store SET flood_since = 1, flood_recorded = 1, flood_counted = 1, wrong_codes = 1;
+            PRAGMA ignore_check_constraints = ON; DROP TRIGGER audit_unchanged;
+            """)
+        let transaction = SQLiteTransaction(on: connection, mayWrite: true)
+        var chain = AuditChain(storeID: try transaction.storeID)
+        let record = AuditRecord(
+            sequence: 1, time: Timestamp(milliseconds: 5), name: "authn_login_fail", account: nil,
+            actor: .operatingSystemUser(1000), requestID: "0123456789abcdef", reason: "",
+            context: AuditContext(
+                sinceBoot: 1, bootID: "b", actingAccount: nil, processUser: 1000, source: "", version: "0"))
+        try transaction.append(record, hash: chain.add(record))
+    }
+
+    private func run(_ sql: String) throws {
+        let code = unsafe sqlite3_exec(connection.handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+    }
+
+    @Test func `every integer column of every table has a range`() throws {
+        let stored = try connection.rows(
+            """
+            SELECT tables.name || '.' || columns.name
+                FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+                WHERE tables.type = 'table' AND columns.type = 'INTEGER'
+            """
+        ) { (row) throws(SQLiteError) in try row.text(0) }
+        let listed = StoredColumns.all.flatMap { table in table.columns.map { table.table + "." + $0.name } }
+        #expect(listed.sorted() == stored.sorted())
+    }
+
+    /// Columns that no statement reads into a value.
+    private static let unread: Set = [
+        "store.number", "outbox.number", "outbox.next_attempt_at", "sealing_key.number", "recovery_request.used_at",
+        "throttle_source.number",
+    ]
+
+    @Test func `a value outside its range is reported by the check and by every reader`() throws {
+        #expect(try connection.invalidValues() == [])
+        #expect(readers().allSatisfy { $0 == nil })
+        for table in StoredColumns.all {
+            for column in table.columns {
+                let range = column.range.values
+                let values = [
+                    Int64.min, range.lowerBound.subtractingReportingOverflow(1).partialValue,
+                    range.upperBound.addingReportingOverflow(1).partialValue, .max,
+                ].filter { !range.contains($0) }
+                for value in values {
+                    let place = "\(table.table).\(column.name) = \(value)"
+                    try run("BEGIN")
+                    defer { try? run("ROLLBACK") }
+                    try run("UPDATE \(table.table) SET \(column.name) = \(value)")
+                    let found = try connection.invalidValues()
+                    #expect(found.map { $0.table + "." + $0.column } == ["\(table.table).\(column.name)"], "\(place)")
+                    let failures = readers().compactMap(\.self)
+                    #expect(failures.allSatisfy { $0 == .store(.corrupt) }, "\(place): \(failures)")
+                    #expect(failures.isEmpty == Self.unread.contains("\(table.table).\(column.name)"), "\(place)")
+                }
+                for value in [range.lowerBound, range.upperBound] where table.table != "audit" {
+                    try run("BEGIN")
+                    defer { try? run("ROLLBACK") }
+                    try run("UPDATE \(table.table) SET \(column.name) = \(value)")
+                    #expect(try connection.invalidValues() == [], "\(table.table).\(column.name) = \(value)")
+                    #expect(readers().allSatisfy { $0 == nil }, "\(table.table).\(column.name) = \(value)")
+                }
+            }
+        }
+    }
+
+    /// The failure of each reading call; nil if it succeeds.
+    private func readers() -> [AccountError?] {
+        func failure(_ body: (SQLiteTransaction) throws(AccountError) -> Void) -> AccountError? {
+            do throws(AccountError) {
+                try body(SQLiteTransaction(on: connection, mayWrite: false))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        guard let ada = Self.ada else { return [] }
+        let tag = RecoveryCodeTag(bytes: Array(repeating: 0, count: 31) + [2])
+        let digest = SessionDigest(bytes: Array(repeating: 0, count: 31) + [1])
+        return [
+            failure { (store) throws(AccountError) in _ = try store.account(.id(ada)) },
+            failure { (store) throws(AccountError) in _ = try store.accounts(after: nil, limit: 10) },
+            failure { (store) throws(AccountError) in _ = try store.slowestHash },
+            failure { (store) throws(AccountError) in
+                _ = try store.hashes(notSealedWith: nil, after: nil, limit: 10)
+            },
+            failure { (store) throws(AccountError) in _ = try store.session(digest) },
+            failure { (store) throws(AccountError) in _ = try store.sessions(of: ada) },
+            failure { (store) throws(AccountError) in _ = try store.recoveryRequest(tag) },
+            failure { (store) throws(AccountError) in
+                let all = Timestamp(milliseconds: .max)
+                _ = try store.throttlesWithUnrecordedRefusals(since: all, limit: 10)
+            },
+            failure { (store) throws(AccountError) in _ = try store.failures(in: .unknownName(row: 7)) },
+            failure { (store) throws(AccountError) in _ = try store.failures(in: .identifier(row: 7)) },
+            failure { (store) throws(AccountError) in _ = try store.failures(ofSource: 7) },
+            failure { (store) throws(AccountError) in _ = try store.codeFailures },
+            failure { (store) throws(AccountError) in _ = try store.waitingMessages(limit: 10) },
+            failure { (store) throws(AccountError) in _ = try store.sealingKeys },
+            failure { (store) throws(AccountError) in _ = try store.auditFlood },
+            failure { (store) throws(AccountError) in _ = try store.clockMark },
+            failure { (store) throws(AccountError) in
+                // The trail reports an unreadable record by its number.
+                if try AuditVerification(in: store).finding != .intact { throw .store(.corrupt) }
+            },
+            failure { (store) throws(AccountError) in _ = try store.auditHead },
+            failure { (store) throws(AccountError) in
+                _ = try store.counts(
+                    ofSessions: SessionWindow(
+                        createdAfter: Timestamp(milliseconds: 0), usedAfter: Timestamp(milliseconds: 0),
+                        latest: Timestamp(milliseconds: 9)), at: Timestamp(milliseconds: 5))
+            },
+        ]
+    }
+}
