@@ -19,7 +19,7 @@ public enum DisplayText {
         while let scalar = iterator.next() { scalars.append(scalar) }
         var marks = 0
         for (index, scalar) in scalars.enumerated() {
-            if isUnfit(index, in: scalars) { return .disallowed(scalar: scalar) }
+            if isUnfit(index, in: scalars) || isStray(index, in: scalars) { return .disallowed(scalar: scalar) }
             marks = scalar.isMark ? marks + 1 : 0
             if marks > maximumMarkCount { return .tooManyMarks(maximum: maximumMarkCount) }
         }
@@ -34,12 +34,28 @@ public enum DisplayText {
         return isUnfit(scalar)
     }
 
+    /// Whether `scalars[index]` is a combining grapheme joiner, or a variation selector that selects nothing: two texts that
+    /// look the same could differ in it. Emoji, the ideographs of Japanese names (UTS #37) and Mongolian have selectors.
+    private static func isStray(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
+        let scalar = scalars[index]
+        guard scalar.isVariationSelector else { return scalar == "\u{34F}" }
+        guard index > 0 else { return true }
+        let base = scalars[index - 1]
+        switch scalar.value {
+        case 0xFE0E, 0xFE0F:
+            return !base.takesEmojiSelector(before: index + 1 < scalars.count ? scalars[index + 1] : nil)
+        case 0xE0100...0xE01EF: return Script(of: base) != .han
+        case 0x180B...0x180F: return Script(of: base) != .mongolian
+        default: return true
+        }
+    }
+
     /// Whether a scalar other than the two joiners must never be displayed.
     ///
     /// True for controls, line and paragraph separators, private use, unassigned scalars and noncharacters. Also for
     /// default ignorables (bidi controls, zero-width spaces, tags, Hangul fillers, soft hyphen, invisible operators)
-    /// and interlinear annotations. Variation selectors and the combining grapheme joiner pass: they change only how
-    /// their base looks or sorts.
+    /// and interlinear annotations. Variation selectors and the combining grapheme joiner pass: on a screen they change
+    /// only how their base looks or sorts.
     package static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.isControl }
         return scalar.isControl || scalar.isLineOrParagraphSeparator || scalar.isPrivateUse || scalar.isUnassigned

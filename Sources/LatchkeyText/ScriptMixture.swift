@@ -79,6 +79,7 @@ struct Script: Hashable, Sendable {
     static let hiragana = Script(named: "Hiragana")
     static let inherited = Script(named: "Inherited")
     static let katakana = Script(named: "Katakana")
+    static let mongolian = Script(named: "Mongolian")
     static let thaana = Script(named: "Thaana")
     static let yezidi = Script(named: "Yezidi")
 }

@@ -18,7 +18,7 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
     case ldap
     /// Argon2 before version 1.3, or without a version, which means 1.0.
     case argon2Version10 = "argon2-1.0"
-    /// Well-formed, of any other scheme, such as passlib's `$bcrypt-sha256$`.
+    /// Well-formed, of any other scheme, such as passlib's `$bcrypt-sha256$` or PBKDF2 with SHA-1.
     case other
     /// Of a supported scheme, but malformed.
     case malformed
@@ -38,6 +38,8 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
             self = .noPassword
         } else if Self.isArgon2Version10(text) {
             self = .argon2Version10
+        } else if Self.isPBKDF2WithOtherDigest(text) {
+            self = .other
         } else if let found = prefixes.first(where: { text.utf8.starts(with: $0.0.utf8) }) {
             self = found.1
         } else if text.utf8.count == 13, text.utf8.allSatisfy(alphabet.contains) {
@@ -55,6 +57,22 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
         guard parts.count >= 5, parts[0].isEmpty, parts[1].hasPrefix("argon2"), parts[2] != "v=19" else { return false }
         let rest = parts.dropFirst(parts[2] == "v=16" ? 3 : 2)
         return PHCString((["", String(parts[1]), "v=19"] + rest.map(String.init)).joined(separator: "$")) != nil
+    }
+
+    /// Whether the text is a valid PBKDF2 hash except for its digest: Django's `pbkdf2_sha1$`, `$pbkdf2-sha1$`, or passlib's
+    /// `$pbkdf2$`, which is SHA-1 too.
+    private static func isPBKDF2WithOtherDigest(_ text: String) -> Bool {
+        var parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
+        let place = parts[0].isEmpty && parts.count > 1 ? 1 : 0
+        let prefix = place == 0 ? "pbkdf2_" : "pbkdf2-"
+        let isPasslibsSHA1 = place == 1 && parts[place] == "pbkdf2"
+        guard isPasslibsSHA1 || parts[place].hasPrefix(prefix) else { return false }
+        let digest = parts[place].utf8.dropFirst(prefix.utf8.count)
+        guard digest.allSatisfy({ 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 }), !digest.elementsEqual("sha256".utf8),
+            place == 0 || !digest.elementsEqual("sha512".utf8)
+        else { return false }
+        parts[place] = prefix + "sha256"
+        return PBKDF2Hash(parts.joined(separator: "$")) != nil
     }
 
     /// Whether the text is `$`, a name, perhaps parameters, a salt and a digest between dollar signs, as in the PHC string
