@@ -83,12 +83,17 @@ public struct Form: Sendable {
         Form(id: id, title: title, submit: submit, links: links, fields: fields.filter { $0.apiKey != key })
     }
 
-    /// A copy of the form that does not check whether the password is common, which is its slowest rule. Only for callers
-    /// that pass every value to an account service, which checks the password against the same lists.
-    package var withoutCommonPasswordCheck: Form {
+    /// A copy of the form without the checks that an account service repeats. Only for callers that pass every value to one.
+    ///
+    /// Whether the password is common is the slowest rule. Whether the username is unsafe matters for new names only, which
+    /// the form cannot know.
+    package var withoutServiceChecks: Form {
         var form = self
         form.validators = fields.map { field in
-            FieldValidator(field) { field.apiKey == .password && $0 is NotCommonRule }
+            FieldValidator(field) { rule in
+                (field.apiKey == .password && rule is NotCommonRule)
+                    || (field.apiKey == .username && rule is AccountNameRule)
+            }
         }
         return form
     }

@@ -69,7 +69,7 @@ extension AccountImport {
                 return report(
                     .written(
                         zip(rows, verdicts).map { (line: $0.line, verdict: $1, hasPassword: $0.account.hasPassword) }))
-            case .failure(.taken):
+            case .failure(.taken), .failure(.refused):
                 rows = try await withoutConflicts(rows, writer.service)
                 outcome = await writer.write(rows)
             case .failure(let error): throw .account(error)
@@ -82,8 +82,8 @@ extension AccountImport {
     ) async throws(ProvisioningError) -> [AccountRow] {
         var rest: [AccountRow] = []
         for (row, conflict) in zip(rows, try await conflicts(of: rows, with: service)) {
-            if case .taken(let field) = conflict {
-                refuse(row, taken: field)
+            if let failure = conflict.failure {
+                refuse(row, failure)
             } else {
                 rest.append(row)
             }

@@ -116,13 +116,13 @@ package struct AccountImport {
                 do throws(FileError) { try search.add(row.account) } catch { throw .spool(error) }
             }
             findings.importable += rows.count
-            // Skipped rows cannot conflict.
-            guard options.onConflict != .skip else { continue }
-            for (row, conflict) in zip(rows, try await conflicts(of: rows, with: service, hasStore)) {
-                guard case .taken(let field) = conflict else { continue }
+            // Rows that are skipped have no conflict, but only an account that exists may have an unsafe name.
+            let compared = options.onConflict == .skip ? rows.filter { $0.account.nameFailure != nil } : rows
+            for (row, conflict) in zip(compared, try await conflicts(of: compared, with: service, hasStore)) {
+                guard let failure = conflict.failure else { continue }
                 findings.importable -= 1
                 findings.refusedLines.append(row.line)
-                refuse(row, taken: field)
+                refuse(row, failure)
             }
         }
         let repeated: RepeatedValues
@@ -144,14 +144,12 @@ package struct AccountImport {
         return rows
     }
 
-    func refuse(_ row: AccountRow, taken field: FieldKey) {
-        report(.refused([row.problem(RuleFailure(code: .taken, field: field))]))
-    }
+    func refuse(_ row: AccountRow, _ failure: RuleFailure) { report(.refused([row.problem(failure)])) }
 
     func conflicts(
         of rows: [AccountRow], with service: AccountService, _ hasStore: Bool = true
     ) async throws(ProvisioningError) -> [RowConflict] {
-        guard hasStore else { return rows.map { _ in .new } }
+        guard hasStore else { return rows.map { RowConflict(of: $0.account, .none, options.onConflict) } }
         do throws(AccountError) {
             return try await service.conflicts(of: rows.map(\.account), options.onConflict)
         } catch {
@@ -199,8 +197,8 @@ package struct AccountImport {
             var rows: [AccountRow] = []
             for case .valid(let row) in page where !refused.contains(next: row) { rows.append(row) }
             for (row, conflict) in zip(rows, try await conflicts(of: rows, with: service, hasStore)) {
-                if case .taken(let field) = conflict {
-                    refuse(row, taken: field)
+                if let failure = conflict.failure {
+                    refuse(row, failure)
                 } else {
                     report(.planned(conflict, line: row.line, hasPassword: row.account.hasPassword))
                 }

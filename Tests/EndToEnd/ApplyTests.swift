@@ -57,6 +57,23 @@ import Testing
         #expect(try logIn(sandbox, "bob") == 77, "and the change is demanded")
     }
 
+    /// S-136.
+    @Test func `apply updates an account with an unsafe username, and gives no account one`() throws {
+        let sandbox = try sandbox()
+        let new = #"{"username":"--help","email":"help@example.org"}"#
+        let first = try apply(new, sandbox)
+        #expect(first.status == 65 && first.stderr.contains("do not start with"), "\(first.stderr)")
+        _ = try apply(Self.first, sandbox)
+        _ = try sandbox.sqlite(
+            "UPDATE account SET username = '../carol', username_typed = '../carol' WHERE username = 'carol'")
+        let update = try apply(#"{"username":"../carol","email":"carol@example.net"}"#, sandbox)
+        #expect(update.status == 0 && update.stdout == "update ../carol: email\n", "\(update.stderr)")
+        #expect(try apply(new, sandbox).status == 65)
+        let renamed = #"{"id":"6f1c1b52-8f0e-4f2c-9d3a-0b7e5a1c2d3e","username":"../bob"}"#
+        #expect(try apply(renamed, sandbox).status == 65)
+        #expect(try sandbox.sqlite("SELECT count(*) FROM account WHERE username GLOB '*[./-]*'") == "1")
+    }
+
     @Test func `given fields are changed and others stay`() throws {
         let sandbox = try sandbox()
         _ = try apply(Self.first, sandbox)

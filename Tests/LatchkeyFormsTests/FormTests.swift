@@ -228,7 +228,7 @@ struct FormTests {
         }
         let form = Form(id: "trial", title: "", submit: "", fields: [Field()])
         #expect(form.failures(of: try filled(form, [.password: "password"])).map(\.rule) == [0])
-        let failures = form.withoutCommonPasswordCheck.failures(of: try filled(form, [.password: "password"]))
+        let failures = form.withoutServiceChecks.failures(of: try filled(form, [.password: "password"]))
         #expect(failures.map(\.rule) == [1] && failures.map(\.code) == [.minLength])
     }
 

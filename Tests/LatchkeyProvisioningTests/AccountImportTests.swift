@@ -94,6 +94,64 @@ struct AccountImportTests {
         #expect(reports.codes == [.taken])
     }
 
+    /// S-136.
+    @Test(arguments: ConflictChoice.allCases)
+    func `an import updates an account with an unsafe username, and gives no account one`(
+        choice: ConflictChoice
+    ) async throws {
+        let ada = try await world.create("ada")
+        let unsafe = try Username("../ada")
+        try await world.edit(ada.id) { $0.username = unsafe }
+        let rows = """
+            {"username":"../ada","email":"ada@example.net"}
+            {"username":"--help","email":"help@example.org"}
+            {"id":"\(ada.id.text)","username":"$(id)","email":"id@example.org"}
+            {"username":"bo","email":"bo@example.org"}
+
+            """
+        let (work, _) = try work(rows, choice, skipsRefusedRows: true)
+        let findings = try await check(work)
+        let refused: [RuleFailure.Code] =
+            switch choice {
+            case .fail: [.taken, .accountName, .taken]
+            case .skip: [.accountName]
+            case .update: [.accountName, .accountName]
+            }
+        #expect(reports.codes == refused && findings.importable == 4 - refused.count)
+        try await work.rehearse(findings, with: world.service, hasStore: true)
+        #expect(reports.planned == findings.importable)
+        try await write(work, findings)
+        let email = try await world.service.account(.id(ada.id)).email.typed
+        #expect(email == (choice == .update ? "ada@example.net" : "ada@example.org"))
+        let names = try await world.service.accounts(after: nil, limit: 10).map(\.username.typed)
+        #expect(names == ["../ada", "bo"])
+    }
+
+    /// S-136: without a store, every account is new.
+    @Test func `the first import gives no account an unsafe username`() async throws {
+        let (work, _) = try work(#"{"username":"a/b","email":"a@example.org"}"# + "\n", .update)
+        let findings = try await work.check(with: world.service, hasStore: false) { () throws(FileError) in
+            throw .notFound
+        }
+        #expect(reports.codes == [.accountName] && findings.importable == 0)
+        _ = try await check(work)
+        #expect(reports.codes == [.accountName, .accountName])
+    }
+
+    /// S-136.
+    @Test func `a name that becomes unsafe to take after the check is refused`() async throws {
+        let ada = try await world.create("ada")
+        let (unsafe, safe) = (try Username("../ada"), try Username("ada"))
+        try await world.edit(ada.id) { $0.username = unsafe }
+        let (work, _) = try work(
+            #"{"username":"../ada","email":"ada@example.net"}"# + "\n" + row("bo"), .update, skipsRefusedRows: true)
+        let findings = try await check(work)
+        #expect(reports.codes.isEmpty)
+        try await world.edit(ada.id) { $0.username = safe }
+        try await write(work, findings)
+        #expect(reports.codes == [.accountName] && reports.verdicts.count == 1)
+    }
+
     @Test func `a file that changes after the check is not imported`() async throws {
         let (work, path) = try work(row("ada"))
         let findings = try await check(work)

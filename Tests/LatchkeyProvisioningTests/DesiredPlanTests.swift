@@ -21,12 +21,9 @@ struct DesiredPlanTests {
         let checked = try rows.map { try world.service.check($0) }
         switch try await world.service.plan(checked, pruning: pruning) {
         case .plan(let plan): return plan
-        case .taken(let taken):
-            Issue.record("taken: \(taken)")
-            return DesiredPlan(creating: [])
-        case .stopped:
-            Issue.record("stopped")
-            return DesiredPlan(creating: [])
+        case let other:
+            Issue.record("\(other)")
+            throw CancellationError()
         }
     }
 
@@ -94,15 +91,61 @@ struct DesiredPlanTests {
             (row("bo") { $0.id = ada.id }, FieldKey.username), (row("x") { $0.email = "BO@example.org" }, .email),
         ] {
             let checked = try world.service.check(row)
-            guard case .taken(let taken) = try await world.service.plan([checked], pruning: false) else {
+            guard case .refused(let refused) = try await world.service.plan([checked], pruning: false) else {
                 Issue.record("planned")
                 continue
             }
-            #expect(taken.contains { $0.row == 0 && $0.field == field })
+            #expect(refused.contains { $0.row == 0 && $0.failure == RuleFailure(code: .taken, field: field) })
         }
         // Unless their owner is deleted.
         let heir = row("x") { $0.email = "bo@example.org" }
         #expect(lines(try await plan(world, [heir], pruning: true).changes) == ["delete ada", "delete bo", "create x"])
+    }
+
+    /// S-136.
+    @Test func `an account keeps its unsafe username, and no account gets one`() async throws {
+        let world = try World()
+        let ada = try await world.create("ada")
+        let unsafe = try Username("../ada")
+        try await world.edit(ada.id) { $0.username = unsafe }
+        let stored = row("../ada") { row in
+            row.email = "ada@example.org"
+            row.attributes = ["company": "Söhne"]
+        }
+        let plan = try await plan(world, [stored])
+        #expect(try await carryOut(world, plan) == ["update ../ada: company"])
+        let new = row("--help") { $0.email = "x@example.org" }
+        let renamed = row("$(id)") { row in
+            row.id = ada.id
+            row.email = "ada@example.org"
+        }
+        for refused in [new, renamed] {
+            let checked = try world.service.check(refused)
+            for planning in [
+                try await world.service.plan([checked], pruning: false), DesiredPlanning(creating: [checked]),
+            ] {
+                guard case .refused(let rows) = planning else {
+                    Issue.record("planned")
+                    continue
+                }
+                #expect(rows.map(\.failure) == [RuleFailure(code: .accountName, field: .username)])
+            }
+        }
+        // Another process renames the account between the plan and its execution.
+        let late = try await self.plan(
+            world,
+            [
+                row("../ada") { row in
+                    row.email = "ada@example.org"
+                    row.attributes = ["company": "Sons"]
+                }
+            ])
+        let safe = try Username("ada")
+        try await world.edit(ada.id) { $0.username = safe }
+        let failure = await world.failure { () async throws(AccountError) in
+            try await world.service.carryOut(late, jobs: 1, by: Self.desk) { _ in true }
+        }
+        #expect(failure?.refusals == ["username: account_name"])
     }
 
     @Test func `a batch is undone if the store has changed since the plan`() async throws {

@@ -1,4 +1,4 @@
-import LatchkeyForms
+package import LatchkeyForms
 public import LatchkeySecrets
 import LatchkeyText
 
@@ -48,26 +48,33 @@ package struct CheckedDraft: Sendable {
     package let passwordHash: PasswordHash?
     package let mustChangePassword: Bool
     package let isPasswordGenerated: Bool
+    /// Why no new account may have the username; nil unless the caller decides on that.
+    package let nameFailure: RuleFailure?
 
     /// The longest attribute, in bytes.
     static let maximumAttributeBytes = 1024
 
     /// - Parameters:
     ///   - stored: the account's current username, which may stay although it would be refused as a new one.
+    ///   - allowsUnsafeName: whether the caller decides on an unsafe username, with ``nameFailure``.
     ///   - international: whether the address may contain characters beyond ASCII.
     /// - Throws: ``AccountError/refused(_:)`` with one failure for each invalid field; ``AccountError/blocklist(_:)``,
     ///   ``AccountError/outOfMemory``.
     package init(
-        _ draft: AccountDraft, keeping stored: Username? = nil, policy: PasswordPolicy, hasher: any PasswordHasher,
-        international: Bool
+        _ draft: AccountDraft, keeping stored: Username? = nil, allowsUnsafeName: Bool = false, policy: PasswordPolicy,
+        hasher: any PasswordHasher, international: Bool
     ) throws(AccountError) {
         var failures: [RuleFailure] = []
         let email = Self.checked(.email, &failures) { () throws(RuleFailure) in
             try EmailAddress(draft.email, international: international)
         }
+        var nameFailure: RuleFailure?
         let username = Self.checked(.username, &failures) { () throws(RuleFailure) in
             let username = try Username(draft.username)
-            if username != stored, let failure = username.unsafety { throw failure }
+            if username != stored, let failure = username.unsafety {
+                guard allowsUnsafeName else { throw failure }
+                nameFailure = failure.of(.username)
+            }
             return username
         }
         for (key, text) in draft.attributes.sorted(by: { $0.key < $1.key }) {
@@ -96,6 +103,7 @@ package struct CheckedDraft: Sendable {
         }
         guard let email, let username, failures.isEmpty else { throw .refused(failures) }
         id = draft.id
+        self.nameFailure = nameFailure
         self.username = username
         self.email = email
         self.attributes = draft.attributes

@@ -140,8 +140,17 @@ struct AccountsApplyCommand {
         let service =
             if let installation { installation.service } else { try Installation.serviceWithoutStore(context) }
         let desired = try await desiredRows(text, service, installation)
-        let rows = desired.map(\.account)
-        guard let installation else { return DesiredPlan(creating: rows) }
+        switch try await planning(desired.map(\.account), installation) {
+        case .plan(let plan): return plan
+        case .stopped: throw .internal
+        case .refused(let refused): throw refusal(refused.map { row, failure in [desired[row].problem(failure)] })
+        }
+    }
+
+    private func planning(
+        _ rows: [CheckedAccount], _ installation: Installation?
+    ) async throws(ToolFailure) -> DesiredPlanning {
+        guard let installation else { return DesiredPlanning(creating: rows) }
         // Verifying plain passwords takes time.
         let bar = context.progress("progress.checking", total: rows.count)
         defer { bar?.finish(saying: nil) }
@@ -152,13 +161,7 @@ struct AccountsApplyCommand {
             }
         }
         try ToolFailure.throwInterruption { .applyInterruptedEarly(by: $0) }
-        switch planning {
-        case .plan(let plan): return plan
-        case .stopped: throw .internal
-        case .taken(let taken):
-            throw refusal(
-                taken.map { row, field in [desired[row].problem(RuleFailure(code: .taken, field: field))] })
-        }
+        return planning
     }
 
     private func desiredRows(

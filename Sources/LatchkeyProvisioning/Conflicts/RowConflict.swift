@@ -19,8 +19,29 @@ public enum RowConflict: Sendable {
     case existing(Account)
     /// Another account has the row's value of this field.
     case taken(FieldKey)
+    /// The row would give an account a username that is not safe for programs.
+    case unsafeName(RuleFailure)
 
-    init(_ match: AccountMatch, _ choice: ConflictChoice) {
+    /// Why the row cannot be imported; nil if it can.
+    var failure: RuleFailure? {
+        switch self {
+        case .new, .existing: nil
+        case .taken(let field): RuleFailure(code: .taken, field: field)
+        case .unsafeName(let failure): failure
+        }
+    }
+
+    init(of row: CheckedAccount, _ match: AccountMatch, _ choice: ConflictChoice) {
+        self.init(match, choice)
+        guard let failure = row.nameFailure else { return }
+        switch self {
+        case .existing(let account) where choice == .skip || account.username == row.username: break
+        case .existing, .new: self = .unsafeName(failure)
+        case .taken, .unsafeName: break
+        }
+    }
+
+    private init(_ match: AccountMatch, _ choice: ConflictChoice) {
         switch choice {
         case .fail:
             let taken: FieldKey? =
@@ -60,6 +81,11 @@ struct AccountMatch: Sendable {
         byID = try account(row.id.map { .id($0) })
         target = row.id == nil ? byUsername : byID
     }
+
+    private init() { (byID, byUsername, byEmail, target) = (nil, nil, nil, nil) }
+
+    /// The match of every row in a store without accounts.
+    static let none = AccountMatch()
 
     /// Other accounts that have the row's username or address.
     var rivals: [(field: FieldKey, id: AccountID)] {

@@ -36,10 +36,15 @@ extension AccountService {
                 last = page.last
             } while last != nil
         }
-        let taken = matches.enumerated().flatMap { row, match in
-            match.rivals.filter { !deleted.contains($0.id) }.map { (row: row, field: $0.field) }
+        let refused = zip(rows, matches).enumerated().flatMap { place, pair in
+            let (row, match) = pair
+            let taken = match.rivals.filter { !deleted.contains($0.id) }.map {
+                RuleFailure(code: .taken, field: $0.field)
+            }
+            let unsafe = match.target?.username == row.username ? nil : row.nameFailure
+            return (taken + [unsafe].compactMap(\.self)).map { (row: place, failure: $0) }
         }
-        guard taken.isEmpty else { return .taken(taken) }
+        guard refused.isEmpty else { return .refused(refused) }
         for (place, row) in rows.enumerated() {
             guard goesOn(place) else { return .stopped }
             guard let account = matches[place].target else {

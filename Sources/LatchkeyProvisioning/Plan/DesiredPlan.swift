@@ -43,11 +43,6 @@ public struct DesiredPlan: Sendable {
     /// The number of accounts that are deleted.
     public var deletionCount: Int { changes.count { $0.action == .delete } }
 
-    /// A plan for a store that does not exist yet: it creates every account.
-    public init(creating rows: [CheckedAccount]) {
-        self.init(rows.map { (.create($0), [DesiredChange(.create, $0.username)]) })
-    }
-
     init(_ steps: [(step: Step, changes: [DesiredChange])]) {
         self.steps = steps.filter { !$0.changes.isEmpty }
     }
@@ -57,8 +52,17 @@ public struct DesiredPlan: Sendable {
 public enum DesiredPlanning: Sendable {
     /// The changes to make; possibly none.
     case plan(DesiredPlan)
-    /// Values that belong to other accounts which the plan does not delete. Rows are counted from 0.
-    case taken([(row: Int, field: FieldKey)])
+    /// Values that belong to other accounts which the plan does not delete, and usernames that no account may get. Rows are
+    /// counted from 0.
+    case refused([(row: Int, failure: RuleFailure)])
     /// The caller stopped the planning.
     case stopped
+
+    /// Plans for a store that does not exist yet: creates every account.
+    public init(creating rows: [CheckedAccount]) {
+        let refused = rows.enumerated().compactMap { place, row in row.nameFailure.map { (row: place, failure: $0) } }
+        self =
+            refused.isEmpty
+            ? .plan(DesiredPlan(rows.map { (.create($0), [DesiredChange(.create, $0.username)]) })) : .refused(refused)
+    }
 }

@@ -21,6 +21,8 @@ public final class CheckedAccount: Sendable {
     /// Nil if the row does not say.
     public let createdAt: Timestamp?
     let password: PasswordChoice
+    /// Why the username is unsafe; nil if it is safe. Only the account that has it already may keep it.
+    let nameFailure: RuleFailure?
 
     /// The password that the row gives.
     enum PasswordChoice: Sendable {
@@ -47,6 +49,7 @@ public final class CheckedAccount: Sendable {
 
     fileprivate init(_ row: ProvisionedAccount, _ draft: CheckedDraft) {
         id = row.id
+        nameFailure = draft.nameFailure
         username = draft.username
         email = draft.email
         attributes = draft.attributes
@@ -66,6 +69,8 @@ public final class CheckedAccount: Sendable {
 extension AccountService {
     /// Checks a row like ``create(_:by:)``, without comparing it with other accounts.
     ///
+    /// Whether its username must be safe is decided when it is compared, because an account that has it may keep it.
+    ///
     /// - Throws: ``AccountError/refused(_:)`` with one failure for each wrong field;
     ///   ``AccountError/blocklist(_:)``, ``AccountError/outOfMemory``.
     public func check(_ row: ProvisionedAccount) throws(AccountError) -> CheckedAccount {
@@ -76,7 +81,8 @@ extension AccountService {
         var checked: CheckedDraft?
         do throws(AccountError) {
             checked = try CheckedDraft(
-                draft, policy: policy, hasher: hasher, international: settings.internationalAddresses)
+                draft, allowsUnsafeName: true, policy: policy, hasher: hasher,
+                international: settings.internationalAddresses)
         } catch .refused(let refused) {
             failures = refused.map { failure in
                 var failure = failure

@@ -34,9 +34,9 @@ package struct RowChecker: ~Copyable {
     package init(
         _ form: Form, _ format: RowFormat, resetsPassword: (@Sendable (PasswordHash) -> Bool)? = nil
     ) {
-        self.form = form.withoutCommonPasswordCheck
+        self.form = form.withoutServiceChecks
         self.resetsPassword = resetsPassword
-        formWithoutPassword = form.without(.password)
+        formWithoutPassword = form.without(.password).withoutServiceChecks
         acceptsWords = format == .csv
         fieldCount = form.fields.count
         attributes = form.fields.enumerated().filter(\.element.isAttribute).map { ($0.offset, $0.element.apiKey) }

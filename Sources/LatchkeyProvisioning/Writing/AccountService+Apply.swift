@@ -52,6 +52,7 @@ extension AccountService {
                     try trail.append(.userCreated, about: account.id, at: now, in: transaction)
                 case .change(let id, let row, let setsPassword):
                     guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
+                    if let failure = row.nameFailure, account.username != row.username { throw .refused([failure]) }
                     var revision = AccountRevision(of: account, by: row)
                     if setsPassword {
                         try revision.setPassword(hashes[place], at: now, sealedWith: seal, by: self)

@@ -9,12 +9,12 @@ extension AccountService {
         of rows: [CheckedAccount], _ choice: ConflictChoice
     ) async throws(AccountError) -> [RowConflict] {
         try await store.read { [clock] (transaction) throws(AccountError) in
-            guard try transaction.hasAccounts else { return rows.map { _ in .new } }
+            guard try transaction.hasAccounts else { return rows.map { RowConflict(of: $0, .none, choice) } }
             let now = clock.now()
             var conflicts: [RowConflict] = []
             conflicts.reserveCapacity(rows.count)
             for row in rows {
-                conflicts.append(RowConflict(try AccountMatch(of: row, at: now, in: transaction), choice))
+                conflicts.append(RowConflict(of: row, try AccountMatch(of: row, at: now, in: transaction), choice))
             }
             return conflicts
         }
@@ -28,7 +28,7 @@ extension AccountService {
     ///   - rows: no two rows share an id, a username or an address.
     ///   - jobs: the number of passwords hashed at the same time, at least 1.
     /// - Returns: the result of each row.
-    /// - Throws: ``AccountError/taken(field:)`` if ``conflicts(of:_:)`` would refuse a row; errors of hashing and of the
+    /// - Throws: ``AccountError/taken(field:)`` or ``AccountError/refused(_:)`` if ``conflicts(of:_:)`` would refuse a row; errors of hashing and of the
     ///   store.
     public func importBatch(
         _ rows: [CheckedAccount], _ choice: ConflictChoice, jobs: Int = 1, by actor: AuditActor
@@ -65,7 +65,7 @@ extension AccountService {
                 var there: Set<Int> = []
                 for place in places {
                     let match = try AccountMatch(of: rows[place], at: now, in: transaction)
-                    if case .existing = RowConflict(match, .skip) {
+                    if case .existing = RowConflict(of: rows[place], match, .skip) {
                         there.insert(place)
                     }
                 }

@@ -51,18 +51,23 @@ struct ImportBatch {
     ) throws(AccountError) -> ImportVerdict {
         // The password was not hashed because the account exists.
         if row.needsHashing, hash == nil { return .skipped }
-        do throws(AccountError) {
-            return try create(row, hash)
-        } catch .taken(let field) {
-            switch choice {
-            case .fail: throw .taken(field: field)
-            case .skip: return .skipped
-            case .update: break
+        // Most rows are new, so creating comes first; but an unsafe name must belong to an account already.
+        if row.nameFailure == nil {
+            do throws(AccountError) {
+                return try create(row, hash)
+            } catch .taken(let field) {
+                switch choice {
+                case .fail: throw .taken(field: field)
+                case .skip: return .skipped
+                case .update: break
+                }
             }
         }
-        switch RowConflict(try AccountMatch(of: row, at: now, in: transaction), .update) {
+        switch RowConflict(of: row, try AccountMatch(of: row, at: now, in: transaction), choice) {
+        case .existing where choice == .skip: return .skipped
         case .existing(let account): return try update(account, to: row, hash)
         case .taken(let field): throw .taken(field: field)
+        case .unsafeName(let failure): throw .refused([failure])
         // Cannot happen: the transaction excludes other writers, and the rows of a batch do not conflict.
         case .new: throw .taken(field: .username)
         }
