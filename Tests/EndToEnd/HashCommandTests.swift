@@ -273,6 +273,45 @@ import Testing
         #expect(try sandbox.login().status == 77)
     }
 
+    /// S-152, S-153.
+    @Test func `a bare hash in a sealed store is refused and reported until an operator accepts it`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let bare = try sandbox.sqlite("SELECT password_hash FROM account")
+        let mark = sandbox.data.appending(path: "keys/accounts.sqlite.sealed")
+        _ = try sandbox.latchkey("pepper", "add")
+        #expect(!FileManager.default.fileExists(atPath: mark.path))
+        #expect(try sandbox.latchkey("pepper", "rotate").status == 0)
+        let attributes = try FileManager.default.attributesOfItem(atPath: mark.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let sound = try sandbox.latchkey("store", "check")
+        #expect(sound.status == 0, "\(sound.stderr)")
+        _ = try sandbox.sqlite("UPDATE account SET password_hash = '\(bare)'")
+        #expect(try sandbox.login().status == 1)
+        let check = try sandbox.latchkey("store", "check")
+        #expect(check.status == 1 && check.stderr.contains("hashes: 1 account") && check.stderr.contains(mark.path))
+        let refused = try sandbox.latchkey("pepper", "rotate")
+        #expect(refused.status == 1, "\(refused.stderr)")
+        // The records of the keys decide nothing: no password is stored bare.
+        let records = try sandbox.sqlite("SELECT id FROM sealing_key; DELETE FROM sealing_key")
+        let bo = try sandbox.latchkey(
+            "accounts", "create", "bo", "--email", "bo@example.org", "--password-stdin",
+            input: "correct horse battery\n")
+        #expect(bo.status == 78 && bo.stderr.contains("pepper add"), "\(bo.stderr)")
+        _ = try sandbox.sqlite("INSERT INTO sealing_key (id, created_at) VALUES ('\(records)', 0)")
+
+        try FileManager.default.removeItem(at: mark)
+        #expect(try sandbox.login().status == 0)
+        #expect(try sandbox.latchkey("pepper", "rotate").status == 0)
+        #expect(FileManager.default.fileExists(atPath: mark.path))
+        #expect(try sandbox.login().status == 0)
+
+        // A new store with the same name is not bound by the mark.
+        try FileManager.default.removeItem(at: sandbox.store)
+        try sandbox.create("bo")
+        #expect(!FileManager.default.fileExists(atPath: mark.path))
+    }
+
     /// S-34, S-112, S-116.
     @Test func `with a missing key the store can still be listed, checked and backed up`() throws {
         let sandbox = try Sandbox()

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyProvisioning
 import LatchkeySecrets
 import LatchkeySystem
 import TestSupport
@@ -64,6 +65,61 @@ struct SealingTests {
         #expect(after.hasPrefix("$sealed$") && after != before)
         #expect(try await world.service.account(.id(account.id)).passwordHash?.milliseconds == 100)
         _ = try await world.signIn("ada")
+    }
+
+    /// S-152: an intruder who can write to the database but not to the keys.
+    @Test func `after a complete rotation a bare hash is refused like a wrong password`() async throws {
+        let keys = MemorySealingKeys()
+        let world = try World(sealing: keys)
+        let ada = try await world.create("ada")
+        _ = try await world.service.addSealingKey(by: .owner)
+        let bare = try #require(ada.passwordHash)
+        _ = try await world.signIn("ada")
+        try await world.edit(ada.id) { $0.passwordHash = bare }
+        _ = try await world.signIn("ada")
+        _ = try await world.service.rotateSealingKeys(by: .owner)
+        try await world.edit(ada.id) { $0.passwordHash = bare }
+        #expect(await world.failure(signingIn: "ada") == .wrongCredentials)
+        #expect(try await world.events().last == "authn_hash_refused/hash_not_sealed")
+        // Not even another rotation accepts it.
+        #expect(try await world.service.rotateSealingKeys(by: .owner) == (0, 1))
+        #expect(await world.failure(signingIn: "ada") == .wrongCredentials)
+        #expect(try await world.service.exportPage(after: nil, limit: 9, withHashes: true).unopened == 1)
+        // Recovery does, because it sets another hash.
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        try await world.service.finishRecovery(code: code, password: Secret("a third password"))
+        #expect(try await hash(of: "ada", world).hasPrefix("$sealed$"))
+        _ = try await world.signIn("ada", "a third password")
+        // And so does an operator who restores an older copy and removes the mark.
+        try await world.edit(ada.id) { $0.passwordHash = bare }
+        keys.acceptBareHashes()
+        #expect(try await world.service.rotateSealingKeys(by: .owner) == (1, 0))
+        _ = try await world.signIn("ada")
+    }
+
+    /// S-152: the intruder also deletes the records of the keys.
+    @Test func `once every hash is sealed, no hash is ever stored bare`() async throws {
+        let (world, id) = try await sealedWorld()
+        _ = try await world.service.rotateSealingKeys(by: .owner)
+        try await world.store.write { (transaction) throws(AccountError) in try transaction.deleteSealingKey(id) }
+        let failure = await world.failure { () async throws(AccountError) in
+            var draft = AccountDraft(username: "bo", email: "bo@example.org", password: nil)
+            draft.passwordHash = FakePasswordHasher.other(Secret(World.password))
+            _ = try await world.service.create(draft, by: .owner)
+        }
+        #expect(failure == .store(.noSealingKey))
+        _ = try await world.signIn("ada")
+    }
+
+    /// S-152.
+    @Test func `a rotation that cannot open every hash leaves bare ones accepted`() async throws {
+        let (world, _) = try await sealedWorld(["ada", "bo"])
+        let bo = try await world.service.account(#require(AccountLookup("bo")))
+        let bare = try #require(bo.passwordHash)
+        try await world.edit(bo.id) { $0.passwordHash = PasswordHash(phc: "$sealed$nonsense") }
+        #expect(try await world.service.rotateSealingKeys(by: .owner) == (1, 1))
+        try await world.edit(bo.id) { $0.passwordHash = bare }
+        _ = try await world.signIn("bo")
     }
 
     /// S-32.

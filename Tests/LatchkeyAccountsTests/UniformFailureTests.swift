@@ -10,7 +10,7 @@ struct UniformFailureTests {
         case unknownName, unknownAddress, unknownID, nameOfNoShape, addressOfNoShape, emptyName, overlongName, nilName
         case wrongPassword, wrongPasswordByAddress, emptyPassword, nilPassword, overlongPassword, noUTF8
         case disabled, disabledWithWrongPassword, noPassword, unsupportedHash, costlyHash, sealedForAnother, keyMissing
-        case generatedTooLongAgo, tooManyFailures, throttledAccount
+        case generatedTooLongAgo, tooManyFailures, throttledAccount, notSealed
     }
 
     /// Everything that an attempt did, in order.
@@ -43,6 +43,7 @@ struct UniformFailureTests {
             default: break
             }
         }
+        if kind == .notSealed { try keys.requireSealedHashes() }
         if kind == .throttledAccount {
             try await world.store.write { (transaction) throws(AccountError) in
                 let failures = ThrottleFailures(count: 13, lastAt: world.clock.now())
@@ -131,11 +132,12 @@ struct UniformFailureTests {
             case .throttledAccount: "throttled"
             case .unsupportedHash, .costlyHash, .sealedForAnother: "hash_refused"
             case .keyMissing: "key_missing"
+            case .notSealed: "hash_not_sealed"
             default: "unknown"
             }
         let event: AuditEvent =
             switch reason {
-            case "hash_refused": .hashRefused
+            case "hash_refused", "hash_not_sealed": .hashRefused
             case "key_missing": .pepperMissing
             default: .loginFailed
             }

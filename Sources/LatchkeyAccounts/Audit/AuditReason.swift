@@ -14,6 +14,8 @@ package struct AuditReason: Equatable, Sendable {
     static let noPassword = AuditReason(text: "no_password")
     static let disabled = AuditReason(text: "disabled")
     static let hashRefused = AuditReason(text: "hash_refused")
+    /// The stored hash is bare in a store whose hashes are all sealed.
+    static let hashNotSealed = AuditReason(text: "hash_not_sealed")
     static let keyMissing = AuditReason(text: "key_missing")
     static let storeFailed = AuditReason(text: "store_failed")
     /// The account was changed, disabled or deleted during the attempt.

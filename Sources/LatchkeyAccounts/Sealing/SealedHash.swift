@@ -58,15 +58,21 @@ package enum UnsealingResult: Sendable {
     /// The account has no usable hash.
     case none
     case hash(PasswordHash)
+    /// The hash is bare although every hash of the store is sealed: another program wrote it.
+    case notSealed
     /// The hash was sealed for another account, or it was changed.
     case refused
     case keyMissing(SealingKeyID)
 }
 
 extension SealingKeys {
-    /// Decrypts `stored`, a hash from the row of `account`. A bare hash is returned as it is.
+    /// Decrypts `stored`, a hash from the row of `account`. A bare hash is returned as it is, unless every hash of the
+    /// store is sealed.
     package func opened(_ stored: PasswordHash, of account: AccountID) -> UnsealingResult {
-        guard SealedHash.claims(stored) else { return .hash(stored) }
+        guard SealedHash.claims(stored) else {
+            // A mark that cannot be read counts, because a bare hash may be an intruder's.
+            return (try? requiresSealedHashes()) == false ? .hash(stored) : .notSealed
+        }
         guard let sealed = SealedHash(stored) else { return .refused }
         guard let key = try? self.key(sealed.key) else { return .keyMissing(sealed.key) }
         return sealed.open(for: account, with: key).map(UnsealingResult.hash) ?? .refused

@@ -12,6 +12,12 @@ public protocol SealingKeys: Sendable {
 
     /// Deletes a key. Does nothing if it is missing.
     func remove(_ id: SealingKeyID) throws(StoreError)
+
+    /// Whether every hash of the store is sealed, so that a bare one is refused (docs/decisions/0034-only-sealed-hashes.md).
+    func requiresSealedHashes() throws(StoreError) -> Bool
+
+    /// Notes that every hash of the store is sealed; it is durable when the call returns.
+    func requireSealedHashes() throws(StoreError)
 }
 
 /// Holds no keys: nothing is sealed.
@@ -19,6 +25,8 @@ package struct NoSealingKeys: SealingKeys {
     package func key(_ id: SealingKeyID) throws(StoreError) -> Secret? { nil }
     package func add(_ key: Secret, as id: SealingKeyID) throws(StoreError) { throw .readOnly }
     package func remove(_ id: SealingKeyID) throws(StoreError) {}
+    package func requiresSealedHashes() throws(StoreError) -> Bool { false }
+    package func requireSealedHashes() throws(StoreError) { throw .readOnly }
 }
 
 /// The ID of a sealing key: 8 random bytes. It is not secret.

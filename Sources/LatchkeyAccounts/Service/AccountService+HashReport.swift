@@ -10,7 +10,7 @@ public struct HashReport: Sendable {
         case stronger
         /// Above the cost limits: the owner cannot log in.
         case tooCostly = "too_costly"
-        /// Of an unknown scheme, or sealed and changed: the owner cannot log in.
+        /// Of an unknown scheme, sealed and changed, or bare in a sealed store: the owner cannot log in.
         case refused
         /// Its sealing key is missing: the owner cannot log in.
         case keyMissing = "key_missing"
@@ -54,7 +54,7 @@ extension AccountService {
             for row in rows {
                 var kind = Kind(key: SealedHash(row.hash)?.key, state: .refused)
                 switch opened(row.hash, of: row.account) {
-                case .none, .refused: break
+                case .none, .refused, .notSealed: break
                 case .keyMissing: kind.state = .keyMissing
                 case .hash(let hash):
                     do throws(HashError) {

@@ -26,8 +26,15 @@ extension AccountService {
     }
 
     /// The newest key; nil if the store seals nothing.
+    ///
+    /// - Throws: ``StoreError/noSealingKey`` if every hash must be sealed and the store has no key.
     package func seal(in transaction: any SealingRows) throws(AccountError) -> Seal? {
-        guard let id = try transaction.sealingKeys.last?.id else { return nil }
+        guard let id = try transaction.sealingKeys.last?.id else {
+            let isRequired: Bool
+            do throws(StoreError) { isRequired = try sealing.requiresSealedHashes() } catch { throw .store(error) }
+            guard !isRequired else { throw .store(.noSealingKey) }
+            return nil
+        }
         guard let key = try? sealing.key(id) else { throw .store(.sealingKeysMissing([id.text])) }
         return Seal(id: id, key: key)
     }
@@ -126,11 +133,12 @@ extension AccountService {
 
     /// Reseals every hash that the newest key does not seal, in batches of one transaction each.
     ///
-    /// It needs no password and does not block logins. If it is interrupted, the next run finishes the work.
+    /// It needs no password and does not block logins. If it is interrupted, the next run finishes the work. Once every
+    /// hash is sealed, bare ones are refused.
     ///
     /// - Parameter progress: called after each batch with the number of hashes sealed so far.
-    /// - Returns: how many hashes were sealed, and how many stay as they are because their key is missing or they were
-    ///   changed.
+    /// - Returns: how many hashes were sealed, and how many stay as they are because their key is missing, they were
+    ///   changed, or they are bare although every hash was sealed before.
     public func rotateSealingKeys(
         by actor: AuditActor, progress: (Int) -> Void = { _ in }
     ) async throws(AccountError) -> (sealed: Int, refused: Int) {
@@ -166,7 +174,12 @@ extension AccountService {
             progress(sealed)
         }
         let reason = AuditReason.counts(sealed: sealed, refused: refused)
-        try await store.write { [clock] (transaction) throws(AccountError) in
+        let isComplete = refused == 0
+        try await store.write { [clock, sealing] (transaction) throws(AccountError) in
+            // No bare hash can follow, because the store has a key that seals each new one.
+            if isComplete, try transaction.hashCounts[nil] ?? 0 == 0 {
+                do throws(StoreError) { try sealing.requireSealedHashes() } catch { throw .store(error) }
+            }
             try trail.append(.pepperRotated, about: nil, reason: reason, at: clock.now(), in: transaction)
         }
         return (sealed, refused)

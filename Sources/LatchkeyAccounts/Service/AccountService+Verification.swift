@@ -12,6 +12,8 @@ enum PasswordVerdict: Sendable {
     case noPassword
     /// The stored hash is of an unknown scheme, exceeds the cost limits, or does not decrypt.
     case hashRefused
+    /// The stored hash is bare although every hash of the store is sealed.
+    case hashNotSealed
     /// The sealing key of the hash is missing.
     case keyMissing
     /// The generated password is more than a day old.
@@ -37,6 +39,7 @@ extension AccountService {
         switch account.map({ opened($0.usableHash, of: $0.id) }) ?? .none {
         case .none: return try await verifyDecoy(given, .noPassword)
         case .refused: return try await verifyDecoy(given, .hashRefused)
+        case .notSealed: return try await verifyDecoy(given, .hashNotSealed)
         case .keyMissing: return try await verifyDecoy(given, .keyMissing)
         case .hash(let bare):
             guard !given.isEmpty else { return try await verifyDecoy(given, .unusable) }
@@ -113,7 +116,7 @@ extension PasswordVerdict {
     /// The audit event: `failure` unless the stored hash is to blame.
     func event(orElse failure: AuditEvent) -> AuditEvent {
         switch self {
-        case .hashRefused: .hashRefused
+        case .hashRefused, .hashNotSealed: .hashRefused
         case .keyMissing: .pepperMissing
         case .right, .wrong, .unusable, .noPassword, .expired, .recoveryNeeded, .throttled: failure
         }
@@ -127,6 +130,7 @@ extension PasswordVerdict {
         case .unusable: .unusablePassword
         case .noPassword: .noPassword
         case .hashRefused: .hashRefused
+        case .hashNotSealed: .hashNotSealed
         case .keyMissing: .keyMissing
         case .expired: .passwordExpired
         case .recoveryNeeded: .recoveryNeeded

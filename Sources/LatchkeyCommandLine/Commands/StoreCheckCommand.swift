@@ -77,8 +77,8 @@ struct StoreCheckCommand {
         at location: StoreLocation, _ hasher: Argon2Hasher
     ) async throws(AccountError) -> [StoreFinding] {
         let store = try await SQLiteAccountStore.openReadOnly(location.path)
-        let keys = PepperFolder(at: location.pepperFolder)
-        return try await [auditTrail(of: store), hashes(in: store, keys, hasher)] + sealingKeys(of: store, keys)
+        let keys = PepperFolder(of: location)
+        return try await [auditTrail(of: store)] + hashes(in: store, keys, hasher) + sealingKeys(of: store, keys)
             + [clock(of: store)]
     }
 
@@ -93,8 +93,8 @@ struct StoreCheckCommand {
     /// A hash whose key is missing is not reported: the missing key is.
     private func hashes(
         in store: SQLiteAccountStore, _ keys: PepperFolder, _ hasher: Argon2Hasher
-    ) async throws(AccountError) -> StoreFinding {
-        var count = 0
+    ) async throws(AccountError) -> [StoreFinding] {
+        var (unusable, bare) = (0, 0)
         var last: AccountID?
         while true {
             let page = try await store.read { [last] (transaction) throws(AccountError) in
@@ -105,12 +105,19 @@ struct StoreCheckCommand {
             for row in page {
                 switch keys.opened(row.hash, of: row.account) {
                 case .none, .keyMissing: break
-                case .refused: count += 1
-                case .hash(let hash): count += (try? hasher.parse(hash)) == nil ? 1 : 0
+                case .refused: unusable += 1
+                case .notSealed: bare += 1
+                case .hash(let hash): unusable += (try? hasher.parse(hash)) == nil ? 1 : 0
                 }
             }
         }
-        return count == 0 ? .sound("hashes") : .bad("hashes", "check.hash_unusable", ["count": .integer(count)])
+        var findings: [StoreFinding] = []
+        if unusable > 0 { findings.append(.bad("hashes", "check.hash_unusable", ["count": .integer(unusable)])) }
+        if bare > 0 {
+            findings.append(
+                .bad("hashes", "check.hash_not_sealed", ["count": .integer(bare), "path": .text(keys.markPath)]))
+        }
+        return findings.isEmpty ? [.sound("hashes")] : findings
     }
 
     private func sealingKeys(

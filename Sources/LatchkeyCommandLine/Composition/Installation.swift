@@ -67,7 +67,10 @@ package struct Installation: Sendable {
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key comes before the store, so that no store is ever without one.
-        if isNew { try StoreKeyFile.make(nextTo: location) }
+        if isNew {
+            try StoreKeyFile.make(nextTo: location)
+            do throws(StoreError) { try PepperFolder(of: location).forgetSealedHashes() } catch { throw .store(error) }
+        }
         let store = try await SQLiteAccountStore.open(location.path, create: creating)
         if writingMuch { try await store.enlargeCache() }
         let key = try StoreKeyFile.key(nextTo: location)
@@ -114,7 +117,7 @@ package struct Installation: Sendable {
                 serviceName: settings.serviceName, preset: settings.policy, rehash: rehash,
                 audit: settings.auditLimits, internationalAddresses: internationalAddresses,
                 verifiesEmail: settings.verifiesEmail, messages: settings.messages),
-            origin: .system(source: source), sealing: PepperFolder(at: location.pepperFolder),
+            origin: .system(source: source), sealing: PepperFolder(of: location),
             responseDelay: responseDelay, delivery: delivery)
     }
 

@@ -5,13 +5,25 @@ import LatchkeySystem
 /// The keys that seal hashes: a file for each, such as `0123456789abcdef.key`, with 32 random bytes.
 ///
 /// A key stays in memory once it is read, because the key of an id never changes.
+///
+/// Stores of one folder share the keys. The mark that every hash of a store is sealed is a file of its own next to them,
+/// named after the store, because nothing in the database may decide whether a mark counts.
 struct PepperFolder: SealingKeys {
     private static let byteCount = 32
 
     private let path: String
+    private let mark: FilePlace
     private let known = Locked<[SealingKeyID: Secret]>([:])
 
-    init(at path: String) { self.path = path }
+    init(of location: StoreLocation) { self.init(at: location.pepperFolder, mark: location.sealedMark) }
+
+    /// - Parameter mark: the path of the mark that every hash of the store is sealed.
+    init(at path: String, mark: String) {
+        self.path = path
+        self.mark = FilePlace(mark)
+    }
+
+    var markPath: String { mark.folder + "/" + mark.name }
 
     func key(_ id: SealingKeyID) throws(StoreError) -> Secret? {
         if let key = known.withLock({ $0[id] }) { return key }
@@ -46,6 +58,39 @@ struct PepperFolder: SealingKeys {
             throw failure(error, id)
         }
     }
+
+    func requiresSealedHashes() throws(StoreError) -> Bool {
+        do throws(FileError) {
+            return try GuardedFolder(at: mark.folder).contains(mark.name)
+        } catch .notFound {
+            return false
+        } catch {
+            throw StoreError(error, at: markPath, orElse: .missing)
+        }
+    }
+
+    func requireSealedHashes() throws(StoreError) {
+        do throws(FileError) {
+            try GuardedFolder(making: mark.folder).create(mark.name, holding: Self.markText.utf8Span.span)
+        } catch .alreadyThere {
+            return
+        } catch {
+            throw StoreError(error, at: markPath, orElse: .missing)
+        }
+    }
+
+    /// Removes the mark: a new store may use the name of one that is gone.
+    func forgetSealedHashes() throws(StoreError) {
+        do throws(FileError) {
+            _ = try GuardedFolder(at: mark.folder).remove(mark.name)
+        } catch .notFound {
+            return
+        } catch {
+            throw StoreError(error, at: markPath, orElse: .missing)
+        }
+    }
+
+    private static let markText = "Every password hash of this store is sealed. Latchkey refuses any other.\n"
 
     private static func name(_ id: SealingKeyID) -> String { id.text + ".key" }
 

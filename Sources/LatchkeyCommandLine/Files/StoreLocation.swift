@@ -52,5 +52,8 @@ struct StoreLocation: Sendable {
     /// The keys that seal hashes. It may be a link to another disk.
     var pepperFolder: String { keysFolder + "/pepper.d" }
 
+    /// Exists once every hash of the store is sealed.
+    var sealedMark: String { keysFolder + "/" + name + ".sealed" }
+
     var outbox: OutboxFolder { OutboxFolder(path: folder + "/outbox") }
 }

@@ -188,8 +188,8 @@ extension ModuleSentences {
         "tool.pepper_current": "New hashes are sealed with {id}. Add another key first",
         "tool.pepper_in_use": "{count} hashes are sealed with {id}. Run latchkey pepper rotate first",
         "tool.pepper_in_use.one": "1 hash is sealed with {id}. Run latchkey pepper rotate first",
-        "tool.pepper_refused": "{count} hashes could not be decrypted and were left unchanged",
-        "tool.pepper_refused.one": "1 hash could not be decrypted and was left unchanged",
+        "tool.pepper_refused": "{count} hashes could not be decrypted or must not be bare, and were left unchanged",
+        "tool.pepper_refused.one": "1 hash could not be decrypted or must not be bare, and was left unchanged",
         "tool.pepper_added":
             "New hashes are sealed with {id}. Keep a copy of keys/pepper.d apart from the store and its backups",
         "tool.pepper_rotated": "{count} hashes resealed",
@@ -387,6 +387,12 @@ extension ModuleSentences {
             "{count} accounts have a password hash that cannot be verified: unknown scheme or too expensive",
         "check.hash_unusable.one":
             "1 account has a password hash that cannot be verified: unknown scheme or too expensive",
+        "check.hash_not_sealed":
+            "{count} accounts have a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is "
+            + "an old backup: then delete {path}, and run latchkey pepper rotate",
+        "check.hash_not_sealed.one":
+            "1 account has a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is an old "
+            + "backup: then delete {path}, and run latchkey pepper rotate",
         "check.mail_unsent": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
         "check.clock_behind": "the clock is {minutes} minutes behind the store",
         "check.space_low": "the disk has {mebibytes} MiB left",

@@ -192,8 +192,9 @@ extension ModuleSentences {
         "tool.pepper_current": "Os novos hashes são selados com {id}. Acrescente primeiro outra chave",
         "tool.pepper_in_use": "Há {count} hashes selados com {id}. Execute primeiro latchkey pepper rotate",
         "tool.pepper_in_use.one": "Há 1 hash selado com {id}. Execute primeiro latchkey pepper rotate",
-        "tool.pepper_refused": "{count} hashes não se conseguiram decifrar e ficaram como estão",
-        "tool.pepper_refused.one": "1 hash não se conseguiu decifrar e ficou como está",
+        "tool.pepper_refused":
+            "{count} hashes não se conseguiram decifrar ou não deviam estar por selar, e ficaram como estão",
+        "tool.pepper_refused.one": "1 hash não se conseguiu decifrar ou não devia estar por selar, e ficou como está",
         "tool.pepper_added":
             "Os novos hashes são selados com {id}. Guarde uma cópia de keys/pepper.d longe da base de contas e das "
             + "suas cópias de segurança",
@@ -389,10 +390,10 @@ extension ModuleSentences {
         "check.damaged":
             "{problem}. Reponha uma cópia de segurança noutro caminho (latchkey store restore), ou salve o que resta com "
             + "o .recover do sqlite3",
-        "check.cut_short": "o ficheiro está danificado ou cortado",
         "check.value_invalid":
             "{table}.{column} da linha {row} tem um valor impossível. Reponha uma cópia de segurança noutro caminho "
             + "(latchkey store restore), ou corrija o valor com o sqlite3",
+        "check.cut_short": "o ficheiro está danificado ou cortado",
         "check.not_a_store":
             "não é uma base de contas do Latchkey. Reponha uma cópia de segurança noutro caminho (latchkey store restore)",
         "check.failed": "o ficheiro não se conseguiu ler ({code})",
@@ -412,6 +413,12 @@ extension ModuleSentences {
             "{count} contas têm um hash que não se pode verificar: esquema desconhecido ou demasiado caro",
         "check.hash_unusable.one":
             "1 conta tem um hash que não se pode verificar: esquema desconhecido ou demasiado caro",
+        "check.hash_not_sealed":
+            "{count} contas têm um hash que não está selado, e não podem iniciar sessão. Outro programa escreveu na base de "
+            + "contas, ou é uma cópia antiga: nesse caso elimine {path} e execute latchkey pepper rotate",
+        "check.hash_not_sealed.one":
+            "1 conta tem um hash que não está selado, e não pode iniciar sessão. Outro programa escreveu na base de contas, "
+            + "ou é uma cópia antiga: nesse caso elimine {path} e execute latchkey pepper rotate",
         "check.mail_unsent": "\"mailer\" não está definido: as mensagens ficam em {path}, e nada as envia",
         "check.clock_behind": "o relógio está {minutes} minutos atrasado em relação à base de contas",
         "check.space_low": "restam {mebibytes} MiB no disco",

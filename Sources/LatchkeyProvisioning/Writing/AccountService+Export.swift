@@ -16,7 +16,7 @@ public struct ExportPage: Sendable {
     public let last: Username?
     /// The number of accounts left out because their address is not verified: an import marks every address as verified.
     public let unverified: Int
-    /// The number of hashes left out because they cannot be unsealed.
+    /// The number of hashes left out because they cannot be unsealed, or are bare in a sealed store.
     public let unopened: Int
 }
 
@@ -47,7 +47,7 @@ extension AccountService {
                 switch opened(account.passwordHash, of: account.id) {
                 case .none: break
                 case .hash(let bare): hash = bare
-                case .refused: unopened += 1
+                case .refused, .notSealed: unopened += 1
                 case .keyMissing(let key): throw .store(.sealingKeysMissing([key.text]))
                 }
             }

@@ -58,7 +58,7 @@ extension FuzzTarget {
                 return "no file to read from"
             }
             do throws(StoreError) {
-                let key = try PepperFolder(at: folder.path).key(id)
+                let key = try PepperFolder(at: folder.path, mark: folder.path + "/mark").key(id)
                 return (key?.count ?? 0) == (content.count == 32 ? 32 : 0) ? nil : "a key of another length"
             } catch {
                 return content.count > 32 ? nil : "\(error)"

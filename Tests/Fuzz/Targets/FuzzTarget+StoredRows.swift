@@ -90,14 +90,15 @@ enum FuzzRows {
                 DROP TRIGGER audit_unchanged; DROP TRIGGER audit_dropped_from_its_start; DROP TRIGGER audit_without_gaps;
                 DROP TRIGGER recovery_request_over;
                 """)
-            // Blocked, so that a login also asks when the last extra attempt was.
+            // All but the first are blocked, so that a login also asks when the last extra attempt was.
             let time = Timestamp(milliseconds: 1_767_225_600_000)
             let transaction = SQLiteTransaction(on: connection, mayWrite: true)
             for name in names {
                 guard let throttle = key?.throttle(ofIdentifier: name) else { continue }
                 let refusals = AuditFlood(since: time, recorded: 4, counted: 5)
                 try transaction.setFailures(
-                    ThrottleFailures(count: 20, lastAt: time, refusals: refusals, extraAt: time), in: throttle)
+                    ThrottleFailures(count: name == names[0] ? 2 : 20, lastAt: time, refusals: refusals, extraAt: time),
+                    in: throttle)
             }
             try connection.execute(
                 """

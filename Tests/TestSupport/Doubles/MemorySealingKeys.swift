@@ -5,6 +5,7 @@ import LatchkeySystem
 /// Sealing keys in memory.
 public final class MemorySealingKeys: SealingKeys {
     private let keys = Locked<[SealingKeyID: Secret]>([:])
+    private let mark = Locked(false)
 
     public init() {}
 
@@ -13,6 +14,13 @@ public final class MemorySealingKeys: SealingKeys {
     public func add(_ key: Secret, as id: SealingKeyID) throws(StoreError) { keys.withLock { $0[id] = key } }
 
     public func remove(_ id: SealingKeyID) throws(StoreError) { forget(id) }
+
+    public func requiresSealedHashes() throws(StoreError) -> Bool { mark.withLock { $0 } }
+
+    public func requireSealedHashes() throws(StoreError) { mark.withLock { $0 = true } }
+
+    /// Accepts bare hashes again, as if an operator had removed the mark.
+    public func acceptBareHashes() { mark.withLock { $0 = false } }
 
     /// Loses a key, as if its file had been moved away.
     public func forget(_ id: SealingKeyID) { keys.withLock { $0[id] = nil } }
