@@ -8,11 +8,12 @@ extension FuzzTarget {
     /// Changes to the rows of every table, through a schema that enforces nothing: for each, a byte for table, column, row,
     /// type and length, then the value. No reading call crashes, whatever a row contains.
     static let storedRows = FuzzTarget("stored-rows", upTo: 256) { bytes in
-        guard let base = await FuzzRows.base, let folder = FuzzFolder.shared, folder.write(base, to: "rows") else {
+        guard let base = await FuzzRows.base, let folder = FuzzFolder.shared, folder.write(base, to: "stored-rows")
+        else {
             return "no store to begin with"
         }
-        defer { for suffix in ["", "-journal", ".lock", ".reserve"] { folder.remove("rows" + suffix) } }
-        let path = folder.path + "/rows"
+        defer { for suffix in ["", "-journal", ".lock", ".reserve"] { folder.remove("stored-rows" + suffix) } }
+        let path = folder.path + "/stored-rows"
         do {
             let connection = try SQLiteConnection(opening: path)
             try connection.execute(
