@@ -24,7 +24,7 @@ struct FuzzTests {
         }
     }
 
-    /// S-86, S-121, S-123, S-139.
+    /// S-86, S-121, S-123, S-137, S-139.
     @Test(arguments: FuzzTarget.all)
     func `the seeds and random inputs violate no property`(target: FuzzTarget) async throws {
         let seeds = try seeds(of: target)

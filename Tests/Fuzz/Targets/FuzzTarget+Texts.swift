@@ -83,6 +83,11 @@ extension FuzzTarget {
         {
             return "a text and its bytes are shown differently"
         }
+        if let text = String(validating: bytes, as: UTF8.self), DisplayText.violation(in: text.utf8Span) == nil,
+            !text.utf8.elementsEqual(shown.utf8)
+        {
+            return "an attribute is not shown as it is"
+        }
         return nil
     }
 
