@@ -225,8 +225,6 @@ extension AccountService {
         return chosen.count { settings.sessions.verdict(on: $0, at: now, seen: seen) != .expired }
     }
 
-    // MARK: Parts
-
     func fullSession(for token: Secret) async throws(AccountError) -> LiveSession {
         let own = try await session(for: token)
         guard own.session.scope == .full else { throw .mustChangePassword }
@@ -245,8 +243,8 @@ extension AccountService {
     }
 
     private func isRecentlyAuthenticated(_ session: Session, at now: Timestamp) -> Bool {
-        guard !session.isFromOperator else { return false }
         let age = now.since(session.createdAt)
-        return age <= SessionLimits.recentlyAuthenticated && age >= .zero - SessionLimits.clockTolerance
+        return !session.isFromOperator && age <= SessionLimits.recentlyAuthenticated
+            && age >= .zero - SessionLimits.clockTolerance
     }
 }

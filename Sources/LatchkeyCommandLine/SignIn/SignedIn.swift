@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+public import LatchkeyAccounts
 public import LatchkeyFlows
 public import LatchkeyForms
 import LatchkeyNetworking
@@ -69,5 +69,12 @@ extension CommandContext {
             invocation: Invocation(command: FrontCommand.spec, flags: [], operands: []), settings: settings,
             forms: try FormFolder.catalogue(settings.values.text(.forms), rules, messages), form: nil, rules: rules,
             messages: messages, output: output)
+    }
+}
+
+extension StoreError {
+    /// What is wrong with the store, or the database of a program, at `path`.
+    public func sentence(about path: String, in messages: MessageTable) -> String {
+        ToolFailure.store(self, path: path).sentence(messages.completed(by: .commandLine))
     }
 }
