@@ -79,8 +79,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .recoveryFailed, .inputRefused, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed,
             .pepperAdded, .pepperRotated, .pepperRetired:
             .warning
-        // A hash that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build that
-        // computes wrongly, an ongoing attack, and missing records.
+        // A hash that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build
+        // that computes wrongly, an ongoing attack, and missing records.
         case .hashRefused, .pepperMissing, .hashEngineFailed, .loginFailedAtMost, .auditGap: .critical
         }
     }

@@ -45,7 +45,7 @@ extension PolicyPreset {
         self = preset
     }
 
-    /// The most guesses at one account's password that an attacker gets verified in `time`, guessing as fast as possible.
+    /// The most guesses at one account's password that are verified in `time` if an attacker guesses without a pause.
     ///
     /// It includes every extra attempt. No attacker gets them all, because an extra one delays the next ordinary one.
     public func guesses(in time: Duration) -> Int {

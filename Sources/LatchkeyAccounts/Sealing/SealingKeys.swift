@@ -13,7 +13,8 @@ public protocol SealingKeys: Sendable {
     /// Deletes a key. Does nothing if it is missing.
     func remove(_ id: SealingKeyID) throws(StoreError)
 
-    /// Whether every hash of the store is sealed, so that a bare one is refused (docs/decisions/0034-only-sealed-hashes.md).
+    /// Whether every hash of the store is sealed, so that a bare one is refused
+    /// (docs/decisions/0034-only-sealed-hashes.md).
     func requiresSealedHashes() throws(StoreError) -> Bool
 
     /// Notes that every hash of the store is sealed; it is durable when the call returns.

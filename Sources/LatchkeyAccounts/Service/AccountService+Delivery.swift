@@ -5,7 +5,7 @@ import LatchkeySecrets
 public enum DeliveryTime: Sendable {
     /// Before the call returns.
     case atOnce
-    /// Later, by another process. The service calls this if a message is due, be it a decoy or not.
+    /// Later, by another process. The service calls `request` if a message or a decoy is due.
     case later(request: @Sendable () -> Void)
 }
 

@@ -148,7 +148,8 @@ extension AccountService {
         }
     }
 
-    /// Starts a session of an account without its password, which never counts as recently authenticated. For operators.
+    /// Starts a session of an account without its password. For operators. The session never counts as recently
+    /// authenticated.
     ///
     /// - Returns: the session with its token, which exists nowhere else.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``; ``AccountError/mustChangePassword``.

@@ -36,9 +36,9 @@ public struct StoreKey: Sendable {
         .identifier(row: row(of: name.utf8Span.span, for: .identifier))
     }
 
-    /// From when on a blocked throttle admits the extra attempt of a window (``ExtraAttempt``).
+    /// The time from which a blocked throttle admits the extra attempt of a window (``ExtraAttempt``).
     ///
-    /// Every millisecond of the window is equally likely, as good as: 64 random bits modulo 900,000.
+    /// Every millisecond of the window is about equally likely: the bias of 64 bits modulo 900,000 is negligible.
     func moment(ofWindow number: Int64, in throttle: Throttle) -> Timestamp {
         let lane =
             switch throttle {

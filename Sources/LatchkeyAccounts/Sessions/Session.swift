@@ -6,8 +6,8 @@ public struct Session: Equatable, Sendable {
     public let account: AccountID
     /// What the session may be used for.
     public let scope: Scope
-    /// When the owner entered the password, or an operator created the session. Entering the password again creates a new
-    /// session.
+    /// When the owner entered the password, or an operator created the session. Entering the password again creates a
+    /// new session.
     public let createdAt: Timestamp
     /// When the session was last used; written at most once a minute.
     public var lastUsedAt: Timestamp

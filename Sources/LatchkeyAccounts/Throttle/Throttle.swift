@@ -60,7 +60,8 @@ extension Throttle {
     /// It writes in any case, so that the time does not show which it was.
     ///
     /// - Parameter isExtra: whether it was the identifier's extra attempt.
-    /// - Returns: whether the password may be verified; the failures, this attempt included if it was booked; those before.
+    /// - Returns: whether the password may be verified; the failures, this attempt included if it was booked; those
+    ///   before.
     func bookAdmitted(
         isExtra: Bool, at now: Timestamp, _ key: StoreKey, in transaction: any ThrottleRows
     ) throws(AccountError) -> (isOpen: Bool, failures: Int, earlier: ThrottleFailures?) {
@@ -78,8 +79,8 @@ extension Throttle {
         return (true, booked.count, earlier)
     }
 
-    /// Makes a failure in the future one of now, because the clock went back. Otherwise the throttle would block until the
-    /// clock catches up, perhaps for years.
+    /// Moves a failure in the future to now, because the clock went back. Otherwise the throttle would block until
+    /// the clock catches up, perhaps for years.
     func correctClock(at now: Timestamp, in transaction: any ThrottleRows) throws(AccountError) {
         guard var failures = try transaction.failures(in: self), failures.lastAt > now else { return }
         failures.lastAt = now

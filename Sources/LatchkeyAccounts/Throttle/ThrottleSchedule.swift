@@ -1,7 +1,8 @@
 /// How long a throttle blocks after failures.
 ///
-/// A month of guessing gets fewer than 5,800 tries, half of them extra ones (``ExtraAttempt``). It never blocks forever, because anyone can drive the counter up
-/// and lock the owner out (ASVS 5.0, 6.1.1; NIST SP 800-63B-4, section 3.2.2, allows growing delays).
+/// A month of guessing gets fewer than 5,800 tries, half of them extra ones (``ExtraAttempt``). It never blocks
+/// forever, because anyone can drive the counter up and lock the owner out (ASVS 5.0, 6.1.1; NIST SP 800-63B-4,
+/// section 3.2.2, allows growing delays).
 package enum ThrottleSchedule {
     /// The longest delay, reached with the 14th failure.
     package static let longestDelay = Duration.seconds(900)
@@ -59,9 +60,9 @@ package enum ThrottleSchedule {
 
 /// The attempts that a throttle admits although its delay is not over: one in each window of 15 minutes.
 ///
-/// A stranger who guesses as soon as the delay is over would otherwise keep the owner out. The throttle admits the first
-/// attempt after a moment of the window that only the store's key tells, so that a stranger cannot simply come first
-/// (docs/decisions/0031-login-throttles.md).
+/// A stranger who guesses as soon as the delay is over would otherwise keep the owner out. The throttle admits the
+/// first attempt after a moment of the window that cannot be computed without the store's key, so that a stranger
+/// cannot time a guess to come first (docs/decisions/0031-login-throttles.md).
 enum ExtraAttempt {
     /// As long as the longest delay: twice as many attempts are verified as without extra ones.
     static let window = ThrottleSchedule.longestDelay

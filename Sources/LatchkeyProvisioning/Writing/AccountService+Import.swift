@@ -28,8 +28,8 @@ extension AccountService {
     ///   - rows: no two rows share an id, a username or an address.
     ///   - jobs: the number of passwords hashed at the same time, at least 1.
     /// - Returns: the result of each row.
-    /// - Throws: ``AccountError/taken(field:)`` or ``AccountError/refused(_:)`` if ``conflicts(of:_:)`` would refuse a row; errors of hashing and of the
-    ///   store.
+    /// - Throws: ``AccountError/taken(field:)`` or ``AccountError/refused(_:)`` if ``conflicts(of:_:)`` would refuse a
+    ///   row; errors of hashing and of the store.
     public func importBatch(
         _ rows: [CheckedAccount], _ choice: ConflictChoice, jobs: Int = 1, by actor: AuditActor
     ) async throws(AccountError) -> [ImportVerdict] {
