@@ -15,7 +15,7 @@ extension NetworkResponse {
             case .mustChangePassword: .changeRequired()
             case .reauthenticationNeeded: .refused(.reauthenticationRequired)
             // Only operators name accounts, and they call the service itself.
-            case .noSuchAccount, .accountDisabled: .unavailable(.internal)
+            case .noSuchAccount, .accountDisabled, .accountUnverified: .unavailable(.internal)
             case .blocklist: .unavailable(.blocklistUnusable)
             case .overloaded: .throttled(retryAfter: .seconds(1))
             case .outOfMemory, .store(.outOfMemory): .unavailable(.noMemory)

@@ -306,10 +306,16 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: mark.path))
         #expect(try sandbox.login().status == 0)
 
-        // A new store with the same name is not bound by the mark.
+        // Without the database, only an operator removes the mark.
         try FileManager.default.removeItem(at: sandbox.store)
+        let new = try sandbox.latchkey(
+            "setup", "--username", "bo", "--email", "bo@example.org", "--password-stdin",
+            input: Sandbox.password + "\n")
+        #expect(new.status == 74 && new.stderr.contains(mark.path), "\(new.stderr)")
+        #expect(FileManager.default.fileExists(atPath: mark.path))
+        #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
+        try FileManager.default.removeItem(at: mark)
         try sandbox.create("bo")
-        #expect(!FileManager.default.fileExists(atPath: mark.path))
     }
 
     /// S-34, S-112, S-116.

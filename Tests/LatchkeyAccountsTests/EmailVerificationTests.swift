@@ -26,6 +26,10 @@ struct EmailVerificationTests {
         // Someone who signed up with another person's address cannot log in with the password that they chose.
         #expect(await world.failure(signingIn: "ada") == .wrongCredentials)
         #expect(try await world.events().last == "authn_login_fail/no_password")
+        let session = await world.failure { () async throws(AccountError) in
+            _ = try await world.service.createSession(of: .id(account.id), by: .owner)
+        }
+        #expect(session == .accountUnverified)
         #expect(await finish(world, try #require(message.code)) == nil)
         #expect(await world.failure(signingIn: "ada") == .wrongCredentials)
         #expect(try await world.signIn("ada", Self.own).account.verifyBy == nil)

@@ -146,7 +146,8 @@ import Testing
         case .mailer: .response(.throttled(retryAfter: .seconds(7)), [])
         case .response: .noSuchAccount
         case .noSuchAccount: .noUseDisabled
-        case .noUseDisabled: .noSuchForm
+        case .noUseDisabled: .noUseUnverified
+        case .noUseUnverified: .noSuchForm
         case .noSuchForm: .noSuchSession
         case .noSuchSession: .tokenRefused
         case .tokenRefused: .changeRequired(username: "/x")

@@ -45,6 +45,7 @@ struct AccountErrorTests {
         case .blocklist: 26
         case .reauthenticationNeeded: 27
         case .accountDisabled: 28
+        case .accountUnverified: 34
         }
     }
 
@@ -85,10 +86,11 @@ struct AccountErrorTests {
         (.store(.superJournal(path: "/x")), .unavailable(.storageFailed)),
         (.store(.openFolder(path: "/x")), .unavailable(.storageFailed)),
         (.store(.otherOwner(path: "/x", owner: 1)), .unavailable(.storageFailed)),
+        (.accountUnverified, .unavailable(.internal)),
     ]
 
     @Test func `each error of the service maps to its response`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...33))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...34))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

@@ -92,12 +92,13 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     var canFlood: Bool {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .passwordChangeFailed,
-            .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused, .pepperMissing:
+            .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused, .pepperMissing,
+            .hashEngineFailed:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
             .userUpdated, .accountsImported, .administered, .sessionCreated, .sessionRenewed, .sessionEnded,
             .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed,
-            .hashEngineFailed, .pepperAdded, .pepperRotated, .pepperRetired, .auditRotated, .auditGap:
+            .pepperAdded, .pepperRotated, .pepperRetired, .auditRotated, .auditGap:
             false
         }
     }

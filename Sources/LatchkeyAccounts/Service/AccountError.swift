@@ -23,6 +23,8 @@ public enum AccountError: Error, Equatable, Sendable {
     case blocklist(BlocklistError)
     /// Only for operators' calls: the account is disabled, so the call has no use.
     case accountDisabled
+    /// Only for operators' calls: the account has not verified its e-mail address yet.
+    case accountUnverified
     /// Too many passwords wait to be hashed.
     case overloaded
     /// The system has too little memory for a hash.

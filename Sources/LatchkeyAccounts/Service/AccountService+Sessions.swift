@@ -152,12 +152,14 @@ extension AccountService {
     /// authenticated.
     ///
     /// - Returns: the session with its token, which exists nowhere else.
-    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``; ``AccountError/mustChangePassword``.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``; ``AccountError/accountUnverified``;
+    ///   ``AccountError/mustChangePassword``.
     public func createSession(of lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) -> SignIn {
         let token = try SessionToken(from: random)
         return try await administer(lookup, by: actor) {
             [self] (account, now, trail, transaction) throws(AccountError) in
             guard account.state == .active else { throw .accountDisabled }
+            guard account.verifyBy == nil else { throw .accountUnverified }
             guard !account.mustChangePassword else { throw .mustChangePassword }
             return try newSession(
                 of: account, token: token, as: .sessionCreated, reason: .byOperator, from: Session.operatorSource,

@@ -60,6 +60,18 @@ package struct Installation: Sendable {
         }
     }
 
+    /// Throws ``StoreError/stray(path:)`` if a store with this name is gone whose hashes were all sealed. Were the mark
+    /// removed, an intruder who moves the database away and back could use bare hashes.
+    private static func refuseSealedMark(of location: StoreLocation) throws(AccountError) {
+        let keys = PepperFolder(of: location)
+        do throws(StoreError) {
+            guard try keys.requiresSealedHashes() else { return }
+        } catch {
+            throw .store(error)
+        }
+        throw .store(.stray(path: keys.markPath))
+    }
+
     private static func open(
         _ context: CommandContext, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher,
         sessionFolder: String?,
@@ -68,8 +80,8 @@ package struct Installation: Sendable {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key comes before the store, so that no store is ever without one.
         if isNew {
+            try refuseSealedMark(of: location)
             try StoreKeyFile.make(nextTo: location)
-            do throws(StoreError) { try PepperFolder(of: location).forgetSealedHashes() } catch { throw .store(error) }
         }
         let store = try await SQLiteAccountStore.open(location.path, create: creating)
         if writingMuch { try await store.enlargeCache() }

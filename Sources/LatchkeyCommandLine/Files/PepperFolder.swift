@@ -79,17 +79,6 @@ struct PepperFolder: SealingKeys {
         }
     }
 
-    /// Removes the mark: a new store may use the name of one that is gone.
-    func forgetSealedHashes() throws(StoreError) {
-        do throws(FileError) {
-            _ = try GuardedFolder(at: mark.folder).remove(mark.name)
-        } catch .notFound {
-            return
-        } catch {
-            throw StoreError(error, at: markPath, orElse: .missing)
-        }
-    }
-
     private static let markText = "Every password hash of this store is sealed. Latchkey refuses any other.\n"
 
     private static func name(_ id: SealingKeyID) -> String { id.text + ".key" }

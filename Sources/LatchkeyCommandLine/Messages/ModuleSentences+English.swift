@@ -272,6 +272,7 @@ extension ModuleSentences {
         "tool.other_name_typed": "You typed another name, so {username} was not deleted",
         "tool.no_such_account": "No such account",
         "tool.no_use_disabled": "The account is disabled. Enable it first with latchkey accounts enable",
+        "tool.no_use_unverified": "The account has not verified its e-mail address yet",
         "tool.no_such_form": "No such form",
         "tool.blocklist_imported": "Passwords on your list: {count}",
         "tool.session": "{id}  last used {used}  created {created}  {source}",

@@ -288,6 +288,7 @@ extension ModuleSentences {
         "tool.other_name_typed": "Escreveu outro nome, por isso {username} não foi eliminado",
         "tool.no_such_account": "Essa conta não existe",
         "tool.no_use_disabled": "A conta está desativada. Ative-a primeiro com latchkey accounts enable",
+        "tool.no_use_unverified": "A conta ainda não verificou o seu endereço de e-mail",
         "tool.no_such_form": "Esse formulário não existe",
         "tool.blocklist_imported": "Palavras-passe na sua lista: {count}",
         "tool.session": "{id}  último uso {used}  criada {created}  {source}",

@@ -96,9 +96,8 @@ extension ToolFailure {
                 ["path": .text(path), "manifest": .text(path + BackupManifest.suffix)])
 
         case .replayDiffers, .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
-            .noSuchAccount, .noUseDisabled, .noSuchForm, .noSuchSession, .tokenRefused, .changeRequired,
-            .usernameUnsafe,
-            .cancelled:
+            .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .tokenRefused,
+            .changeRequired, .usernameUnsafe, .cancelled:
             Entry(.no, self)
         case .otherNameTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_name_typed")
         case .importOvertaken: Entry(.exists, self)

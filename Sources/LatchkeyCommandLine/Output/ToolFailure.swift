@@ -141,7 +141,7 @@ package enum ToolFailure: Error, Sendable {
     // Accounts and sessions
     /// A flow's answer that is no success. The fields are those that were refused.
     case response(NetworkResponse, [FieldError])
-    case noSuchAccount, noUseDisabled, noSuchForm, noSuchSession, tokenRefused
+    case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, tokenRefused
     case changeRequired(username: String)
     case usernameUnsafe(username: String)
     case sessionStore(SessionStoreError)
