@@ -37,7 +37,7 @@ public struct Session: Equatable, Sendable {
     /// password: `createdAt` cannot, because the session's age is counted from it.
     static let operatorSource = "operator"
 
-    /// Whether an operator created the session, so that nobody has entered the password for it.
+    /// Whether an operator created the session, without the password.
     var isFromOperator: Bool { source.utf8.elementsEqual(Self.operatorSource.utf8) }
 
     /// The same session, limited because the owner must change the password first.

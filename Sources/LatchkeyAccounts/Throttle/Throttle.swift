@@ -5,7 +5,7 @@
 public enum Throttle: Hashable, Sendable {
     /// The failures of an account.
     case account(AccountID)
-    /// The failures of all unknown names in one of 65,536 rows, in the place of an account's.
+    /// The failures of all unknown names that share one of 65,536 rows.
     case unknownName(row: UInt16)
     /// The failures of all identifiers in one of 65,536 rows, known or not.
     case identifier(row: UInt16)

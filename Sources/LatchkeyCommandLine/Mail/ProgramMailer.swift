@@ -15,7 +15,7 @@ struct ProgramMailer: Mailer {
     var limit = Duration.seconds(30)
 
     func deliver(_ message: OutboxMessage) async throws(MailerError) {
-        // Nobody waits for the program (BackgroundDelivery), so a decoy needs none.
+        // No response waits for the program (BackgroundDelivery), so a decoy needs none.
         guard message.recipient != nil else { return }
         let text = MailText.text(of: message, from: sender)
         guard let program = ChildProgram(command, environment: home.map { ["HOME": $0] } ?? [:]) else {
