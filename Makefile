@@ -12,10 +12,9 @@ DESTDIR =
 run: build
 	@if [ -t 0 ] && [ -t 1 ]; then exec $(BINARY); else exec scripts/demo $(BINARY); fi
 
-# Links Swift's library statically, so that the binary runs without a toolchain.
 build:
 	@scripts/install-packages build
-	swift build --configuration release --static-swift-stdlib --product latchkey
+	scripts/build
 
 test:
 	@scripts/install-packages build test

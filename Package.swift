@@ -35,9 +35,14 @@ let package = Package(
         .target(name: "CBlocklist", cSettings: [.treatAllWarnings(as: .error)]),
         // Argon2id with vector extensions, on libsodium's BLAKE2b (docs/decisions/0033-argon2-kernel.md).
         .target(name: "CArgonKernel", dependencies: ["CSodium"], cSettings: [.treatAllWarnings(as: .error)]),
-        // A C header for RE2 (libre2-dev), which is C++. The only C++ in the package.
+        // A C header for RE2 (libre2-dev), which is C++. The only C++ in the package. A release has a copy of RE2, because
+        // the shared library would load the C++ library too (docs/decisions/0035-linking.md).
         .target(
-            name: "CRE2", cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("re2")]),
+            name: "CRE2", cxxSettings: [.treatAllWarnings(as: .error)],
+            linkerSettings: [
+                .linkedLibrary("re2", .when(configuration: .debug)),
+                .linkedLibrary(":libre2.a", .when(configuration: .release)),
+            ]),
 
         .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLine"]),
         .executableTarget(

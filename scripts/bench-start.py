@@ -1,54 +1,76 @@
-"""Measures the time from exec to the first prompt on a pty: minimum, median and maximum of 30 runs."""
+"""Measures how fast the program starts, beside Debian's sqlite3: `--version`, the first prompt on a pty, the prompt that
+makes the store, and the resident memory at the prompt.
+
+usage: scripts/bench start [BINARY] [ROUNDS]      (.build/release/latchkey, 41)
+"""
 
 import os
 import pty
 import select
-import statistics
 import sys
 import tempfile
 import time
 
-RUNS = 30
+sys.dont_write_bytecode = True
+from bench_table import interleaved, seconds, table
 
 
-def first_prompt(binary: str, environment: dict[str, str]) -> float:
-    """Returns the seconds until the terminal shows the label of the first field."""
-    start = time.perf_counter()
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execve(binary, [binary], environment)
-    seen = b""
-    while b"Email" not in seen:
-        ready, _, _ = select.select([terminal], [], [], 5)
-        if not ready:
-            sys.exit(f"no prompt within 5 s; seen: {seen!r}")
-        seen += os.read(terminal, 65536)
-    elapsed = time.perf_counter() - start
-    os.write(terminal, b"\x03")
-    try:
-        while os.read(terminal, 65536):
-            pass
-    except OSError:
-        pass  # the other end is closed
-    os.waitpid(child, 0)
-    os.close(terminal)
-    return elapsed
+class Prompt:
+    """A program on a pty, up to its first prompt."""
+
+    def __init__(self, command, environment, label):
+        start = time.perf_counter()
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execvpe(command[0], command, environment)
+        seen = b""
+        while label not in seen:
+            ready, _, _ = select.select([terminal], [], [], 5)
+            if not ready:
+                sys.exit(f"no prompt within 5 s; seen: {seen!r}")
+            seen += os.read(terminal, 65536)
+        self.elapsed = time.perf_counter() - start
+        with open(f"/proc/{child}/status") as file:
+            self.resident = next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
+        os.write(terminal, b"\x04" if label == b"sqlite> " else b"\x03")
+        try:
+            while os.read(terminal, 65536):
+                pass
+        except OSError:
+            pass  # the other end is closed
+        os.waitpid(child, 0)
+        os.close(terminal)
 
 
-def main() -> None:
-    binary = os.path.realpath(sys.argv[1])
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {
-            "HOME": folder,
-            "PATH": os.environ["PATH"],
-            "TERM": "xterm-256color",
-            "LANG": "C.UTF-8",
-        }
-        first = first_prompt(binary, environment)
-        times = [first_prompt(binary, environment) for _ in range(RUNS)]
-    print(f"new store:      {first * 1000:.1f} ms")
-    figures = [min(times), statistics.median(times), max(times)]
-    print("existing store: min {:.1f}, median {:.1f}, max {:.1f} ms".format(*(t * 1000 for t in figures)))
+def main(binary, rounds):
+    binary = os.path.realpath(binary)
+    with tempfile.TemporaryDirectory(prefix="bench-start-") as folder:
+        usual = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        environment = usual | {"HOME": folder}
+        commands = {"sqlite3": ["sqlite3"], "latchkey": [binary]}
+        labels = {"sqlite3": b"sqlite> ", "latchkey": b"Email"}
+        versions = {name: command + ["--version"] for name, command in commands.items()}
+        for unit, cpu in (("ms", False), ("CPU ms", True)):
+            runs = {name: lambda command=command: seconds(command, environment, cpu) for name, command in versions.items()}
+            table("`--version`", interleaved(runs, rounds), 1000, unit)
+
+        def prompt(name, home=folder):
+            return Prompt(commands[name], usual | {"HOME": home}, labels[name])
+
+        def first_prompt():
+            with tempfile.TemporaryDirectory(prefix="bench-start-") as home:
+                return prompt("latchkey", home)
+
+        prompts = interleaved(
+            {
+                "sqlite3": lambda: prompt("sqlite3"),
+                "latchkey": lambda: prompt("latchkey"),
+                "latchkey, makes the store": first_prompt,
+            }, rounds)
+        times = {name: [prompt.elapsed for prompt in values] for name, values in prompts.items()}
+        table("first prompt", times, 1000)
+        sizes = {name: [prompt.resident for prompt in values] for name, values in prompts.items()}
+        table("resident at the prompt", sizes, 1 / 1024, "MiB")
 
 
-main()
+main(sys.argv[1] if len(sys.argv) > 1 else ".build/release/latchkey", int(sys.argv[2]) if len(sys.argv) > 2 else 41)
