@@ -13,6 +13,8 @@ struct PepperFolder: SealingKeys {
 
     private let path: String
     private let mark: FilePlace
+    /// Every login looks for the mark here.
+    private let markFolder: ReopenedFolder
     private let known = Locked<[SealingKeyID: Secret]>([:])
 
     init(of location: StoreLocation) { self.init(at: location.pepperFolder, mark: location.sealedMark) }
@@ -21,6 +23,7 @@ struct PepperFolder: SealingKeys {
     init(at path: String, mark: String) {
         self.path = path
         self.mark = FilePlace(mark)
+        markFolder = ReopenedFolder(at: self.mark.folder)
     }
 
     var markPath: String { mark.folder + "/" + mark.name }
@@ -61,7 +64,7 @@ struct PepperFolder: SealingKeys {
 
     func requiresSealedHashes() throws(StoreError) -> Bool {
         do throws(FileError) {
-            return try GuardedFolder(at: mark.folder).contains(mark.name)
+            return try markFolder.current().contains(mark.name)
         } catch .notFound {
             return false
         } catch {

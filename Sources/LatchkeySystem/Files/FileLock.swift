@@ -5,21 +5,29 @@ public final class FileLock: Sendable {
     /// Whether several processes may hold the lock together.
     public enum Mode: Sendable { case shared, exclusive }
 
-    private let descriptor: Descriptor
+    /// The open file, which another lock can use after this one is released.
+    let descriptor: Descriptor
 
     /// Takes the lock on `name`, an empty file that is created if it is missing. Blocks the thread.
-    ///
-    /// Polls with growing pauses, because `flock` has no time limit and a signal that interrupted it would concern the
-    /// whole process.
     ///
     /// - Parameter longestPause: the longest pause between two attempts, in microseconds.
     /// - Throws: ``FileError/busy`` if others hold the lock for longer than `limit`; the errors of
     ///   ``GuardedFolder/check(_:)``.
-    public init(
+    public convenience init(
         _ name: String, in folder: GuardedFolder, mode: Mode = .exclusive, waitingUpTo limit: Duration = .seconds(5),
         longestPause: UInt32 = 50_000
     ) throws(FileError) {
-        descriptor = try folder.openOrCreate(name)
+        try self.init(on: folder.openOrCreate(name), mode: mode, waitingUpTo: limit, longestPause: longestPause)
+    }
+
+    /// Takes the lock on an open file that no other lock of this process uses.
+    ///
+    /// Polls with growing pauses, because `flock` has no time limit and a signal that interrupted it would concern the
+    /// whole process.
+    init(
+        on descriptor: Descriptor, mode: Mode = .exclusive, waitingUpTo limit: Duration, longestPause: UInt32
+    ) throws(FileError) {
+        self.descriptor = descriptor
         let operation = (mode == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB
         let deadline = ContinuousClock.now + limit
         var pause: UInt32 = 1000  // microseconds

@@ -85,13 +85,22 @@ extension GuardedFolder {
     /// - Parameter addition: `O_APPEND` or nothing.
     func openOrCreate(_ name: String, _ addition: Int32 = 0) throws(FileError) -> Descriptor {
         do throws(FileError) {
-            return try openNew(name, addition)
-        } catch .alreadyThere {
-            let file = try unsafe Descriptor(
-                taking: latchkey_openat(descriptor.number, name, Self.readingAndWriting | addition, 0))
-            try check(file.status, name)
-            return file
+            return try openExisting(name, addition)
+        } catch .notFound {
+            do throws(FileError) {
+                return try openNew(name, addition)
+            } catch .alreadyThere {
+                // Another process created it first.
+                return try openExisting(name, addition)
+            }
         }
+    }
+
+    private func openExisting(_ name: String, _ addition: Int32) throws(FileError) -> Descriptor {
+        let file = try unsafe Descriptor(
+            taking: latchkey_openat(descriptor.number, checked(name), Self.readingAndWriting | addition, 0))
+        try check(file.status, name)
+        return file
     }
 
     /// Creates `name` for reading and writing.

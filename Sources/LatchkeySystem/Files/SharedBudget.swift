@@ -10,6 +10,9 @@ public final class SharedBudget: Sendable {
     private let holders: Int
     private let total: Int
     private let opened = Locked<GuardedFolder?>(nil)
+    /// The open files that this process is not using, by name. A thread takes a file out before it locks it, because two
+    /// locks on one descriptor do not exclude each other.
+    private let idle = Locked<[String: Descriptor]>([:])
 
     /// Describes a budget; no file is touched yet.
     ///
@@ -25,12 +28,24 @@ public final class SharedBudget: Sendable {
 
     /// A part of the budget, held until it is released or dropped.
     public final class Share: Sendable {
-        private let descriptor: Descriptor
+        private let budget: SharedBudget
+        private let name: String
+        private let file: Locked<Descriptor?>
 
-        fileprivate init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+        fileprivate init(of budget: SharedBudget, _ name: String, _ file: Descriptor) {
+            self.budget = budget
+            self.name = name
+            self.file = Locked(file)
+        }
 
         /// Releases the share now. Dropping the object releases it too, but at a time that the compiler chooses.
-        public func release() { _ = flock(descriptor.number, LOCK_UN) }
+        public func release() {
+            let held = file.withLock { file in
+                defer { file = nil }
+                return file
+            }
+            if let held { budget.putBack(held, name) }
+        }
     }
 
     /// Takes a share as soon as the other holders leave enough. Blocks the thread.
@@ -40,8 +55,8 @@ public final class SharedBudget: Sendable {
         let folder = try folder()
         // Only one process looks for room at a time. Otherwise small shares would always overtake a large one.
         let gate = try FileLock(
-            "gate", in: folder, waitingUpTo: max(deadline - .now, .zero), longestPause: 20_000)
-        defer { gate.release() }
+            on: file("gate", in: folder), waitingUpTo: max(deadline - .now, .zero), longestPause: 20_000)
+        defer { putBack(gate.descriptor, "gate") }
         while true {
             if let share = try room(for: amount, in: folder) { return share }
             guard ContinuousClock.now < deadline else { throw .busy }
@@ -56,22 +71,42 @@ public final class SharedBudget: Sendable {
         return folder
     }
 
+    /// Opens a file of the folder, or takes one that is open and still has its name.
+    private func file(_ name: String, in folder: GuardedFolder) throws(FileError) -> Descriptor {
+        guard let open = idle.withLock({ $0.removeValue(forKey: name) }), case let status = try open.status,
+            status.linkCount > 0
+        else { return try folder.openOrCreate(name) }
+        try folder.check(status, name)
+        return open
+    }
+
+    /// Unlocks a file and keeps it open for the next share.
+    private func putBack(_ file: Descriptor, _ name: String) {
+        _ = flock(file.number, LOCK_UN)
+        idle.withLock { $0[name] = file }
+    }
+
     private func room(for amount: Int, in folder: GuardedFolder) throws(FileError) -> Share? {
-        var free: Descriptor?
+        var free: (name: String, file: Descriptor)?
         var held = 0
         for number in 0..<holders {
-            let file = try folder.openOrCreate("\(number)")
+            let name = "\(number)"
+            let file = try file(name, in: folder)
             if flock(file.number, LOCK_EX | LOCK_NB) == 0 {
-                // A descriptor that is not kept closes here, which unlocks it.
-                if free == nil { free = file }
+                if free == nil { free = (name, file) } else { putBack(file, name) }
             } else {
                 guard errno == EWOULDBLOCK || errno == EINTR else { throw .current }
                 held += Self.amount(in: file)
+                putBack(file, name)
             }
         }
-        guard let free, held == 0 || held + amount <= total else { return nil }
-        try Self.write(amount, to: free)
-        return Share(free)
+        guard let free else { return nil }
+        guard held == 0 || held + amount <= total else {
+            putBack(free.file, free.name)
+            return nil
+        }
+        try Self.write(amount, to: free.file)
+        return Share(of: self, free.name, free.file)
     }
 
     /// The amount that the holder wrote before it released the gate.

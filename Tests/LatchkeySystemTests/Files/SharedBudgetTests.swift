@@ -80,6 +80,36 @@ struct SharedBudgetTests {
         try budget.take(100, until: Self.later()).release()
     }
 
+    @Test func `a file that was replaced is opened again`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/slots"
+        let budget = SharedBudget(folder: path, holders: 1, total: 1)
+        try budget.take(1, until: Self.later()).release()
+        let isReplaced = unsafe unlink(path + "/0") == 0 && unlink(path + "/gate") == 0
+        #expect(isReplaced)
+        let share = try budget.take(1, until: Self.soon())
+        let other = SharedBudget(folder: path, holders: 1, total: 1)
+        #expect(throws: FileError.busy) { try other.take(1, until: Self.soon()) }
+        share.release()
+    }
+
+    @Test func `an open file that other users can read by now is refused`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/slots"
+        let budget = SharedBudget(folder: path, holders: 1, total: 1)
+        try budget.take(1, until: Self.later()).release()
+        let isExposed = unsafe chmod(path + "/0", 0o644) == 0
+        #expect(isExposed)
+        #expect(throws: FileError.exposed(path: path + "/0")) { try budget.take(1, until: Self.soon()) }
+    }
+
+    @Test func `a dropped share is given back`() throws {
+        let folder = try TemporaryFolder()
+        let budget = SharedBudget(folder: folder.path + "/slots", holders: 1, total: 1)
+        do { _ = try budget.take(1, until: Self.later()) }
+        try budget.take(1, until: Self.soon()).release()
+    }
+
     @Test func `a folder that other users can write to is refused`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/slots"

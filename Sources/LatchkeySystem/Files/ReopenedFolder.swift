@@ -1,0 +1,32 @@
+import Glibc
+
+/// A guarded folder that stays open between uses.
+///
+/// Each use checks with one system call that the path still leads to this folder, and that it has the same owner and mode.
+/// Otherwise the folder is opened again, with every check of ``GuardedFolder``. An attacker who could write to a folder on
+/// the way could only lead the path elsewhere, and that shows.
+public final class ReopenedFolder: Sendable {
+    private let path: String
+    private let opened = Locked<GuardedFolder?>(nil)
+
+    /// Opens nothing yet.
+    public init(at path: String) { self.path = path }
+
+    /// The folder that is at the path now.
+    ///
+    /// - Throws: the errors of ``GuardedFolder/init(at:mayBeShared:)``.
+    public func current() throws(FileError) -> GuardedFolder {
+        if let folder = opened.withLock({ $0 }), isAtPath(folder.status) { return folder }
+        let folder = try GuardedFolder(at: path)
+        opened.withLock { $0 = folder }
+        return folder
+    }
+
+    private func isAtPath(_ checked: FileStatus) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return false }
+        let present = FileStatus(status)
+        return present.device == checked.device && present.inode == checked.inode && present.owner == checked.owner
+            && present.mode == checked.mode
+    }
+}
