@@ -86,6 +86,7 @@ public actor SQLiteAccountStore: AccountStore {
         return try connection.transaction(kind, failure: \.accountError) { () throws(AccountError) in
             let transaction = SQLiteTransaction(on: connection, mayWrite: kind == .writing)
             let result = try body(transaction)
+            try transaction.finish()
             // A body that continues after a failure must not commit half of its changes.
             if let failure = transaction.failure { throw .store(failure) }
             return result
@@ -93,15 +94,9 @@ public actor SQLiteAccountStore: AccountStore {
     }
 
     /// Caches 64 MiB of the file for transactions that change pages all over it.
-    ///
-    /// Pages that do not fit must be written before the commit, and the journal flushed each time.
     public func enlargeCache() throws(AccountError) {
         guard let connection else { throw .store(.missing) }
-        do throws(SQLiteError) {
-            try connection.execute("PRAGMA cache_size = -65536")
-        } catch {
-            throw error.accountError
-        }
+        do throws(SQLiteError) { try connection.enlargeCache() } catch { throw error.accountError }
     }
 
     /// Whether the whole file is sound: pages, indexes and references (`PRAGMA integrity_check`). Reads all of it.

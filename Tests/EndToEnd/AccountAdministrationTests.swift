@@ -84,7 +84,9 @@ import Testing
 
     @Test func `an unchanged invalid value does not block an update`() throws {
         let (sandbox, forms) = try sandbox()
-        _ = try sandbox.sqlite("UPDATE attribute SET value = 'much longer than it may be'")
+        _ = try sandbox.sqlite(
+            "UPDATE account SET attributes = (SELECT json_group_object(key, 'much longer than it may be') FROM json_each(attributes)) WHERE attributes IS NOT NULL"
+        )
         let other = try sandbox.latchkey("accounts", "update", "ada", "--nick-name", "A", environment: forms)
         #expect(other.status == 0, "\(other.stderr)")
         let same = try sandbox.latchkey("accounts", "update", "ada", "--company", "just as long", environment: forms)
@@ -127,11 +129,10 @@ import Testing
         _ = try sandbox.sqlite(
             """
             WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 1599)
-            INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                must_change_password)
-            SELECT printf('00000000-0000-4000-8000-%012d', n), printf('u%04d', n), printf('U%04d', n),
-                printf('u%d@example.net', n), printf('u%d@example.net', n), iif(n % 800 = 799, 'disabled', 'active'), 0,
-                0, 0 FROM number
+            INSERT INTO account (id, login_name, username_typed, email, state, created_at, must_change_password,
+                password_generation)
+            SELECT CAST(printf('%016d', n) AS BLOB), printf('u%04d', n), printf('U%04d', n),
+                printf('u%d@example.net', n), n % 800 = 799, 0, 0, 0 FROM number
             """)
         #expect(try sandbox.shell("latchkey accounts list | wc -l").stdout == "1601\n")
         #expect(try sandbox.shell("latchkey accounts list --limit 1234 | tail -1").stdout.hasPrefix("U1232 "))

@@ -24,9 +24,7 @@ import Testing
         return (lines.dropLast(), figures)
     }
 
-    private func id(_ username: String) throws -> String {
-        try sandbox.sqlite("SELECT id FROM account WHERE username = '\(username)'")
-    }
+    private func id(_ username: String) throws -> String { try sandbox.accountID(username) }
 
     private static let right = #"{"username":"ada","password":"correct horse battery"}"#
     private static let yes = #""ok":true,"status":200,"code":"success"}"#
@@ -102,8 +100,7 @@ import Testing
     /// S-28.
     @Test func `stored hashes are rehashed unless that is turned off`() throws {
         func parameters() throws -> String {
-            String(
-                try sandbox.sqlite("SELECT password_hash FROM account WHERE username = 'ada'").split(separator: "$")[2])
+            String(try sandbox.passwordHash("ada").split(separator: "$")[2])
         }
         let dearer = ["LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "6"]
         let command = ["login", "--batch", "-"]
@@ -208,7 +205,7 @@ import Testing
     }
 
     @Test func `accounts are found by username, address and id`() throws {
-        let id = try sandbox.sqlite("SELECT id FROM account WHERE username = 'ada'")
+        let id = try id("ada")
         let names = sandbox.folder.appending(path: "names")
         try Data("ada\nADA\r\nada@example.org\n\(id)\nnobody\n\nno name\n@@\n".utf8 + [0xFF, 0x0A] + "grace".utf8)
             .write(to: names)

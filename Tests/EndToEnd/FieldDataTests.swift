@@ -29,8 +29,8 @@ struct FieldDataTests {
             let quoted = name.replacing("'", with: "''")
             _ = try sandbox.sqlite(
                 """
-                UPDATE account SET username = '\(quoted.lowercased())', username_typed = '\(quoted)'
-                WHERE username = 'n\(number)'
+                UPDATE account SET login_name = '\(quoted.lowercased())', username_typed = '\(quoted)'
+                WHERE login_name = 'n\(number)'
                 """)
         }
         // Would match several accounts if a wildcard were active.

@@ -13,7 +13,7 @@ import Testing
     func `argon2-cffi verifies a hash made by Latchkey`(password: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: password)
-        let hash = try sandbox.sqlite("SELECT password_hash FROM account")
+        let hash = try sandbox.passwordHash()
         #expect(hash.hasPrefix("$argon2id$v=19$m=7168,t=5,p=1$"))
         let verified = try python(
             "import argon2; print(argon2.PasswordHasher().verify('\(hash)', '\(password)'))", in: sandbox)
@@ -28,7 +28,7 @@ import Testing
             import argon2
             print(argon2.PasswordHasher(time_cost=3, memory_cost=19456, parallelism=2).hash('made by somebody else'))
             """, in: sandbox)
-        _ = try sandbox.sqlite("UPDATE account SET password_hash = '\(hash)'")
+        try sandbox.setPasswordHash(hash)
         let old = try sandbox.latchkey(
             "login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
         #expect(old.status == 1)
@@ -47,6 +47,6 @@ import Testing
             latchkey setup --username ada --email ada@example.org --password-stdin
             """, input: Data("correct horse battery\n".utf8))
         #expect(ending.status == 0, "\(ending.stderr)")
-        #expect(try sandbox.sqlite("SELECT password_hash FROM account").hasPrefix("$argon2id$v=19$m=65536,t=3,p=1$"))
+        #expect(try sandbox.passwordHash().hasPrefix("$argon2id$v=19$m=65536,t=3,p=1$"))
     }
 }

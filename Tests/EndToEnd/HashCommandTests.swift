@@ -132,7 +132,7 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.setUp("grace")
-        _ = try sandbox.sqlite("UPDATE account SET password_hash = '\(Self.bcrypt)' WHERE username = 'grace'")
+        try sandbox.setPasswordHash(Self.bcrypt, ofAll: "grace")
         let baseline = ["LATCHKEY_ARGON2": "baseline"]
         let report = try sandbox.latchkey("hash", "report", environment: baseline)
         #expect(
@@ -158,7 +158,7 @@ import Testing
         let login = ["login", "--username", "ada", "--password-stdin"]
         let password = Data("correct horse battery\n".utf8)
         func parameters() throws -> String {
-            String(try sandbox.sqlite("SELECT password_hash FROM account").split(separator: "$")[2])
+            String(try sandbox.passwordHash().split(separator: "$")[2])
         }
         #expect(try sandbox.latchkey(login + ["--no-rehash"], input: password, environment: dearer).status == 0)
         #expect(try parameters() == "m=7168,t=5,p=1")
@@ -244,7 +244,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         #expect(attributes[.size] as? Int == 32)
         #expect(try sandbox.latchkey("pepper", "rotate", "--json").json()["sealed"] as? Int == 1)
-        #expect(try sandbox.sqlite("SELECT password_hash LIKE '$sealed$v=1,k=\(first)$%' FROM account") == "1")
+        #expect(try sandbox.passwordHash().hasPrefix("$sealed$v=1,k=\(first)$"))
         #expect(try sandbox.login().status == 0)
 
         let second = try #require(try sandbox.latchkey("pepper", "add", "--json").json()["key"] as? String)
@@ -277,7 +277,7 @@ import Testing
     @Test func `a bare hash in a sealed store is refused and reported until an operator accepts it`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
-        let bare = try sandbox.sqlite("SELECT password_hash FROM account")
+        let bare = try sandbox.passwordHash()
         let mark = sandbox.data.appending(path: "keys/accounts.sqlite.sealed")
         _ = try sandbox.latchkey("pepper", "add")
         #expect(!FileManager.default.fileExists(atPath: mark.path))
@@ -286,7 +286,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         let sound = try sandbox.latchkey("store", "check")
         #expect(sound.status == 0, "\(sound.stderr)")
-        _ = try sandbox.sqlite("UPDATE account SET password_hash = '\(bare)'")
+        try sandbox.setPasswordHash(bare)
         #expect(try sandbox.login().status == 1)
         let check = try sandbox.latchkey("store", "check")
         #expect(check.status == 1 && check.stderr.contains("hashes: 1 account") && check.stderr.contains(mark.path))
@@ -373,7 +373,7 @@ import Testing
         try sandbox.latchkey("pepper", "rotate")
         let database = try Data(contentsOf: sandbox.store)
         _ = try sandbox.sqlite("PRAGMA wal_checkpoint(TRUNCATE)")
-        #expect(try sandbox.sqlite("SELECT count(*) FROM account WHERE password_hash LIKE '%argon2%'") == "0")
+        #expect(try !sandbox.passwordHash().contains("argon2"))
         #expect(database.count > 0)
         try FileManager.default.removeItem(at: sandbox.data.appending(path: "keys/pepper.d"))
         #expect(try sandbox.login().status == 78)
@@ -383,14 +383,12 @@ import Testing
     @Test func `the next rotation finishes a killed one, and logins work throughout`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
-        let columns =
-            "username, username_typed, email, email_typed, state, created_at, updated_at, must_change_password"
         _ = try sandbox.sqlite(
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-            INSERT INTO account (id, \(columns), password_hash)
-            SELECT printf('00000000-0000-4000-8000-%012d', i), 'u' || i, 'u' || i, 'u' || i || '@x', 'u' || i || '@x',
-                'active', 0, 0, 0, '\(Self.bcrypt)' FROM n
+            INSERT INTO account (id, login_name, email, state, created_at, must_change_password, password_generation,
+                password_hash)
+            SELECT CAST(printf('%016d', i) AS BLOB), 'u' || i, 'u' || i || '@x', 0, 0, 0, 0, '\(Self.bcrypt)' FROM n
             """)
         try sandbox.latchkey("pepper", "add")
         for delay in ["0.05", "0.1", "0.15", "0.2"] {

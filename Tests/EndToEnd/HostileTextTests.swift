@@ -42,8 +42,7 @@ import Testing
             _ = try sandbox.sqlite(
                 """
                 UPDATE account SET username_typed = 'a' || CAST(x'\(bytes)' AS TEXT) || 'b';
-                DELETE FROM attribute;
-                INSERT INTO attribute SELECT id, 'company', 'a' || CAST(x'\(bytes)' AS TEXT) || 'b' FROM account
+                UPDATE account SET attributes = json_object('company', 'a' || CAST(x'\(bytes)' AS TEXT) || 'b')
                 """)
             for command in [["accounts", "list"], ["accounts", "show", "ada"]] {
                 expectInert(try sandbox.latchkey(command))
@@ -95,11 +94,12 @@ import Testing
         for name in accounts { try sandbox.setUp(name) }
         _ = try sandbox.sqlite(
             """
-            UPDATE account SET state = 'disabled' WHERE username LIKE 'disabled%';
-            UPDATE account SET password_hash = NULL WHERE username = 'none';
-            UPDATE account SET password_hash = '$y$j9T$x$y' WHERE username = 'unknown-hash';
-            UPDATE account SET password_hash = '$argon2id$v=19$m=4294967295,t=1,p=1$c2FsdHNhbHQ$dGFndGFndGFndGFn'
-                WHERE username = 'costly'
+            UPDATE account SET state = 1 WHERE login_name LIKE 'disabled%';
+            UPDATE account SET hash_kind = NULL, password_hash = NULL WHERE login_name = 'none';
+            UPDATE account SET hash_kind = NULL, password_hash = '$y$j9T$x$y' WHERE login_name = 'unknown-hash';
+            UPDATE account SET hash_kind = NULL,
+                password_hash = '$argon2id$v=19$m=4294967295,t=1,p=1$c2FsdHNhbHQ$dGFndGFndGFndGFn'
+                WHERE login_name = 'costly'
             """)
         let attempts: [(name: String, password: Data)] = [
             ("wrong", Data("not the password\n".utf8)), ("ADDRESS@example.org", Data("not the password\n".utf8)),

@@ -19,7 +19,7 @@ struct ProgramRunTests {
     /// S-84.
     @Test func `a program runs in the caller's environment and gets the user's name`() throws {
         let sandbox = try signedIn()
-        let id = try sandbox.sqlite("SELECT id FROM account")
+        let id = try sandbox.accountID()
         let look = """
             echo "$LATCHKEY_ACCOUNT_NAME" "$LATCHKEY_ACCOUNT_ID" "$MINE"
             umask; ulimit -c; bash "$HOME/world"

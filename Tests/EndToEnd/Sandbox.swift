@@ -181,4 +181,29 @@ final class Sandbox: Sendable {
         try #require(ending.status == 0, "\(ending.stderr)")
         return ending.stdout.trimmingCharacters(in: .newlines)
     }
+
+    /// The ID of an account, read from the database directly.
+    func accountID(_ loginName: String = "ada") throws -> String {
+        let digits = try sqlite("SELECT lower(hex(id)) FROM account WHERE login_name = '\(loginName)'")
+        let (text, _) = [8, 4, 4, 4, 12].reduce(into: ([Substring](), digits[...])) { parts, length in
+            parts.0.append(parts.1.prefix(length))
+            parts.1 = parts.1.dropFirst(length)
+        }
+        return text.joined(separator: "-")
+    }
+
+    /// The stored hashes in the order of the login names, read from the database directly.
+    func passwordHash(_ pattern: String = "%") throws -> String {
+        try sqlite(
+            """
+            SELECT coalesce(prefix, '') || password_hash FROM stored_account WHERE login_name LIKE '\(pattern)'
+                AND password_hash IS NOT NULL ORDER BY login_name
+            """)
+    }
+
+    /// Writes a hash as another program would.
+    func setPasswordHash(_ hash: String, ofAll pattern: String = "%") throws {
+        _ = try sqlite(
+            "UPDATE account SET hash_kind = NULL, password_hash = '\(hash)' WHERE login_name LIKE '\(pattern)'")
+    }
 }

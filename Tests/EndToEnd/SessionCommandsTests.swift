@@ -24,7 +24,9 @@ struct SessionCommandsTests {
 
     /// Moves the sessions into the past, as if time had passed.
     private func age(_ sandbox: Sandbox, seconds: Int) throws {
-        _ = try sandbox.sqlite("UPDATE session SET created_at = created_at - \(seconds * 1000)")
+        _ = try sandbox.sqlite(
+            "UPDATE session SET created_at = created_at - \(seconds * 1000), authenticated_at = authenticated_at - \(seconds * 1000)"
+        )
     }
 
     /// S-74.

@@ -37,7 +37,7 @@ import Testing
         _ = try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
         let whole = try Data(contentsOf: sandbox.store)
         for (table, column) in [
-            ("account", "created_at"), ("account", "hash_milliseconds"), ("account", "password_generation"),
+            ("account", "created_at"), ("hash_kind", "milliseconds"), ("account", "password_generation"),
             ("account", "password_expires_at"), ("throttle", "failures"), ("throttle", "last_at"),
             ("recovery_request", "expires_at"), ("store", "clock_seen"), ("audit", "time"),
         ] {
@@ -82,9 +82,10 @@ import Testing
         #expect(try sandbox.latchkey("store", "migrate", "--json").json()["copy"] is NSNull)
         #expect(try sandbox.latchkey("accounts", "list").status == 0)
         let copy = sandbox.data.appending(path: "accounts.sqlite.schema-1")
-        let rows = "SELECT id || username || email FROM account ORDER BY id"
-        let kept = try sandbox.run("/usr/bin/sqlite3", copy.path, rows).stdout
-        let migratedRows = try sandbox.run("/usr/bin/sqlite3", sandbox.store.path, rows).stdout
+        let oldRows = "SELECT replace(id, '-', '') || username || email FROM account ORDER BY id"
+        let newRows = "SELECT lower(hex(id)) || login_name || email FROM account ORDER BY id"
+        let kept = try sandbox.run("/usr/bin/sqlite3", copy.path, oldRows).stdout
+        let migratedRows = try sandbox.run("/usr/bin/sqlite3", sandbox.store.path, newRows).stdout
         #expect(!kept.isEmpty && kept == migratedRows)
         _ = try sandbox.sqlite("PRAGMA user_version = 99")
         for arguments in [["store", "migrate"], ["store", "check"], ["accounts", "list"]] {
@@ -134,8 +135,7 @@ import Testing
         #expect(try finds(["key"]))
         try FileManager.default.removeItem(at: key)
         #expect(try finds(["key"]))
-        _ = try sandbox.sqlite(
-            "UPDATE account SET password_hash = '$argon2id$v=19$m=4194304,t=3,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA'")
+        try sandbox.setPasswordHash("$argon2id$v=19$m=4194304,t=3,p=1$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAA")
         _ = try sandbox.sqlite("DROP TRIGGER audit_unchanged; UPDATE audit SET reason = 'x' WHERE sequence = 1")
         let bytes = try Data(contentsOf: sandbox.store)
         #expect(try finds(["key", "hashes", "audit"]))

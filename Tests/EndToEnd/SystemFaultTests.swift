@@ -107,7 +107,7 @@ import Testing
         try sandbox.setUp("ada")
         #expect(try sandbox.latchkey("pepper", "add").status == 0)
         #expect(try sandbox.latchkey("pepper", "rotate").status == 0)
-        let sealed = try sandbox.sqlite("SELECT password_hash FROM account")
+        let sealed = try sandbox.passwordHash()
         #expect(sealed.hasPrefix("$sealed$"))
         let broken = try sandbox.shell("\(fault) .local/share/latchkey/keys/pepper.d/*.key")
         try #require(broken.status == 0, "\(broken.stderr)")
@@ -119,7 +119,7 @@ import Testing
             "setup", "--username", "bo", "--email", "bo@example.org", "--password-stdin",
             input: "correct horse battery\n")
         #expect([77, 78].contains(setup.status), "\(setup.status) \(setup.stderr)")
-        #expect(try sandbox.sqlite("SELECT password_hash FROM account") == sealed)
+        #expect(try sandbox.passwordHash() == sealed)
     }
 
     /// S-65: the mailer may be silent, not read its input, or fail. The caller does not notice and does not wait.

@@ -175,10 +175,10 @@ struct FaultStage {
     static func rows(_ connection: SQLiteConnection) throws -> [String] {
         let queries: [StaticString] = [
             "SELECT 'store ' || hex(id) || clock_seen || ' ' || clock_highest FROM store",
-            "SELECT 'account ' || id || username || email || state || updated_at || password_hash FROM account",
+            "SELECT 'account ' || hex(id) || login_name || email || state || coalesce(updated_at, '') || prefix || password_hash FROM stored_account",
             "SELECT 'session ' || hex(digest) || scope || created_at || ' ' || last_used_at FROM session",
             "SELECT 'code ' || hex(tag) || coalesce(used_at, '') FROM recovery_request",
-            "SELECT 'throttle ' || coalesce(account_id, nobody) || failures || ' ' || last_at FROM throttle",
+            "SELECT 'throttle ' || coalesce(account, unknown_name) || failures || ' ' || last_at FROM throttle",
             "SELECT 'identifier ' || number || failures || ' ' || last_at FROM throttle_identifier",
             "SELECT 'message ' || id || subject || body FROM outbox",
             "SELECT 'key ' || id FROM sealing_key",

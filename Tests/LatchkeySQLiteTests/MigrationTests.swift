@@ -29,29 +29,84 @@ struct MigrationTests {
         try SQLiteConnection(opening: path).rows(sql) { (row) throws(SQLiteError) in try row.text(0) }
     }
 
-    @Test func `the columns of an account are read in the order of the table`() async throws {
+    @Test func `the columns of an account are read in the order of the view`() async throws {
         _ = try await SQLiteAccountStore.open(path, create: true)
-        let columns = try rows("SELECT replace(name, '_', '') FROM pragma_table_xinfo('account') ORDER BY cid")
+        let columns = try rows("SELECT replace(name, '_', '') FROM pragma_table_xinfo('stored_account') ORDER BY cid")
         #expect(columns == AccountColumn.allCases.map { "\($0)".lowercased() })
     }
 
-    @Test func `a store of schema 1 keeps its rows, and its chain continues`() async throws {
-        try folder.write(Fixture.contents(of: "stores/schema-1.sqlite"), to: "accounts.sqlite")
-        let dump: StaticString =
-            "SELECT id || username || email || coalesce(password_hash, '') FROM account ORDER BY id"
+    @Test(arguments: [1, 5, 6, 7, 8])
+    func `a migrated store has the schema of a new one`(schema: Int) async throws {
+        let schemaOfStore: StaticString = """
+            SELECT entries.type || ' ' || entries.name || ' ' || coalesce(columns.name || columns.type
+                    || columns."notnull" || coalesce(columns.dflt_value, '') || columns.pk,
+                    replace(replace(sql, ' ', ''), char(10), ''), '')
+                FROM sqlite_schema AS entries LEFT JOIN pragma_table_xinfo(entries.name) AS columns
+                    ON entries.type = 'table' ORDER BY 1
+            """
+        _ = try await SQLiteAccountStore.open(path, create: true)
+        let new = try rows(schemaOfStore)
+        for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(of: name)) }
+        try folder.write(Fixture.contents(of: "stores/schema-\(schema).sqlite"), to: "accounts.sqlite")
+        _ = try StoreMigration(of: path)
+        let migrated = try rows(schemaOfStore)
+        #expect(migrated == new)
+    }
+
+    /// The accounts of a store of any schema before 9.
+    private static let oldAccounts: StaticString = """
+        SELECT replace(id, '-', '') || '|' || username || '|' || username_typed || '|' || email || '|' || email_typed
+            || '|' || state || '|' || created_at || '|' || updated_at || '|' || must_change_password || '|'
+            || coalesce(password_hash, '-') || '|'
+            || (SELECT coalesce(group_concat(key || '=' || value), '')
+                FROM (SELECT * FROM attribute WHERE account_id = id ORDER BY key))
+        FROM account ORDER BY id
+        """
+    /// The same rows in the newest schema.
+    private static let accounts: StaticString = """
+        SELECT lower(hex(id)) || '|' || login_name || '|' || coalesce(username_typed, login_name) || '|' || email || '|'
+            || coalesce(email_typed, email) || '|' || iif(state, 'disabled', 'active') || '|' || created_at || '|'
+            || coalesce(updated_at, created_at) || '|' || must_change_password || '|'
+            || coalesce(coalesce(prefix, '') || password_hash, '-') || '|'
+            || (SELECT coalesce(group_concat(key || '=' || value), '')
+                FROM (SELECT key, value FROM json_each(attributes) ORDER BY key))
+        FROM stored_account ORDER BY id
+        """
+    private static let oldThrottles: StaticString =
+        "SELECT replace(coalesce(account_id, nobody), '-', '') || ' ' || failures FROM throttle ORDER BY 1"
+    private static let throttles: StaticString = """
+        SELECT iif(id IS NULL, unknown_name, lower(hex(id))) || ' ' || failures
+            FROM throttle LEFT JOIN account ON number = account ORDER BY 1
+        """
+
+    /// S-115.
+    @Test(arguments: [(1, 2, 2), (5, 3, 1), (6, 2, 2), (7, 1, 3), (8, 4, 2)])
+    func `a store of an older schema keeps its accounts, failures and audit trail`(
+        schema: Int, accountCount: Int, throttleCount: Int
+    ) async throws {
+        try folder.write(Fixture.contents(of: "stores/schema-\(schema).sqlite"), to: "accounts.sqlite")
         let trail: StaticString = """
             SELECT sequence || event || coalesce(account_id, '') || coalesce(actor_uid, '') || reason || hex(hash)
-                FROM audit WHERE sequence <= 22 ORDER BY sequence
+                FROM audit ORDER BY sequence
             """
-        let before = (try rows(dump), try rows(trail))
-        #expect(before.0.count == 2 && before.1.count == 22)
+        let before = (try rows(Self.oldAccounts), try rows(Self.oldThrottles), try rows(trail))
+        #expect(before.0.count == accountCount && before.1.count == throttleCount && !before.2.isEmpty)
         let service = try await service()
-        #expect(try rows(dump) == before.0)
-        #expect(try rows(trail) == before.1)
+        #expect(try rows(Self.accounts) == before.0)
+        #expect(try rows(Self.throttles) == before.1)
+        #expect(try rows(trail) == before.2)
         #expect(
             try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == [
                 "\(StoreFile.Options().newestSchema)"
             ])
+        #expect(try await service.verifyAudit().finding == .intact)
+        #expect(try await service.accounts(after: nil, limit: 10).count == accountCount)
+        #expect(try StoreReport(of: path).damage == [])
+    }
+
+    @Test func `the trail of a migrated store of schema 1 continues`() async throws {
+        try folder.write(Fixture.contents(of: "stores/schema-1.sqlite"), to: "accounts.sqlite")
+        let service = try await service()
         var verification = try await service.verifyAudit()
         #expect(verification.finding == .intact && verification.head?.sequence == 22)
 
@@ -71,21 +126,9 @@ struct MigrationTests {
         #expect(try await service.auditPage(after: 0, matching: AuditFilter(account: ada.id)).rows.count == 10)
     }
 
-    @Test func `a store of schema 5 keeps its rows, and none of its passwords expires`() async throws {
+    @Test func `no password of a store of schema 5 expires`() async throws {
         try folder.write(Fixture.contents(of: "stores/schema-5.sqlite"), to: "accounts.sqlite")
-        let dump: StaticString = """
-            SELECT id || username || must_change_password || coalesce(password_hash, '') || hash_milliseconds
-                || coalesce(sealing_key, '') FROM account ORDER BY id
-            """
-        let before = try rows(dump)
-        #expect(before.count == 3)
         let service = try await service()
-        #expect(try rows(dump) == before)
-        #expect(
-            try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == [
-                "\(StoreFile.Options().newestSchema)"
-            ])
-        #expect(try await service.verifyAudit().finding == .intact)
         let grace = try await service.account(try #require(AccountLookup("grace")))
         #expect(grace.passwordExpiresAt == nil && grace.mustChangePassword)
         let end = clock.now().advanced(by: .seconds(86400))
@@ -98,42 +141,52 @@ struct MigrationTests {
         #expect(try await service.account(.id(grace.id)).passwordExpiresAt == end)
     }
 
-    @Test func `a store of schema 6 keeps its failures, and no source has any`() async throws {
-        try folder.write(Fixture.contents(of: "stores/schema-6.sqlite"), to: "accounts.sqlite")
-        let dump: StaticString = "SELECT coalesce(account_id, nobody) || ' ' || failures FROM throttle ORDER BY 1"
-        let before = try rows(dump)
-        #expect(before.count == 2)
-        let service = try await service()
-        #expect(try rows(dump) == before)
-        #expect(
-            try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == [
-                "\(StoreFile.Options().newestSchema)"
-            ])
-        #expect(try await service.verifyAudit().finding == .intact)
-        #expect(try rows("SELECT CAST(count(*) AS TEXT) FROM throttle_source") == ["0"])
-    }
-
-    @Test func `a store of schema 7 keeps its failures, and no identifier has any`() async throws {
+    @Test func `the failures of a store of schema 7 still delay logins, and no identifier has any`() async throws {
         try folder.write(Fixture.contents(of: "stores/schema-7.sqlite"), to: "accounts.sqlite")
-        let dump: StaticString =
-            "SELECT coalesce(account_id, nobody) || ' ' || failures FROM throttle ORDER BY 1"
-        let before = try rows(dump)
-        #expect(before.count == 3)
         let service = try await service()
-        #expect(try rows(dump) == before)
-        #expect(
-            try rows("SELECT CAST(user_version AS TEXT) FROM pragma_user_version") == [
-                "\(StoreFile.Options().newestSchema)"
-            ])
-        #expect(try await service.verifyAudit().finding == .intact)
         #expect(try rows("SELECT CAST(count(*) AS TEXT) FROM throttle_identifier") == ["0"])
         #expect(try rows("SELECT CAST(count(extra_at) AS TEXT) FROM throttle") == ["0"])
         let status = try await service.throttle(of: try #require(AccountLookup("ada")))
         #expect(status.failures == 3)
     }
 
+    @Test func `sessions and codes of a store of schema 8 keep their accounts, and hashes are counted`() async throws {
+        try folder.write(Fixture.contents(of: "stores/schema-8.sqlite"), to: "accounts.sqlite")
+        _ = try await service()
+        #expect(
+            try rows(
+                """
+                SELECT login_name || ' ' || scope || ' ' || (authenticated_at IS session.created_at)
+                    FROM session JOIN account ON number = account ORDER BY 1
+                """) == ["bo 0 0", "dee 0 1"])
+        #expect(
+            try rows(
+                """
+                SELECT coalesce(login_name, '-') || (unknown_name IS NULL)
+                    FROM recovery_request LEFT JOIN account ON number = account ORDER BY 1
+                """) == ["-0", "bo1"])
+        #expect(
+            try rows("SELECT substr(prefix, 1, 14) || ' ' || accounts FROM hash_kind ORDER BY prefix") == [
+                "$2b$ 1", "$argon2id$v=19 1", "$sealed$v=1,k= 1",
+            ])
+    }
+
+    @Test func `a migration that is stopped leaves the store as it was`() throws {
+        let contents = try Fixture.contents(of: "stores/schema-8.sqlite")
+        try folder.write(contents, to: "accounts.sqlite")
+        var seen: [Int] = []
+        #expect(throws: AccountError.store(.failed(resultCode: 9))) {
+            try StoreMigration(of: path) { (done, total) in
+                seen = [done, total]
+                return false
+            }
+        }
+        #expect(seen == [4, 4])
+        #expect(try folder.read("accounts.sqlite") == contents)
+    }
+
     /// S-115.
-    @Test(arguments: [1, 5, 6, 7])
+    @Test(arguments: [1, 5, 6, 7, 8])
     func `a store of an older schema is refused and left untouched until it is migrated`(schema: Int) async throws {
         let contents = try Fixture.contents(of: "stores/schema-\(schema).sqlite")
         try folder.write(contents, to: "accounts.sqlite")

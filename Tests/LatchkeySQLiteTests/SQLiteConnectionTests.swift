@@ -171,9 +171,9 @@ struct SQLiteConnectionTests {
         let connection = try connect()
         try connection.run(
             """
-            INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                must_change_password) VALUES (?1, 'ada', 'ada', 'a@b.example', 'a@b.example', 'active', 1, 1, 0)
-            """, .text(String(repeating: "x", count: 36)))
+            INSERT INTO account (id, login_name, email, state, created_at, must_change_password, password_generation,
+                attributes) VALUES (?1, 'ada', 'a@b.example', 0, 1, 0, 0, '[]')
+            """, .bytes([UInt8](repeating: 1, count: 16)))
         let transaction = SQLiteTransaction(on: connection, mayWrite: true)
         #expect(throws: AccountError.store(.corrupt)) { try transaction.accounts(after: nil, limit: 1) }
         #expect(throws: AccountError.store(.corrupt), "and then nothing more is done") {

@@ -56,10 +56,13 @@ struct ServiceOverSQLiteTests {
         let connection = try SQLiteConnection(opening: path)
         var rows: [String] = []
         let columns: [(String, StaticString)] = [
-            ("account", "SELECT id || username || state || updated_at || coalesce(password_hash, '') FROM account"),
-            ("session", "SELECT hex(digest) || account_id || created_at || last_used_at FROM session"),
+            (
+                "account",
+                "SELECT hex(id) || login_name || state || coalesce(updated_at, '') || coalesce(password_hash, '') FROM account"
+            ),
+            ("session", "SELECT hex(digest) || account || created_at || last_used_at FROM session"),
             ("recovery_request", "SELECT hex(tag) || coalesce(used_at, '') FROM recovery_request"),
-            ("throttle", "SELECT coalesce(account_id, nobody) || ' ' || failures FROM throttle"),
+            ("throttle", "SELECT coalesce(account, unknown_name) || ' ' || failures FROM throttle"),
             ("identifier", "SELECT number || ' ' || failures FROM throttle_identifier"),
             ("outbox", "SELECT id || subject FROM outbox"),
             ("audit", "SELECT sequence || event || hex(hash) FROM audit"),

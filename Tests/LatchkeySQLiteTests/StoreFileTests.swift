@@ -79,7 +79,7 @@ struct StoreFileTests {
         try await withUmask(mask) {
             let connection = try StoreFile(at: path, options: .init()).open(create: true)
             try connection.run("BEGIN IMMEDIATE")
-            try connection.run("INSERT INTO throttle (nobody, failures, last_at) VALUES (1, 1, 1)")
+            try connection.run("INSERT INTO throttle (unknown_name, failures, last_at, total) VALUES (1, 1, 1, 1)")
             #expect(
                 try folder.names == [
                     "accounts.sqlite", "accounts.sqlite-journal", "accounts.sqlite.lock", "accounts.sqlite.reserve",

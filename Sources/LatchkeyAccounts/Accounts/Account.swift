@@ -9,7 +9,9 @@ public struct Account: Identifiable, Sendable {
     /// The name that the owner logs in with.
     public var username: Username
     /// The address that messages go to.
-    public var email: EmailAddress
+    public var email: EmailAddress {
+        didSet { if email != oldValue { emailVerifiedAt = nil } }
+    }
     /// The other fields of the sign-up form, by their `apiKey`.
     public var attributes: [String: String]
     /// Whether the account is enabled.
@@ -23,6 +25,9 @@ public struct Account: Identifiable, Sendable {
     ///
     /// Until then the owner cannot log in. After the deadline the account may be deleted.
     public var verifyBy: Timestamp?
+
+    /// When the owner proved to read the messages to ``email``; nil if that never happened.
+    public package(set) var emailVerifiedAt: Timestamp?
 
     /// Whether the owner must choose a new password before doing anything else.
     public var mustChangePassword: Bool

@@ -1,21 +1,36 @@
 public import LatchkeySecrets
 
-/// The permanent, random ID of an account: a version 4 UUID (RFC 9562, section 5.4) in lower case.
+/// The permanent, random ID of an account: a version 4 UUID (RFC 9562, section 5.4).
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
-    /// 36 ASCII characters, `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`.
-    public let text: String
+    private let high: UInt64
+    private let low: UInt64
 
     /// Reads a UUID of any version in its 36-character form, in either case.
     public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 36 else { return nil }
-        for (index, byte) in bytes.enumerated() {
-            switch index {
+        var halves: (UInt64, UInt64) = (0, 0)
+        var count = 0
+        for byte in text.utf8 {
+            switch count {
             case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
-            default: guard Character(UnicodeScalar(byte)).isHexDigit else { return nil }
+            default:
+                guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
+                if count < 18 {
+                    halves.0 = halves.0 << 4 | UInt64(digit)
+                } else {
+                    halves.1 = halves.1 << 4 | UInt64(digit)
+                }
             }
+            count += 1
         }
-        self.text = text.lowercased()
+        guard count == 36 else { return nil }
+        (high, low) = halves
+    }
+
+    /// Reads the 16 bytes of a UUID of any version; nil for any other number of bytes.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Creates a new ID from 122 random bits.
@@ -23,17 +38,34 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
         var bytes = try random.bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for index in bytes.indices {
-            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-            text.append(Self.digit(bytes[index] >> 4))
-            text.append(Self.digit(bytes[index] & 15))
-        }
-        self.text = String(decoding: text, as: UTF8.self)
+        high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 0x30 : 0x57) }
+    /// The 16 bytes of the UUID, the most significant first.
+    package var bytes: [UInt8] {
+        [high, low].flatMap { half in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
+        }
+    }
+
+    /// 36 ASCII characters in lower case, `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`.
+    public var text: String {
+        unsafe String(unsafeUninitializedCapacity: 36) { characters in
+            var place = 0
+            for half in [high, low] {
+                for shift in stride(from: 60, through: 0, by: -4) {
+                    if place == 8 || place == 13 || place == 18 || place == 23 {
+                        unsafe characters[place] = UInt8(ascii: "-")
+                        place += 1
+                    }
+                    let digit = UInt8(truncatingIfNeeded: half >> shift & 0xF)
+                    unsafe characters[place] = digit + (digit < 10 ? 0x30 : 0x57)
+                    place += 1
+                }
+            }
+            return 36
+        }
+    }
 
     public var description: String { text }
 }

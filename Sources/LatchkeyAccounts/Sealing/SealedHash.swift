@@ -4,8 +4,6 @@ import LatchkeySecrets
 ///
 /// The encryption binds the IDs of the account and the key, so that the hash cannot be moved to another account's row.
 struct SealedHash {
-    private static let prefix = "$sealed$v=1,k="
-
     let key: SealingKeyID
     private let nonce: [UInt8]
     private let box: [UInt8]
@@ -15,12 +13,10 @@ struct SealedHash {
 
     /// Nil unless every byte is as this type writes it.
     init?(_ hash: PasswordHash) {
-        guard hash.phc.hasPrefix(Self.prefix) else { return nil }
-        let parts = hash.phc.utf8.dropFirst(Self.prefix.utf8.count)
-            .split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
-        guard parts.count == 3, let key = SealingKeyID(String(Substring(parts[0]))),
-            let nonce = UnpaddedBase64.bytes(of: parts[1]), nonce.count == AuthenticatedCipher.nonceByteCount,
-            let box = UnpaddedBase64.bytes(of: parts[2]), box.count > AuthenticatedCipher.tagByteCount
+        let parts = hash.phc.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
+        guard parts.count == 5, let key = SealingKeyID(hashPrefix: String(hash.phc[..<parts[3].startIndex])),
+            let nonce = UnpaddedBase64.bytes(of: parts[3]), nonce.count == AuthenticatedCipher.nonceByteCount,
+            let box = UnpaddedBase64.bytes(of: parts[4]), box.count > AuthenticatedCipher.tagByteCount
         else { return nil }
         (self.key, self.nonce, self.box) = (key, nonce, box)
     }
@@ -34,7 +30,7 @@ struct SealedHash {
     }
 
     var text: String {
-        "\(Self.prefix)\(key.text)$\(UnpaddedBase64.text(of: nonce.span))$\(UnpaddedBase64.text(of: box.span))"
+        "\(key.hashPrefix)\(UnpaddedBase64.text(of: nonce.span))$\(UnpaddedBase64.text(of: box.span))"
     }
 
     /// Nil if it was not sealed for `account` with this key.
@@ -49,7 +45,7 @@ struct SealedHash {
     }
 
     private static func associatedData(_ key: SealingKeyID, _ account: AccountID) -> [UInt8] {
-        Array((prefix + key.text + "$" + account.text).utf8)
+        Array((key.hashPrefix + account.text).utf8)
     }
 }
 

@@ -42,6 +42,17 @@ public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
+    /// Reads the start of a sealed hash; nil for any other text.
+    package init?(hashPrefix: String) {
+        guard hashPrefix.hasPrefix(Self.seal), hashPrefix.hasSuffix("$") else { return nil }
+        self.init(String(hashPrefix.dropFirst(Self.seal.count).dropLast()))
+    }
+
+    /// How every hash that the key seals begins: `$sealed$v=1,k=0123456789abcdef$`.
+    package var hashPrefix: String { "\(Self.seal)\(text)$" }
+
+    private static let seal = "$sealed$v=1,k="
+
     /// Generates a new ID.
     package init(from random: RandomSource) throws(RandomSource.Unavailable) {
         text = Hexadecimal.text(of: try random.bytes(8))

@@ -83,7 +83,8 @@ extension AccountService {
             change.checked.email == email || change.checked.email == account.email
         else { return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction)) }
         _ = try transaction.spendRecoveryCode(tag, at: now)
-        return .changed(.done(try changeAddress(change, to: email, messageIDs: messageIDs, in: transaction)))
+        return .changed(
+            .done(try changeAddress(change, to: email, verifiedAt: now, messageIDs: messageIDs, in: transaction)))
     }
 
     /// Changes another person's account.
@@ -140,10 +141,11 @@ extension AccountService {
 
     /// Writes all fields, with `email` as the address.
     func apply(
-        _ change: CheckedChange, email: EmailAddress, reason: AuditReason = .none,
+        _ change: CheckedChange, email: EmailAddress, verifiedAt: Timestamp? = nil, reason: AuditReason = .none,
         in transaction: any AccountRows & AuditTrail.Rows
     ) throws(AccountError) -> Account {
-        let account = change.changed(email: email)
+        var account = change.changed(email: email)
+        if let verifiedAt { account.emailVerifiedAt = verifiedAt }
         try removeUnverified(at: change.now, change.trail, in: transaction)
         try transaction.update(account)
         try change.trail.append(.userUpdated, about: account.id, reason: reason, at: change.now, in: transaction)
@@ -152,11 +154,11 @@ extension AccountService {
 
     /// Writes a change of the address, deletes codes that went to the old one, and notifies both addresses.
     func changeAddress(
-        _ change: CheckedChange, to email: EmailAddress, messageIDs: (String, String),
+        _ change: CheckedChange, to email: EmailAddress, verifiedAt: Timestamp? = nil, messageIDs: (String, String),
         in transaction: any ProfileRows
     ) throws(AccountError) -> Account {
         try notify(change.account, ofNewAddress: email, messageIDs: messageIDs, at: change.now, in: transaction)
-        return try apply(change, email: email, reason: .emailChanged, in: transaction)
+        return try apply(change, email: email, verifiedAt: verifiedAt, reason: .emailChanged, in: transaction)
     }
 
     /// Notifies the old and the new address, and deletes codes that went to the old one.

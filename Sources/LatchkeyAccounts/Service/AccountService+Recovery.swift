@@ -137,6 +137,8 @@ extension AccountService {
         else { return try refuseWrongCode(.unknownCode, at: now, trail, in: transaction) }
         guard let passwordHash, request.isLive(at: now) else { return try refuse(.expired, id) }
         guard account.state == .active else { return try refuse(.disabled, id) }
+        // The code was sent to the address when the account was created.
+        if account.verifyBy != nil { account.emailVerifiedAt = now }
         account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
         try transaction.update(account)
         _ = try transaction.deleteSessions(of: id)

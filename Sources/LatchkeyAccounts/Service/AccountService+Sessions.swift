@@ -46,17 +46,18 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - event: the event to record, with `reason`.
-    ///   - source: where the owner logged in; nil for the origin of the request.
+    ///   - isAuthenticated: whether the owner has just entered the password.
     func newSession(
         of account: Account, token: SessionToken, as event: AuditEvent, reason: AuditReason = .none,
-        from source: String? = nil, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
+        isAuthenticated: Bool = true, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) -> SignIn {
         try trail.watchClock(now, in: transaction)
         try makeRoom(for: account.id, at: now, trail, in: transaction)
         let session = Session(
             digest: token.digest, account: account.id, scope: account.mustChangePassword ? .changePassword : .full,
-            createdAt: now, lastUsedAt: now,
-            source: source ?? (origin.source.isEmpty ? origin.terminal : origin.source))
+            createdAt: now, lastUsedAt: now, authenticatedAt: isAuthenticated ? now : nil,
+            source: !isAuthenticated
+                ? Session.operatorSource : origin.source.isEmpty ? origin.terminal : origin.source)
         try transaction.insert(session)
         try trail.append(event, about: account.id, reason: reason, at: now, in: transaction)
         return SignIn(account: account, session: session, token: token.secret)
@@ -162,7 +163,7 @@ extension AccountService {
             guard account.verifyBy == nil else { throw .accountUnverified }
             guard !account.mustChangePassword else { throw .mustChangePassword }
             return try newSession(
-                of: account, token: token, as: .sessionCreated, reason: .byOperator, from: Session.operatorSource,
+                of: account, token: token, as: .sessionCreated, reason: .byOperator, isAuthenticated: false,
                 at: now, trail, in: transaction)
         }
     }
@@ -246,8 +247,9 @@ extension AccountService {
     }
 
     private func isRecentlyAuthenticated(_ session: Session, at now: Timestamp) -> Bool {
-        let age = now.since(session.createdAt)
-        return !session.isFromOperator && age <= SessionLimits.recentlyAuthenticated
+        guard let authenticatedAt = session.authenticatedAt else { return false }
+        let age = now.since(authenticatedAt)
+        return age <= SessionLimits.recentlyAuthenticated
             && age >= .zero - SessionLimits.clockTolerance
     }
 }

@@ -6,9 +6,11 @@ public struct Session: Equatable, Sendable {
     public let account: AccountID
     /// What the session may be used for.
     public let scope: Scope
-    /// When the owner entered the password, or an operator created the session. Entering the password again creates a
-    /// new session.
+    /// When the session was created. Its age is counted from here.
     public let createdAt: Timestamp
+    /// When the owner entered the password; nil if an operator created the session without it. Entering the password
+    /// again creates a new session.
+    public let authenticatedAt: Timestamp?
     /// When the session was last used; written at most once a minute.
     public var lastUsedAt: Timestamp
     /// Where the owner logged in: the source that the caller reported or a local terminal, at most 255 bytes; empty if
@@ -18,13 +20,14 @@ public struct Session: Equatable, Sendable {
     /// Creates a session.
     package init(
         digest: SessionDigest, account: AccountID, scope: Scope, createdAt: Timestamp, lastUsedAt: Timestamp,
-        source: String = ""
+        authenticatedAt: Timestamp? = nil, source: String = ""
     ) {
         self.digest = digest
         self.account = account
         self.scope = scope
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
+        self.authenticatedAt = authenticatedAt
         self.source = source
     }
 
@@ -32,19 +35,13 @@ public struct Session: Equatable, Sendable {
     public var shortID: String { Hexadecimal.text(of: digest.bytes.prefix(4)) }
 
     /// The source of a session that an operator created. No address and no terminal has this name.
-    ///
-    /// The store has no column for the time of the password. Until it has one, the source marks a session without a
-    /// password: `createdAt` cannot, because the session's age is counted from it.
     static let operatorSource = "operator"
-
-    /// Whether an operator created the session, without the password.
-    var isFromOperator: Bool { source.utf8.elementsEqual(Self.operatorSource.utf8) }
 
     /// The same session, limited because the owner must change the password first.
     var limitedToChangingPassword: Session {
         Session(
             digest: digest, account: account, scope: .changePassword, createdAt: createdAt, lastUsedAt: lastUsedAt,
-            source: source)
+            authenticatedAt: authenticatedAt, source: source)
     }
 
     /// What a session may be used for.

@@ -1,6 +1,8 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySQLite
+import LatchkeySystem
+import LatchkeyTerminal
 
 /// `store maintain`: the periodic work on a store.
 enum StoreMaintainCommand {
@@ -36,15 +38,24 @@ enum StoreMigrateCommand {
         words: ["store", "migrate"], summary: "Migrate the store to the newest schema",
         about:
             "Migrate a store that an older version made, all or nothing, and leave a copy of it next to it, named after"
-            + " its schema. Until then, every other command refuses the store (78). The copy is the only way back.",
+            + " its schema. Until then, every other command refuses the store (78). The copy is the only way back. A"
+            + " migration can be interrupted: then the store stays as it is.",
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store migrate", "latchkey store migrate --json"]
     ) { (context) async throws(ToolFailure) in
         let location = try StoreLocation(context.settings)
+        SignalNotice.watchInterruptions()
+        var bar: ProgressBar?
+        defer { bar?.finish(saying: nil) }
         let migration: StoreMigration
         do throws(AccountError) {
-            migration = try StoreMigration(of: location.path)
+            migration = try StoreMigration(of: location.path) { (done, total) in
+                if bar == nil { bar = context.progress("progress.migrating", total: total) }
+                bar?.update(done: done)
+                return SignalNotice.received == nil
+            }
         } catch {
+            try ToolFailure.throwInterruption { .migrationInterrupted(by: $0) }
             throw ToolFailure(error, at: location)
         }
         if migration.copy != nil { context.tellAdministered() }

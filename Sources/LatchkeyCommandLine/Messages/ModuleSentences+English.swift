@@ -10,6 +10,7 @@ extension ModuleSentences {
         "progress.checking": "Checking",
         "progress.importing": "Importing",
         "progress.exporting": "Exporting",
+        "progress.migrating": "Migrating",
         "progress.applying": "Applying",
 
         // Usage
@@ -136,6 +137,7 @@ extension ModuleSentences {
         "tool.export_exposed":
             "Hashes are secret: export to a pipe or to a file that only you can access",
         "tool.export_interrupted": "Interrupted. Nothing was written",
+        "tool.migration_interrupted": "Interrupted. The store is unchanged",
         "tool.export_unproved": "Accounts left out because their address is not verified yet: {count}",
         "tool.export_unopened": "Hashes left out because they could not be decrypted: {count}",
         "tool.export_unknown":

@@ -6,6 +6,7 @@ extension ModuleSentences {
         "progress.checking": "A verificar",
         "progress.importing": "A importar",
         "progress.exporting": "A exportar",
+        "progress.migrating": "A migrar",
         "progress.applying": "A aplicar",
 
         // Usage
@@ -139,6 +140,7 @@ extension ModuleSentences {
         "tool.export_exposed":
             "Os hashes são secretos: exporte para um pipe ou para um ficheiro a que só você tenha acesso",
         "tool.export_interrupted": "Interrompido. Nada foi escrito",
+        "tool.migration_interrupted": "Interrompido. A base de contas não mudou",
         "tool.export_unproved": "Contas deixadas de fora por o endereço ainda não estar verificado: {count}",
         "tool.export_unopened": "Hashes deixados de fora por não se poderem decifrar: {count}",
         "tool.export_unknown":

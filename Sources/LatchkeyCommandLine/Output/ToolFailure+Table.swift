@@ -102,7 +102,8 @@ extension ToolFailure {
         case .otherNameTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_name_typed")
         case .importOvertaken: Entry(.exists, self)
         case .exportExposed, .traceExposed: Entry(.notAllowed, self)
-        case .importInterrupted, .applyInterrupted, .applyInterruptedEarly, .exportInterrupted:
+        case .importInterrupted, .applyInterrupted, .applyInterruptedEarly, .exportInterrupted,
+            .migrationInterrupted:
             Entry(.unavailable, self)
         case .importInterruptedEarly: Entry(.unavailable, "import_interrupted_early")
         case .traceForeign, .outputNeeded, .backupExists, .restoreExists: Entry(.cannotCreate, self)

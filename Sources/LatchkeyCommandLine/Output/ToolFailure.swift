@@ -101,6 +101,7 @@ package enum ToolFailure: Error, Sendable {
     case applyInterrupted(done: Int, total: Int, by: Signal)
     case applyInterruptedEarly(by: Signal)
     case exportInterrupted(by: Signal)
+    case migrationInterrupted(by: Signal)
     /// A failure after part of the work was done.
     indirect case stopped(Progress, ToolFailure)
 
@@ -213,7 +214,8 @@ extension ToolFailure {
     var signal: Signal? {
         switch self {
         case .importInterrupted(_, let signal), .importInterruptedEarly(_, let signal),
-            .applyInterrupted(_, _, let signal), .applyInterruptedEarly(let signal), .exportInterrupted(let signal):
+            .applyInterrupted(_, _, let signal), .applyInterruptedEarly(let signal), .exportInterrupted(let signal),
+            .migrationInterrupted(let signal):
             signal
         case .stopped(_, let failure): failure.signal
         default: nil

@@ -47,6 +47,11 @@ extension SQLiteConnection {
         try require(journal == "delete")
     }
 
+    /// Caches 64 MiB of the file for transactions that change pages all over it.
+    ///
+    /// Pages that do not fit must be written before the commit, and the journal flushed each time.
+    func enlargeCache() throws(SQLiteError) { try execute("PRAGMA cache_size = -65536") }
+
     private func require(_ isSo: Bool) throws(SQLiteError) {
         guard isSo else { throw .settingRefused }
     }

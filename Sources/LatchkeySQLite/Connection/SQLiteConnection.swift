@@ -60,6 +60,13 @@ public final class SQLiteConnection {
         return made
     }
 
+    /// Passes each result row of a statement to `body`, which may run other statements.
+    func forEach(
+        _ sql: StaticString, _ values: SQLiteValue..., body: (SQLiteRow) throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
+        try statement(sql).run(values, body)
+    }
+
     /// Converts the first result row of a statement; nil if there is none.
     public func row<Value>(
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value

@@ -21,32 +21,49 @@ struct StoredColumns {
         StoredColumns(
             table: "account",
             query: """
-                SELECT substr(quote(id), 1, 100), created_at, updated_at, must_change_password, verify_by,
-                    hash_milliseconds, password_generation, password_expires_at FROM account
+                SELECT substr(quote(id), 1, 100), number, state, created_at, updated_at, email_verified_at, verify_by, must_change_password,
+                    password_generation, password_expires_at, hash_kind FROM account
                 """,
             columns: [
-                ("created_at", .time), ("updated_at", .time), ("must_change_password", .flag), ("verify_by", .time),
-                ("hash_milliseconds", .cost), ("password_generation", .count), ("password_expires_at", .time),
+                ("number", .rowNumber), ("state", .flag), ("created_at", .time), ("updated_at", .time),
+                ("email_verified_at", .time),
+                ("verify_by", .time), ("must_change_password", .flag), ("password_generation", .count),
+                ("password_expires_at", .time), ("hash_kind", .rowNumber),
             ]),
         StoredColumns(
+            table: "hash_kind",
+            query: "SELECT quote(number), number, milliseconds, accounts FROM hash_kind",
+            columns: [("number", .rowNumber), ("milliseconds", .cost), ("accounts", .count)]),
+        StoredColumns(
             table: "session",
-            query: "SELECT substr(quote(digest), 1, 100), created_at, last_used_at FROM session",
-            columns: [("created_at", .time), ("last_used_at", .time)]),
+            query: """
+                SELECT substr(quote(digest), 1, 100), account, scope, created_at, last_used_at, authenticated_at
+                    FROM session
+                """,
+            columns: [
+                ("account", .rowNumber), ("scope", .flag), ("created_at", .time), ("last_used_at", .time),
+                ("authenticated_at", .time),
+            ]),
         StoredColumns(
             table: "recovery_request",
             query: """
-                SELECT substr(quote(tag), 1, 100), nobody, created_at, expires_at, used_at FROM recovery_request
+                SELECT substr(quote(tag), 1, 100), account, unknown_name, created_at, expires_at, used_at
+                    FROM recovery_request
                 """,
-            columns: [("nobody", .sharedRow), ("created_at", .time), ("expires_at", .time), ("used_at", .time)]),
+            columns: [
+                ("account", .rowNumber), ("unknown_name", .sharedRow), ("created_at", .time), ("expires_at", .time),
+                ("used_at", .time),
+            ]),
         StoredColumns(
             table: "throttle",
             query: """
-                SELECT substr(quote(coalesce(account_id, nobody)), 1, 100), nobody, failures, last_at, total,
+                SELECT quote(coalesce(account, unknown_name)), account, unknown_name, failures, last_at, total,
                     extra_at, flood_since, flood_recorded, flood_counted FROM throttle
                 """,
             columns: [
-                ("nobody", .sharedRow), ("failures", .count), ("last_at", .time), ("total", .count),
-                ("extra_at", .time), ("flood_since", .time), ("flood_recorded", .count), ("flood_counted", .count),
+                ("account", .rowNumber), ("unknown_name", .sharedRow), ("failures", .count), ("last_at", .time),
+                ("total", .count), ("extra_at", .time), ("flood_since", .time), ("flood_recorded", .count),
+                ("flood_counted", .count),
             ]),
         StoredColumns(
             table: "throttle_identifier",

@@ -97,7 +97,10 @@ struct StoreFile {
                 let connection = try SQLiteConnection(opening: folder.path(of: unfinished), vfs: options.vfs)
                 try connection.applySettings(busyTimeout: options.busyTimeout)
                 try connection.transaction { () throws(SQLiteError) in
-                    for migration in options.migrations { try connection.execute(migration.sql) }
+                    try Migration.newStore.run(on: connection)
+                    for migration in options.migrations where migration.number > Migration.newStore.number {
+                        try migration.run(on: connection)
+                    }
                     try connection.run("INSERT INTO store (number, id) VALUES (1, ?1)", .bytes(id))
                 }
             }
@@ -111,7 +114,9 @@ struct StoreFile {
     /// Migrates an older store to the newest schema, all steps or none, after copying it.
     ///
     /// - Returns: the schema before; nil if there was nothing to do.
-    func migrate(_ connection: SQLiteConnection) throws(AccountError) -> Int? {
+    func migrate(
+        _ connection: SQLiteConnection, progress: MigrationProgress = { (_, _) in }
+    ) throws(AccountError) -> Int? {
         guard try database({ () throws(SQLiteError) in try connection.schemaNumber }) < options.newestSchema else {
             return nil
         }
@@ -121,8 +126,9 @@ struct StoreFile {
             guard present < options.newestSchema else { return nil }
             try saveCopy(ofSchema: present)
             try database { () throws(SQLiteError) in
+                try connection.enlargeCache()
                 for migration in options.migrations where migration.number > present {
-                    try connection.execute(migration.sql)
+                    try migration.run(on: connection, progress: progress)
                 }
             }
             return present

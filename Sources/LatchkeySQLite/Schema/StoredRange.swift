@@ -25,6 +25,11 @@ struct StoredRange {
     static let auditFormat = StoredRange(values: 1...2)
     /// The number of a row, which is never read.
     static let rowNumber = StoredRange(values: .min ... .max)
+
+    /// The nearest value inside.
+    func clamped(_ value: Int) -> Int {
+        Int(min(max(Int64(value), values.lowerBound), values.upperBound))
+    }
 }
 
 extension SQLiteRow {
@@ -51,12 +56,5 @@ extension SQLiteRow {
 
     func userID(_ column: Int32) throws(SQLiteError) -> UInt32 {
         UInt32(truncatingIfNeeded: try integer(column, in: .userID))
-    }
-}
-
-extension SQLiteValue {
-    /// The cost of a hash; a greater one is stored as the greatest.
-    static func cost(_ milliseconds: Int) -> SQLiteValue {
-        .integer(min(max(Int64(milliseconds), StoredRange.cost.values.lowerBound), StoredRange.cost.values.upperBound))
     }
 }

@@ -12,19 +12,15 @@ extension SQLiteTransaction {
 
     func account(_ lookup: AccountLookup) throws(AccountError) -> Account? {
         try reading { (database) throws(SQLiteError) in
-            let found =
-                switch lookup {
-                case .id(let id):
-                    try database.row("SELECT * FROM account WHERE id = ?1", .id(id), make: account)
-                case .username(let name):
-                    try database.row(
-                        "SELECT * FROM account WHERE username = ?1", .text(name.prepared), make: account)
-                case .email(let address):
-                    try database.row("SELECT * FROM account WHERE email = ?1", .text(address.folded), make: account)
-                }
-            guard var found else { return nil }
-            found.attributes = try attributes(of: found.id, in: database)
-            return found
+            switch lookup {
+            case .id(let id):
+                try database.row("SELECT * FROM stored_account WHERE id = ?1", .id(id), make: account)
+            case .username(let name):
+                try database.row(
+                    "SELECT * FROM stored_account WHERE login_name = ?1", .text(name.prepared), make: account)
+            case .email(let address):
+                try database.row("SELECT * FROM stored_account WHERE email = ?1", .text(address.folded), make: account)
+            }
         }
     }
 
@@ -32,25 +28,22 @@ extension SQLiteTransaction {
         matching filter: AccountFilter, after name: Username?, limit: Int
     ) throws(AccountError) -> AccountPage {
         try reading { (database) throws(SQLiteError) in
-            // No username is empty, so every username comes after the empty one.
+            // No name is empty, so every name comes after the empty one.
             let rows = try database.rows(
                 """
                 SELECT *,
-                    (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NULL THEN state ELSE 'unverified' END
+                    (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state THEN 'disabled'
+                            ELSE 'active' END
                         OR (?3 = 'must-change' AND must_change_password = 1))
-                    AND (?4 IS NULL OR instr(username, ?4) > 0 OR instr(email, ?5) > 0)
-                FROM account WHERE username > ?1 ORDER BY username LIMIT ?2
+                    AND (?4 IS NULL OR instr(login_name, ?4) > 0 OR instr(email, ?5) > 0)
+                FROM stored_account WHERE login_name > ?1 ORDER BY login_name LIMIT ?2
                 """, .text(name?.prepared ?? ""), .integer(Int64(max(limit, 0))), .text(filter.state?.rawValue),
                 .text(filter.partOfName), .text(filter.partOfAddress)
             ) { (row) throws(SQLiteError) -> (name: Username, account: Account?) in
                 let isMatch = try row.integer(AccountColumn.count) != 0
-                return (try row.username(), isMatch ? try account(row) : nil)
+                return (try username(row), isMatch ? try account(row) : nil)
             }
-            var accounts = rows.compactMap(\.account)
-            for index in accounts.indices {
-                accounts[index].attributes = try attributes(of: accounts[index].id, in: database)
-            }
-            return AccountPage(accounts: accounts, last: rows.last?.name)
+            return AccountPage(accounts: rows.compactMap(\.account), last: rows.last?.name)
         }
     }
 
@@ -65,48 +58,60 @@ extension SQLiteTransaction {
 
     func insert(_ account: Account) throws(AccountError) {
         try unique(account) { (database) throws(SQLiteError) in
+            let (kind, values) = try values(of: account)
             try database.run(
                 """
-                INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                    must_change_password, password_hash, verify_by, hash_milliseconds, password_generation,
-                    password_expires_at)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
-                """, values: values(of: account))
-            try insertAttributes(of: account, in: database)
+                INSERT INTO account (id, login_name, username_typed, email, email_typed, state, created_at, updated_at,
+                    email_verified_at, verify_by, must_change_password, password_generation, password_expires_at,
+                    hash_kind, password_hash, attributes)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                """, values: values)
+            hashKinds.add(1, to: kind)
         }
     }
 
     func update(_ account: Account) throws(AccountError) {
         let count = try unique(account) { (database) throws(SQLiteError) in
-            let count = try database.run(
+            guard let old = try hashKind(of: account.id, in: database) else { return 0 }
+            let (kind, values) = try values(of: account)
+            hashKinds.add(-1, to: old)
+            hashKinds.add(1, to: kind)
+            return try database.run(
                 """
-                UPDATE account SET username = ?2, username_typed = ?3, email = ?4, email_typed = ?5, state = ?6,
-                    updated_at = ?8, must_change_password = ?9, password_hash = ?10, verify_by = ?11,
-                    hash_milliseconds = ?12, password_generation = ?13, password_expires_at = ?14 WHERE id = ?1
-                """, values: values(of: account))
-            guard count > 0 else { return count }
-            try database.run("DELETE FROM attribute WHERE account_id = ?1", .id(account.id))
-            try insertAttributes(of: account, in: database)
-            return count
+                UPDATE account SET login_name = ?2, username_typed = ?3, email = ?4, email_typed = ?5, state = ?6,
+                    updated_at = nullif(?17, created_at), email_verified_at = ?9, verify_by = ?10,
+                    must_change_password = ?11, password_generation = ?12, password_expires_at = ?13, hash_kind = ?14,
+                    password_hash = ?15, attributes = ?16
+                WHERE id = ?1
+                """, values: values + [.time(account.updatedAt)])
         }
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    /// The parameters ?1 to ?14 of both statements that write an account.
-    private func values(of account: Account) -> [SQLiteValue] {
-        [
-            .id(account.id), .text(account.username.prepared), .text(account.username.typed),
-            .text(account.email.folded), .text(account.email.typed), .text(account.state.rawValue),
-            .time(account.createdAt), .time(account.updatedAt), .integer(account.mustChangePassword ? 1 : 0),
-            .text(account.passwordHash?.phc), .integer(account.verifyBy?.milliseconds),
-            .cost(account.passwordHash?.milliseconds ?? 0), .integer(Int64(account.passwordGeneration)),
-            .integer(account.passwordExpiresAt?.milliseconds),
-        ]
+    /// The kind of the account's hash and the parameters ?1 to ?16 of both statements that write an account.
+    private func values(of account: Account) throws(SQLiteError) -> (kind: Int64?, values: [SQLiteValue]) {
+        let hash = try account.passwordHash.map { (hash) throws(SQLiteError) in try stored(hash) }
+        let (username, email) = (account.username, account.email)
+        return (
+            hash?.kind,
+            [
+                .id(account.id), .text(username.prepared), .text(username.typed, unless: username.prepared),
+                .text(email.folded), .text(email.typed, unless: email.folded),
+                .integer(account.state == .disabled ? 1 : 0), .time(account.createdAt),
+                account.updatedAt == account.createdAt ? .null : .time(account.updatedAt),
+                .integer(account.emailVerifiedAt?.milliseconds), .integer(account.verifyBy?.milliseconds),
+                .integer(account.mustChangePassword ? 1 : 0), .integer(Int64(account.passwordGeneration)),
+                .integer(account.passwordExpiresAt?.milliseconds), .integer(hash?.kind), .text(hash?.rest),
+                .text(account.attributes.isEmpty ? nil : JSONValue.object(texts: account.attributes).encoded),
+            ]
+        )
     }
 
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
         try writing { (database) throws(SQLiteError) in
-            try database.run("DELETE FROM account WHERE id = ?1", .id(id)) > 0
+            guard let old = try hashKind(of: id, in: database) else { return false }
+            hashKinds.add(-1, to: old)
+            return try database.run("DELETE FROM account WHERE id = ?1", .id(id)) > 0
         }
     }
 
@@ -119,7 +124,7 @@ extension SQLiteTransaction {
                 guard error.isUniqueViolation else { return nil }
                 let id = SQLiteValue.id(account.id)
                 let holdsName = try? connection.integer(
-                    "SELECT 1 FROM account WHERE username = ?1 AND id <> ?2", .text(account.username.prepared), id)
+                    "SELECT 1 FROM account WHERE login_name = ?1 AND id <> ?2", .text(account.username.prepared), id)
                 if holdsName != nil { return .taken(field: .username) }
                 let holdsAddress = try? connection.integer(
                     "SELECT 1 FROM account WHERE email = ?1 AND id <> ?2", .text(account.email.folded), id)
@@ -129,54 +134,52 @@ extension SQLiteTransaction {
             }, body)
     }
 
-    private func insertAttributes(of account: Account, in database: SQLiteConnection) throws(SQLiteError) {
-        for (key, value) in account.attributes {
-            try database.run(
-                "INSERT INTO attribute (account_id, key, value) VALUES (?1, ?2, ?3)", .id(account.id), .text(key),
-                .text(value))
-        }
-    }
-
-    private func attributes(of id: AccountID, in database: SQLiteConnection) throws(SQLiteError) -> [String: String] {
-        let pairs = try database.rows("SELECT key, value FROM attribute WHERE account_id = ?1", .id(id)) {
-            (row) throws(SQLiteError) in (try row.text(0), try row.text(1))
-        }
-        // Swift may treat two keys as equal although their bytes differ: the last one wins.
-        return Dictionary(pairs) { $1 }
-    }
-
     private func account(_ row: SQLiteRow) throws(SQLiteError) -> Account {
+        let createdAt = try row.time(column(.createdAt))
+        let email = try row.text(column(.email))
         var account = Account(
-            id: try row.accountID(column(.id)), username: try row.username(),
-            email: EmailAddress(storedAs: try row.text(column(.emailTyped)), folded: try row.text(column(.email))),
-            state: try row.value(column(.state), of: AccountState.self), createdAt: try row.time(column(.createdAt)),
+            id: try row.accountID(column(.id)), username: try username(row),
+            email: EmailAddress(storedAs: try row.optionalText(column(.emailTyped)) ?? email, folded: email),
+            state: try row.value(column(.state), in: [AccountState.active, .disabled]), createdAt: createdAt,
             mustChangePassword: try row.integer(column(.mustChangePassword), in: .flag) == 1,
-            verifyBy: try row.optionalTime(column(.verifyBy)), passwordHash: nil)
-        if let hash = try row.optionalText(column(.passwordHash)) {
-            account.passwordHash = PasswordHash(phc: hash, milliseconds: try row.cost(column(.hashMilliseconds)))
-        }
+            verifyBy: try row.optionalTime(column(.verifyBy)), passwordHash: try hash(row))
+        account.emailVerifiedAt = try row.optionalTime(column(.emailVerifiedAt))
         account.passwordGeneration = try row.count(column(.passwordGeneration))
         account.passwordExpiresAt = try row.optionalTime(column(.passwordExpiresAt))
-        account.updatedAt = try row.time(column(.updatedAt))
+        account.updatedAt = try row.optionalTime(column(.updatedAt)) ?? createdAt
+        if let attributes = try row.optionalText(column(.attributes)) {
+            guard let texts = JSONValue(line: attributes.utf8)?.texts else { throw .corrupt }
+            account.attributes = texts
+        }
         return account
+    }
+
+    private func username(_ row: SQLiteRow) throws(SQLiteError) -> Username {
+        let prepared = try row.text(column(.loginName))
+        return Username(storedAs: try row.optionalText(column(.usernameTyped)) ?? prepared, prepared: prepared)
+    }
+
+    private func hash(_ row: SQLiteRow) throws(SQLiteError) -> PasswordHash? {
+        guard let rest = try row.optionalText(column(.passwordHash)) else { return nil }
+        return try row.hash(from: column(.hashKind), rest: rest)
     }
 
     private func column(_ column: AccountColumn) -> Int32 { column.rawValue }
 }
 
-/// The columns of the table `account` in the order of the migrations, which is the order of `SELECT *`.
+/// The columns of the view `stored_account`, in its order.
 enum AccountColumn: Int32, CaseIterable {
-    case id, username, usernameTyped, email, emailTyped, state, createdAt, updatedAt, mustChangePassword, passwordHash
-    case verifyBy, hashMilliseconds, passwordGeneration, sealingKey, passwordExpiresAt
+    case number, id, loginName, usernameTyped, email, emailTyped, state, createdAt, updatedAt, emailVerifiedAt
+    case verifyBy, mustChangePassword, passwordGeneration, passwordExpiresAt, hashKind, prefix, milliseconds
+    case passwordHash, attributes
 
     /// The index of the first column after `SELECT *`.
     static let count = Int32(allCases.count)
 }
 
-extension SQLiteRow {
-    fileprivate func username() throws(SQLiteError) -> Username {
-        Username(
-            storedAs: try text(AccountColumn.usernameTyped.rawValue),
-            prepared: try text(AccountColumn.username.rawValue))
+extension SQLiteValue {
+    /// Binds text, or NULL where it equals `other`.
+    fileprivate static func text(_ text: String, unless other: String) -> SQLiteValue {
+        text.utf8.elementsEqual(other.utf8) ? .null : .text(text)
     }
 }

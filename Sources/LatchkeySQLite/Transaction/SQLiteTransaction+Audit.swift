@@ -112,7 +112,7 @@ extension SQLiteTransaction {
         let actor: AuditActor = row.isNull(4) ? .owner : .operatingSystemUser(try row.userID(4))
         return AuditRecord(
             sequence: try row.integer(0, in: .sequence), time: try row.time(1), name: try row.text(2),
-            account: row.isNull(3) ? nil : try row.accountID(3), actor: actor, requestID: try row.text(5),
+            account: try row.writtenAccountID(3), actor: actor, requestID: try row.text(5),
             reason: try row.text(6), context: try auditContext(row))
     }
 
@@ -125,7 +125,7 @@ extension SQLiteTransaction {
         case 2:
             return AuditContext(
                 sinceBoot: try row.integer(9, in: .uptime), bootID: try row.text(10),
-                actingAccount: row.isNull(11) ? nil : try row.accountID(11), processUser: try row.userID(12),
+                actingAccount: try row.writtenAccountID(11), processUser: try row.userID(12),
                 source: try row.text(13), version: try row.text(14))
         default: throw .corrupt
         }
@@ -138,5 +138,15 @@ extension SQLiteRow {
         guard !isNull(column) else { return nil }
         return AuditFlood(
             since: try time(column), recorded: try count(column + 1), counted: try count(column + 2))
+    }
+}
+
+extension SQLiteRow {
+    /// An ID as the trail's hashes cover it, as text; nil for NULL.
+    fileprivate func writtenAccountID(_ column: Int32) throws(SQLiteError) -> AccountID? {
+        guard let stored = try optionalText(column) else { return nil }
+        // Only the spelling that Latchkey writes is valid.
+        guard let id = AccountID(stored), id.text.utf8.elementsEqual(stored.utf8) else { throw .corrupt }
+        return id
     }
 }

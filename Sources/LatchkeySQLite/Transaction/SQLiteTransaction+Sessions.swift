@@ -2,21 +2,25 @@ import LatchkeyAccounts
 
 extension SQLiteTransaction {
     func insert(_ session: Session) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
+        let count = try writing { (database) throws(SQLiteError) in
             try database.run(
                 """
-                INSERT INTO session (digest, account_id, scope, created_at, last_used_at, source)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                """, .bytes(session.digest.bytes), .id(session.account), .text(session.scope.rawValue),
-                .time(session.createdAt), .time(session.lastUsedAt), .text(session.source))
+                INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source)
+                    SELECT ?1, number, ?3, ?4, ?5, ?6, ?7 FROM account WHERE id = ?2
+                """, .bytes(session.digest.bytes), .id(session.account),
+                .integer(session.scope == .changePassword ? 1 : 0), .time(session.createdAt),
+                .time(session.lastUsedAt), .integer(session.authenticatedAt?.milliseconds), .text(session.source))
         }
+        guard count > 0 else { throw .noSuchAccount }
     }
 
     func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
         try reading { (database) throws(SQLiteError) in
             try database.row(
-                "SELECT digest, account_id, scope, created_at, last_used_at, source FROM session WHERE digest = ?1",
-                .bytes(digest.bytes), make: session)
+                """
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source
+                    FROM session JOIN account ON number = account WHERE digest = ?1
+                """, .bytes(digest.bytes), make: session)
         }
     }
 
@@ -24,8 +28,8 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             try database.rows(
                 """
-                SELECT digest, account_id, scope, created_at, last_used_at, source FROM session WHERE account_id = ?1
-                    ORDER BY last_used_at, digest
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source
+                    FROM session JOIN account ON number = account WHERE id = ?1 ORDER BY last_used_at, digest
                 """, .id(account), make: session)
         }
     }
@@ -36,8 +40,9 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             try database.rows(
                 """
-                SELECT digest, account_id, scope, created_at, last_used_at, source FROM session
-                    WHERE created_at <= ?1 OR last_used_at <= ?2 ORDER BY last_used_at, digest LIMIT ?3
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source
+                    FROM session JOIN account ON number = account
+                    WHERE session.created_at <= ?1 OR last_used_at <= ?2 ORDER BY last_used_at, digest LIMIT ?3
                 """, .time(created), .time(used), .integer(Int64(max(limit, 0))), make: session)
         }
     }
@@ -57,15 +62,16 @@ extension SQLiteTransaction {
 
     func deleteSessions(of account: AccountID) throws(AccountError) -> Int {
         try writing { (database) throws(SQLiteError) in
-            try database.run("DELETE FROM session WHERE account_id = ?1", .id(account))
+            try database.run(
+                "DELETE FROM session WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
         }
     }
 
     private func session(_ row: SQLiteRow) throws(SQLiteError) -> Session {
         Session(
             digest: SessionDigest(bytes: try row.bytes(0)), account: try row.accountID(1),
-            scope: try row.value(2, of: Session.Scope.self), createdAt: try row.time(3), lastUsedAt: try row.time(4),
-            source: try row.text(5))
+            scope: try row.value(2, in: [Session.Scope.full, .changePassword]), createdAt: try row.time(3),
+            lastUsedAt: try row.time(4), authenticatedAt: try row.optionalTime(5), source: try row.text(6))
     }
 
     func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {

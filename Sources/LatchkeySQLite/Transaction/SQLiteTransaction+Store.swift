@@ -7,8 +7,8 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             let accounts = try database.row(
                 """
-                SELECT coalesce(sum(verify_by IS NULL AND state = 'active'), 0),
-                    coalesce(sum(verify_by IS NULL AND state = 'disabled'), 0),
+                SELECT coalesce(sum(verify_by IS NULL AND state = 0), 0),
+                    coalesce(sum(verify_by IS NULL AND state <> 0), 0),
                     coalesce(sum(verify_by IS NOT NULL), 0), coalesce(sum(must_change_password <> 0), 0) FROM account
                 """
             ) { (row) throws(SQLiteError) in

@@ -14,7 +14,7 @@ extension SQLiteTransaction {
             return try database.row(
                 """
                 SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted FROM throttle
-                    WHERE account_id = ?1 OR nobody = ?2
+                    WHERE account = (SELECT number FROM account WHERE id = ?1) OR unknown_name = ?2
                 """, throttle.columns.account, throttle.columns.unknownName
             ) { (row) throws(SQLiteError) in try failures(row, from: 0) }
         }
@@ -26,16 +26,25 @@ extension SQLiteTransaction {
             return
         }
         let (account, unknownName) = throttle.columns
-        try writing { (database) throws(SQLiteError) in
-            guard let failures else {
-                try database.run("DELETE FROM throttle WHERE account_id = ?1 OR nobody = ?2", account, unknownName)
-                return
+        guard let failures else {
+            try writing { (database) throws(SQLiteError) in
+                try database.run(
+                    """
+                    DELETE FROM throttle
+                        WHERE account = (SELECT number FROM account WHERE id = ?1) OR unknown_name = ?2
+                    """, account, unknownName)
             }
-            let flood = failures.refusals
+            return
+        }
+        let flood = failures.refusals
+        let count = try writing { (database) throws(SQLiteError) in
             try database.run(
                 """
-                INSERT INTO throttle (account_id, nobody, failures, last_at, total, extra_at, flood_since,
-                    flood_recorded, flood_counted) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                INSERT INTO throttle (account, unknown_name, failures, last_at, total, extra_at, flood_since,
+                        flood_recorded, flood_counted)
+                    SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+                    FROM (SELECT number FROM account WHERE id = ?1 UNION ALL SELECT NULL WHERE ?1 IS NULL)
+                    WHERE true
                     ON CONFLICT DO UPDATE SET failures = ?3, last_at = ?4, total = ?5, extra_at = ?6,
                         flood_since = ?7, flood_recorded = ?8, flood_counted = ?9
                 """, account, unknownName, .integer(Int64(failures.count)), .time(failures.lastAt),
@@ -43,6 +52,7 @@ extension SQLiteTransaction {
                 .integer(flood?.since.milliseconds), .integer(flood.map { Int64($0.recorded) }),
                 .integer(flood.map { Int64($0.counted) }))
         }
+        guard count > 0 else { throw .noSuchAccount }
     }
 
     private func setFailures(
@@ -73,8 +83,8 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             try database.rows(
                 """
-                SELECT account_id, nobody, NULL, failures, last_at, total, extra_at, flood_since, flood_recorded,
-                    flood_counted FROM throttle WHERE flood_counted > 0 AND flood_since <= ?1
+                SELECT id, unknown_name, NULL, failures, last_at, total, extra_at, flood_since, flood_recorded,
+                    flood_counted FROM throttle LEFT JOIN account ON number = account WHERE flood_counted > 0 AND flood_since <= ?1
                 UNION ALL SELECT NULL, NULL, number, failures, last_at, total, extra_at, flood_since, flood_recorded,
                     flood_counted FROM throttle_identifier WHERE flood_counted > 0 AND flood_since <= ?1
                 ORDER BY flood_since LIMIT ?2

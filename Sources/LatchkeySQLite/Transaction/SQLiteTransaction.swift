@@ -7,6 +7,8 @@ final class SQLiteTransaction: StoreTransaction {
 
     /// The first failure of the store itself. After it, every call fails.
     private(set) var failure: StoreError?
+    /// The kinds of hashes that this transaction has written.
+    var hashKinds = HashKindCounts()
 
     init(on connection: SQLiteConnection, mayWrite: Bool) {
         self.connection = connection
@@ -54,6 +56,12 @@ final class SQLiteTransaction: StoreTransaction {
         }
     }
 
+    /// Writes what the transaction has kept back. Called before the commit.
+    func finish() throws(AccountError) {
+        guard mayWrite, failure == nil else { return }
+        try writeHashKindCounts()
+    }
+
     private func fail(_ error: StoreError) -> AccountError {
         failure = failure ?? error
         return .store(error)
@@ -65,7 +73,7 @@ extension Throttle {
     /// own.
     var columns: (account: SQLiteValue, unknownName: SQLiteValue) {
         switch self {
-        case .account(let id): (.text(id.text), .null)
+        case .account(let id): (.id(id), .null)
         case .unknownName(let row): (.null, .integer(Int64(row)))
         case .identifier: (.null, .null)
         }
@@ -74,9 +82,7 @@ extension Throttle {
 
 extension SQLiteRow {
     func accountID(_ column: Int32) throws(SQLiteError) -> AccountID {
-        let stored = try text(column)
-        // Only the spelling that Latchkey writes is valid.
-        guard let id = AccountID(stored), id.text.utf8.elementsEqual(stored.utf8) else { throw .corrupt }
+        guard let id = AccountID(bytes: try bytes(column)) else { throw .corrupt }
         return id
     }
 
@@ -86,15 +92,15 @@ extension SQLiteRow {
         return .unknownName(row: try sharedRow(column + 1))
     }
 
-    func value<Value: RawRepresentable<String>>(
-        _ column: Int32, of type: Value.Type
-    ) throws(SQLiteError) -> Value {
-        guard let value = Value(rawValue: try text(column)) else { throw .corrupt }
-        return value
+    /// Reads the number of a value in `values`.
+    func value<Value>(_ column: Int32, in values: [Value]) throws(SQLiteError) -> Value {
+        let number = try integer(column)
+        guard let index = Int(exactly: number), values.indices ~= index else { throw .corrupt }
+        return values[index]
     }
 }
 
 extension SQLiteValue {
     static func time(_ time: Timestamp) -> SQLiteValue { .integer(time.milliseconds) }
-    static func id(_ id: AccountID) -> SQLiteValue { .text(id.text) }
+    static func id(_ id: AccountID) -> SQLiteValue { .bytes(id.bytes) }
 }

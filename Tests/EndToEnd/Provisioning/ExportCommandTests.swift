@@ -73,7 +73,7 @@ import Testing
 
     /// S-121.
     @Test func `an export to a terminal is escaped`() async throws {
-        _ = try sandbox.sqlite("UPDATE account SET username_typed = 'cy' || char(27) || '[31m' WHERE username = 'cy'")
+        _ = try sandbox.sqlite("UPDATE account SET username_typed = 'cy' || char(27) || '[31m' WHERE login_name = 'cy'")
         let session = try PtySession(
             Sandbox.binary.path,
             ["accounts", "export", "-", "--format", "csv", "--forms", sandbox.folder.appending(path: "forms").path],
@@ -161,10 +161,9 @@ import Testing
         _ = try sandbox.sqlite(
             """
             WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 50000)
-            INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                must_change_password)
-            SELECT printf('00000000-0000-4000-8000-%012d', n), printf('u%d', n), printf('u%d', n),
-                printf('u%d@example.net', n), printf('u%d@example.net', n), 'active', 0, 0, 0 FROM number
+            INSERT INTO account (id, login_name, email, state, created_at, must_change_password, password_generation)
+            SELECT CAST(printf('%016d', n) AS BLOB), printf('u%d', n), printf('u%d@example.net', n), 0, 0, 0, 0
+                FROM number
             """)
         let process = try RunningBinary(sandbox, ["accounts", "export", "out.csv"])
         func names() throws -> [String] {
@@ -187,8 +186,10 @@ import Testing
     func `attributes without a form field are exported, and a note names them`(format: String) throws {
         // One account has an attribute whose name another column has.
         _ = try sandbox.sqlite(
-            "INSERT INTO attribute SELECT account_id, key, value FROM (SELECT id AS account_id FROM account WHERE username = 'cy'), "
-                + "(SELECT 'colour' AS key, '=red' AS value UNION SELECT 'disabled', 'x')")
+            """
+            UPDATE account SET attributes = json_patch(coalesce(attributes, '{}'), '{"colour":"=red","disabled":"x"}')
+                WHERE login_name = 'cy'
+            """)
         let ending = try sandbox.latchkey("accounts", "export", "all.\(format)")
         #expect(ending.status == 0, "\(ending.stderr)")
         let notes = ending.stderr.split(separator: "\n")

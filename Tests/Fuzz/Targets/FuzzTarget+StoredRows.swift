@@ -61,26 +61,26 @@ enum FuzzRows {
             let connection = try SQLiteConnection(opening: folder.path + "/rows-base")
             try connection.execute(
                 """
-                INSERT INTO account (id, username, username_typed, email, email_typed, state, created_at, updated_at,
-                        must_change_password, password_hash, hash_milliseconds)
-                    VALUES ('00000000-0000-4000-8000-00000000000a', 'ada', 'Ada', 'ada@example.org', 'ada@example.org',
-                        'active', 1767225600000, 1767225600000, 0, 'fuzz', 100),
-                    ('00000000-0000-4000-8000-00000000000b', 'bo', 'bo', 'bo@example.org', 'bo@example.org',
-                        'active', 1767225600000, 1767225600000, 1, '$sealed$v=1,k=0123456789abcdef$x$y', 100);
-                INSERT INTO attribute (account_id, key, value)
-                    VALUES ('00000000-0000-4000-8000-00000000000a', 'company', 'Analytical Engines');
-                INSERT INTO session (digest, account_id, scope, created_at, last_used_at, source)
-                    VALUES (x'0000000000000000000000000000000000000000000000000000000000000001',
-                        '00000000-0000-4000-8000-00000000000a', 'full', 1767225600000, 1767225600000, '192.0.2.1'),
-                    (x'0000000000000000000000000000000000000000000000000000000000000002',
-                        '00000000-0000-4000-8000-00000000000b', 'full', 1767225600000, 1767225600000, '');
-                INSERT INTO recovery_request (tag, account_id, nobody, created_at, expires_at)
-                    VALUES (x'0000000000000000000000000000000000000000000000000000000000000003',
-                        '00000000-0000-4000-8000-00000000000a', NULL, 1767225600000, 1767226200000),
+                INSERT INTO hash_kind (number, prefix, milliseconds, accounts)
+                    VALUES (1, '$fuzz$', 100, 1), (2, '$sealed$v=1,k=0123456789abcdef$', 100, 1);
+                INSERT INTO account (number, id, login_name, username_typed, email, state, created_at,
+                        must_change_password, password_generation, hash_kind, password_hash, attributes)
+                    VALUES (1, x'0000000000004000800000000000000a', 'ada', 'Ada', 'ada@example.org', 0, 1767225600000, 0,
+                        0, 1, 'fuzz', '{"company":"Analytical Engines"}'),
+                    (2, x'0000000000004000800000000000000b', 'bo', NULL, 'bo@example.org', 0, 1767225600000, 1,
+                        0, 2, 'x$y', NULL);
+                INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source)
+                    VALUES (x'0000000000000000000000000000000000000000000000000000000000000001', 1, 0, 1767225600000,
+                        1767225600000, 1767225600000, '192.0.2.1'),
+                    (x'0000000000000000000000000000000000000000000000000000000000000002', 2, 0, 1767225600000,
+                        1767225600000, NULL, '');
+                INSERT INTO recovery_request (tag, account, unknown_name, created_at, expires_at)
+                    VALUES (x'0000000000000000000000000000000000000000000000000000000000000003', 1, NULL, 1767225600000,
+                        1767226200000),
                     (x'0000000000000000000000000000000000000000000000000000000000000004', NULL, 7, 1767225600000,
                         1767226200000);
-                INSERT INTO throttle (account_id, failures, last_at, total, flood_since, flood_recorded, flood_counted)
-                    VALUES ('00000000-0000-4000-8000-00000000000a', 2, 1767225600000, 3, 1767225600000, 4, 5);
+                INSERT INTO throttle (account, failures, last_at, total, flood_since, flood_recorded, flood_counted)
+                    VALUES (1, 2, 1767225600000, 3, 1767225600000, 4, 5);
                 INSERT INTO throttle_source (number, failures, since, last_at, names)
                     VALUES (9, 2, 1767225600000, 1767225600000, x'00000001');
                 INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts)
@@ -141,7 +141,10 @@ enum FuzzRows {
         guard let service else { return "no key" }
         let accounts = (try? await service.accounts(after: nil, limit: 10)) ?? []
         for account in accounts {
-            let times = [account.createdAt, account.updatedAt, account.verifyBy, account.passwordExpiresAt]
+            let times = [
+                account.createdAt, account.updatedAt, account.verifyBy, account.passwordExpiresAt,
+                account.emailVerifiedAt,
+            ]
             for case let time? in times where time.rfc3339Milliseconds.utf8.count != 24 {
                 return "a time that RFC 3339 cannot write"
             }
@@ -171,36 +174,37 @@ enum FuzzRows {
     /// One statement for each table: ?1 is the column, ?2 its new value, ?3 the row.
     static let updates: [StaticString] = [
         """
-        UPDATE account SET id = iif(?1 = 0, ?2, id), username = iif(?1 = 1, ?2, username),
+        UPDATE account SET id = iif(?1 = 0, ?2, id), login_name = iif(?1 = 1, ?2, login_name),
             username_typed = iif(?1 = 2, ?2, username_typed), email = iif(?1 = 3, ?2, email),
             email_typed = iif(?1 = 4, ?2, email_typed), state = iif(?1 = 5, ?2, state),
             created_at = iif(?1 = 6, ?2, created_at), updated_at = iif(?1 = 7, ?2, updated_at),
             must_change_password = iif(?1 = 8, ?2, must_change_password),
             password_hash = iif(?1 = 9, ?2, password_hash), verify_by = iif(?1 = 10, ?2, verify_by),
-            hash_milliseconds = iif(?1 = 11, ?2, hash_milliseconds),
-            password_generation = iif(?1 = 12, ?2, password_generation),
-            password_expires_at = iif(?1 = 13, ?2, password_expires_at)
-            WHERE rowid = (SELECT rowid FROM account LIMIT 1 OFFSET ?3)
+            hash_kind = iif(?1 = 11, ?2, hash_kind), password_generation = iif(?1 = 12, ?2, password_generation),
+            password_expires_at = iif(?1 = 13, ?2, password_expires_at),
+            email_verified_at = iif(?1 = 14, ?2, email_verified_at), attributes = iif(?1 = 15, ?2, attributes)
+            WHERE number = (SELECT number FROM account LIMIT 1 OFFSET ?3)
         """,
         """
-        UPDATE attribute SET account_id = iif(?1 = 0, ?2, account_id), key = iif(?1 = 1, ?2, key),
-            value = iif(?1 = 2, ?2, value) WHERE ?3 < 2
+        UPDATE hash_kind SET prefix = iif(?1 = 0, ?2, prefix), milliseconds = iif(?1 = 1, ?2, milliseconds),
+            accounts = iif(?1 = 2, ?2, accounts) WHERE number = ?3 + 1
         """,
         """
-        UPDATE session SET digest = iif(?1 = 0, ?2, digest), account_id = iif(?1 = 1, ?2, account_id),
+        UPDATE session SET digest = iif(?1 = 0, ?2, digest), account = iif(?1 = 1, ?2, account),
             scope = iif(?1 = 2, ?2, scope), created_at = iif(?1 = 3, ?2, created_at),
-            last_used_at = iif(?1 = 4, ?2, last_used_at), source = iif(?1 = 5, ?2, source)
+            last_used_at = iif(?1 = 4, ?2, last_used_at), source = iif(?1 = 5, ?2, source),
+            authenticated_at = iif(?1 = 6, ?2, authenticated_at)
             WHERE digest = (SELECT digest FROM session LIMIT 1 OFFSET ?3)
         """,
         """
-        UPDATE recovery_request SET tag = iif(?1 = 0, ?2, tag), account_id = iif(?1 = 1, ?2, account_id),
-            nobody = iif(?1 = 2, ?2, nobody), created_at = iif(?1 = 3, ?2, created_at),
+        UPDATE recovery_request SET tag = iif(?1 = 0, ?2, tag), account = iif(?1 = 1, ?2, account),
+            unknown_name = iif(?1 = 2, ?2, unknown_name), created_at = iif(?1 = 3, ?2, created_at),
             expires_at = iif(?1 = 4, ?2, expires_at), used_at = iif(?1 = 5, ?2, used_at),
             new_email = iif(?1 = 6, ?2, new_email), new_email_typed = iif(?1 = 7, ?2, new_email_typed)
             WHERE tag = (SELECT tag FROM recovery_request LIMIT 1 OFFSET ?3)
         """,
         """
-        UPDATE throttle SET account_id = iif(?1 = 0, ?2, account_id), nobody = iif(?1 = 1, ?2, nobody),
+        UPDATE throttle SET account = iif(?1 = 0, ?2, account), unknown_name = iif(?1 = 1, ?2, unknown_name),
             failures = iif(?1 = 2, ?2, failures), last_at = iif(?1 = 3, ?2, last_at), total = iif(?1 = 4, ?2, total),
             flood_since = iif(?1 = 5, ?2, flood_since), flood_recorded = iif(?1 = 6, ?2, flood_recorded),
             flood_counted = iif(?1 = 7, ?2, flood_counted), extra_at = iif(?1 = 8, ?2, extra_at)

@@ -36,6 +36,7 @@ extension MemoryTransaction {
             state: account.state, createdAt: old.createdAt, mustChangePassword: account.mustChangePassword,
             verifyBy: account.verifyBy, passwordHash: account.passwordHash)
         new.passwordExpiresAt = account.passwordExpiresAt
+        new.emailVerifiedAt = account.emailVerifiedAt
         new.updatedAt = account.updatedAt
         new.passwordGeneration = account.passwordGeneration
         rows.accounts[account.id] = new
