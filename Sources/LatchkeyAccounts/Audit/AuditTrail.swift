@@ -38,7 +38,7 @@ package struct AuditTrail: Sendable {
     func watchClock(_ time: Timestamp, in transaction: any Rows) throws(AccountError) {
         let mark = try transaction.clockMark
         guard time.advanced(by: SessionLimits.clockTolerance) < mark.seen else {
-            return try transaction.raiseClock(to: time)
+            return try transaction.raiseClock(from: mark, to: time)
         }
         _ = try transaction.deleteSessions(
             createdBy: mark.seen.advanced(by: .zero - sessions.absolute),

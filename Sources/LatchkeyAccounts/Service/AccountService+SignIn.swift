@@ -172,11 +172,10 @@ extension AccountService {
                 return nil
             }
             let trail = trail.acting(as: account.id)
-            let throttle = Throttle.account(account.id)
-            let failed = FailedLogins(earlier: attempt.earlier, present: try transaction.failures(in: throttle))
-            for throttle in [attempt.identifier, throttle] {
-                try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
-            }
+            try attempt.identifier.clear(recording: trail, about: account.id, at: now, in: transaction)
+            let present = try Throttle.account(account.id)
+                .clear(recording: trail, about: account.id, at: now, in: transaction)
+            let failed = FailedLogins(earlier: attempt.earlier, present: present)
             try attempt.source?.withdraw(in: transaction)
             let failures = attempt.failures - 1
             try trail.append(

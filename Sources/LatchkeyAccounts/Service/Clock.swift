@@ -20,8 +20,10 @@ public struct ClockMark: Equatable, Sendable {
 
 extension ClockRows {
     /// Notes `time` if it is later than the newest time in the store.
-    func raiseClock(to time: Timestamp) throws(AccountError) {
-        let mark = try clockMark
+    func raiseClock(to time: Timestamp) throws(AccountError) { try raiseClock(from: clockMark, to: time) }
+
+    /// Notes `time` if it is later than `mark`, the newest time in the store.
+    func raiseClock(from mark: ClockMark, to time: Timestamp) throws(AccountError) {
         guard time > mark.seen else { return }
         try setClockMark(ClockMark(seen: time, highest: max(time, mark.highest)))
     }

@@ -94,13 +94,17 @@ extension Throttle {
     }
 
     /// Clears the throttle, after recording the refusals that it only counted.
+    ///
+    /// - Returns: the failures that it had.
+    @discardableResult
     func clear(
         recording trail: AuditTrail, about account: AccountID?, at now: Timestamp,
         in transaction: any ThrottleRows & AuditTrail.Rows
-    ) throws(AccountError) {
-        let counted = try transaction.failures(in: self)?.refusals?.counted ?? 0
-        try Self.record(counted, trail, about: account, at: now, in: transaction)
+    ) throws(AccountError) -> ThrottleFailures? {
+        let failures = try transaction.failures(in: self)
+        try Self.record(failures?.refusals?.counted ?? 0, trail, about: account, at: now, in: transaction)
         try transaction.setFailures(nil, in: self)
+        return failures
     }
 
     /// Records the refusals that the throttle only counted, if their minute is over.
