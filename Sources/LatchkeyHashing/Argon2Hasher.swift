@@ -17,6 +17,9 @@ public struct Argon2Hasher: PasswordHasher {
     /// The engine that computes Argon2id. The first use tests it.
     public var engine: Argon2Engine { argon2.engine }
 
+    /// The engine that failed its test, so that libargon2 has taken over; nil if none did.
+    public var failedEngine: Argon2Engine? { argon2.hasFailed ? argon2.chosen : nil }
+
     private let parameters: Argon2Parameters
     private let argon2: Argon2
     private let caps: StoredCostCaps
@@ -108,12 +111,15 @@ public struct Argon2Hasher: PasswordHasher {
 
     /// A fallback to libargon2 that no caller has recorded yet.
     public func takeFallback() -> HashFallback? {
-        guard argon2.engine != argon2.chosen else { return nil }
+        guard argon2.hasFailed else { return nil }
         return fallback.withLock { fallback in
             defer { fallback = nil }
             return fallback
         }
     }
+
+    /// Makes ``takeFallback()`` return the fallback again.
+    public func returnFallback(_ fallback: HashFallback) { self.fallback.withLock { $0 = fallback } }
 
     /// Runs `work` once a thread and a share of the memory are free.
     ///

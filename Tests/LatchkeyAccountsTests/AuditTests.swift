@@ -211,4 +211,19 @@ struct OwnAuditTests {
             #expect(failure == expected)
         }
     }
+
+    @Test func `a record of a replaced hash engine that cannot be written is written with the next hash`() async throws
+    {
+        let world = try World()
+        try await world.create("ada")
+        let records = try await world.trail().count
+        world.hasher.fallBack(HashFallback(engine: "avx512"))
+        world.store.fail { $0 == .commit ? .full : nil }
+        #expect(await world.failure(signingIn: "ada") == .store(.full))
+        world.store.fail(nil)
+        _ = try await world.signIn("ada")
+        _ = try await world.signIn("ada")
+        let written = try await world.events(after: records).filter { $0.hasPrefix("crypt_hash_engine_fail") }
+        #expect(written == ["crypt_hash_engine_fail/engine:avx512"])
+    }
 }

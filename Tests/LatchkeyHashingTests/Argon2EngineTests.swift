@@ -1,9 +1,10 @@
 import LatchkeyAccounts
-import LatchkeyHashing
 import LatchkeySecrets
 import LatchkeySystem
 import TestSupport
 import Testing
+
+@testable import LatchkeyHashing
 
 struct Argon2EngineTests {
     /// The engines of this processor; a processor without AVX-512 tests the others.
@@ -59,23 +60,89 @@ struct Argon2EngineTests {
     }
 
     @Test(arguments: engines) func `every engine passes its test`(engine: Argon2Engine) {
-        #expect(Argon2.isRight(engine))
+        #expect(Argon2.verdict(on: engine) == .right)
         #expect(Argon2(engine: engine).engine == engine)
+        #expect(!Argon2(engine: engine).hasFailed)
     }
 
     @Test func `the fastest engine is available`() { #expect(Argon2Engine.fastest.isAvailable) }
 
+    /// The verdict on an engine whose tag has one wrong bit.
+    private static func verdictOnWrongEngine() -> Argon2.Verdict {
+        Argon2.verdict { () throws(HashError) in
+            let right = try Argon2.knownTag(by: Argon2(engine: .baseline))
+            var tag = SecretBytes(capacity: right.count)
+            unsafe tag.fill { out in
+                right.withBytes { bytes in
+                    for index in 0..<bytes.count { unsafe out[index] = bytes[index] }
+                    unsafe out[bytes.count - 1] ^= 1
+                    return bytes.count
+                }
+            }
+            return tag
+        }
+    }
+
+    @Test func `a wrong bit or a refusal fails the test, but a lack of memory does not`() {
+        #expect(Self.verdictOnWrongEngine() == .wrong)
+        #expect(Argon2.verdict { () throws(HashError) in throw .unsupported } == .wrong)
+        #expect(Argon2.verdict { () throws(HashError) in throw .outOfMemory } == .untested)
+    }
+
+    @Test func `libargon2 computes while memory for the test is lacking, which is not reported`() async throws {
+        let hasher = try Argon2Hasher(
+            parameters: .least, argon2: Argon2(engine: .baseline, test: { _ in .untested }),
+            threads: WorkerThreads(count: 1, waitingLimit: 1))
+        _ = try await hasher.hash(Secret("password"))
+        #expect(hasher.engine == .reference)
+        #expect(hasher.failedEngine == nil)
+        #expect(hasher.takeFallback() == nil)
+    }
+
+    @Test(arguments: [8 << 10, 4 << 20]) func `the memory of a hash is wiped after it`(size: Int) {
+        let arena = HashArena()
+        for _ in 0..<2 {
+            let isWiped = unsafe arena.withBytes(size) { start in
+                let bytes = unsafe UnsafeMutableBufferPointer(start: start, count: size)
+                defer { unsafe bytes.update(repeating: 0xA5) }
+                return unsafe bytes.allSatisfy { $0 == 0 }
+            }
+            #expect(isWiped == true)
+        }
+    }
+
     @Test func `an engine that fails its test is replaced by libargon2, which is reported once`() async throws {
         let hasher = try Argon2Hasher(
-            parameters: .least, argon2: Argon2(engine: .baseline, test: { $0 == .reference }),
+            parameters: .least, argon2: Argon2(engine: .baseline, test: { _ in Self.verdictOnWrongEngine() }),
             threads: WorkerThreads(count: 1, waitingLimit: 1))
         let hash = try await hasher.hash(Secret("password"))
         #expect(hasher.engine == .reference)
+        #expect(hasher.failedEngine == .baseline)
         #expect(hasher.takeFallback() == HashFallback(engine: "baseline"))
         #expect(hasher.takeFallback() == nil)
+        hasher.returnFallback(HashFallback(engine: "baseline"))
+        #expect(hasher.takeFallback() == HashFallback(engine: "baseline"))
         let other = try Argon2Hasher(parameters: .least, threads: WorkerThreads(count: 1, waitingLimit: 1))
         #expect(try await other.parse(hash).matches(Secret("password")))
         #expect(other.takeFallback() == nil)
+    }
+
+    @Test func `a login with an engine that fails its test succeeds and is recorded`() async throws {
+        let hasher = try Argon2Hasher(
+            parameters: .least, argon2: Argon2(engine: .baseline, test: { _ in Self.verdictOnWrongEngine() }),
+            threads: WorkerThreads(count: 1, waitingLimit: 1))
+        let store = MemoryAccountStore()
+        let service = AccountService(
+            store: store, hasher: hasher, mailer: MemoryMailer(), clock: SettableClock(), random: .seeded(7),
+            key: try #require(StoreKey(Secret(String(repeating: "k", count: 32)))))
+        let password = Secret("correct horse battery")
+        _ = try await service.create(
+            AccountDraft(username: "ada", email: "ada@example.org", password: password), by: .owner)
+        _ = try await service.authenticate(identifier: "ada", password: password)
+        let trail = try await store.read { (transaction) throws(AccountError) in
+            try transaction.auditRows(after: 0, limit: 100).compactMap(\.record)
+        }
+        #expect(trail.filter { $0.name == "crypt_hash_engine_fail" }.map(\.reason) == ["engine:baseline"])
     }
 
     @Test(arguments: engines) func `a hash of one engine is verified by every other`(engine: Argon2Engine) async throws

@@ -20,11 +20,17 @@ public protocol PasswordHasher: Sendable {
 
     /// A fallback that no caller has recorded yet; each is returned once.
     func takeFallback() -> HashFallback?
+
+    /// Makes ``takeFallback()`` return a fallback again, because it could not be recorded.
+    func returnFallback(_ fallback: HashFallback)
 }
 
 extension PasswordHasher {
     /// Nil: a hasher with one engine never falls back.
     public func takeFallback() -> HashFallback? { nil }
+
+    /// Does nothing.
+    public func returnFallback(_ fallback: HashFallback) {}
 }
 
 /// An engine computed a wrong tag in its test, so that a slower one has taken over.

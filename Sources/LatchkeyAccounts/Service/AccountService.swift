@@ -60,13 +60,19 @@ public struct AccountService: Sendable {
         return BareHash(hash)
     }
 
-    /// Records that the hasher has fallen back to another engine, once in each process.
+    /// Records that the hasher has fallen back to another engine, once in each process. If that fails, the next hash
+    /// tries again.
     func recordFallback() async throws(AccountError) {
         guard let fallback = hasher.takeFallback() else { return }
-        let trail = try newTrail(by: .owner)
-        try await store.write { [clock] (transaction) throws(AccountError) in
-            try trail.append(
-                .hashEngineFailed, about: nil, reason: .engine(fallback.engine), at: clock.now(), in: transaction)
+        do throws(AccountError) {
+            let trail = try newTrail(by: .owner)
+            try await store.write { [clock] (transaction) throws(AccountError) in
+                try trail.append(
+                    .hashEngineFailed, about: nil, reason: .engine(fallback.engine), at: clock.now(), in: transaction)
+            }
+        } catch {
+            hasher.returnFallback(fallback)
+            throw error
         }
     }
 }

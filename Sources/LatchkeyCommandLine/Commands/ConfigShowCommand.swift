@@ -56,9 +56,7 @@ struct ConfigShowCommand {
             }
         var problems = settings.problems
         do throws(ToolFailure) {
-            let chosen = try HashSettings.engine(settings.values)
-            let engine = try HashSettings.hasher(settings.values).engine
-            failedEngine = engine == chosen ? nil : chosen
+            failedEngine = try HashSettings.hasher(settings.values).failedEngine
         } catch {
             failedEngine = nil
             problems.append(Settings.Problem(place: "hash", failure: error))

@@ -13,51 +13,74 @@ package struct Argon2: Sendable {
         case d = "argon2d"
     }
 
-    /// Each engine that has been tested in this process, and whether its tags were right.
-    private static let verdicts = Locked<[Argon2Engine: Bool]>([:])
+    /// The outcome of an engine's test.
+    package enum Verdict: Sendable {
+        /// It computes the same tag as libargon2.
+        case right
+        /// It computes another tag, or refuses the parameters.
+        case wrong
+        /// There was too little memory for the test; the next use repeats it.
+        case untested
+    }
 
-    /// The engine that was chosen. It computes a tag only if it passes ``isRight(_:)``.
+    /// The verdict on each engine that has been tested in this process.
+    private static let verdicts = Locked<[Argon2Engine: Verdict]>([:])
+
+    /// The engine that was chosen. It computes a tag only if it passes ``verdict(on:)``.
     package let chosen: Argon2Engine
     private let arenas = HashArenas()
-    private let test: @Sendable (Argon2Engine) -> Bool
+    private let test: @Sendable (Argon2Engine) -> Verdict
 
     /// - Parameters:
     ///   - engine: available on this processor (``Argon2Engine/isAvailable``).
     ///   - test: whether an engine's tags are right; for tests.
     package init(
-        engine: Argon2Engine = .fastest, test: @escaping @Sendable (Argon2Engine) -> Bool = Argon2.isRight
+        engine: Argon2Engine = .fastest, test: @escaping @Sendable (Argon2Engine) -> Verdict = Argon2.verdict(on:)
     ) {
         chosen = engine
         self.test = test
     }
 
-    /// The engine that computes Argon2id: the chosen one, or libargon2 if the chosen one has failed its test.
+    /// The engine that computes Argon2id: the chosen one, or libargon2 until the chosen one has passed its test.
     ///
     /// The first use tests the engine, which takes less than a millisecond.
-    package var engine: Argon2Engine { test(chosen) ? chosen : .reference }
+    package var engine: Argon2Engine { test(chosen) == .right ? chosen : .reference }
+
+    /// Whether the chosen engine has failed its test, so that libargon2 has taken over.
+    package var hasFailed: Bool { test(chosen) == .wrong }
 
     /// Whether an engine computes the same tags as libargon2: tested once in each process.
-    package static func isRight(_ engine: Argon2Engine) -> Bool {
-        if engine == .reference { return true }
+    package static func verdict(on engine: Argon2Engine) -> Verdict {
+        if engine == .reference { return .right }
         return verdicts.withLock { verdicts in
             if let verdict = verdicts[engine] { return verdict }
-            let verdict = agrees(engine)
-            verdicts[engine] = verdict
+            let verdict = verdict { () throws(HashError) in
+                try knownTag(by: Argon2(engine: engine, test: { _ in .right }))
+            }
+            if verdict != .untested { verdicts[engine] = verdict }
             return verdict
         }
     }
 
-    /// Compares one tag that depends on every input, on two lanes and on two passes.
-    private static func agrees(_ engine: Argon2Engine) -> Bool {
-        guard let parameters = Argon2Parameters(memory: 64, iterations: 2, parallelism: 2) else { return false }
-        let password = Secret(copying: Array("known answer".utf8).span)
-        func tag(_ engine: Argon2Engine) -> SecretBytes? {
-            try? Argon2(engine: engine, test: { _ in true }).tag(
-                byteCount: 80, of: password, salt: Array(0..<16), parameters: parameters, key: password,
-                associatedData: [1, 2, 3])
+    /// Compares what `compute` returns, or refuses, with libargon2's ``knownTag(by:)``.
+    package static func verdict(on compute: () throws(HashError) -> SecretBytes) -> Verdict {
+        do throws(HashError) {
+            let own = try compute()
+            let expected = try knownTag(by: Argon2(engine: .reference))
+            let areEqual = own.withBytes { own in expected.withBytes { ConstantTime.areEqual(own, $0) } }
+            return areEqual ? .right : .wrong
+        } catch {
+            return error == .outOfMemory ? .untested : .wrong
         }
-        guard let own = tag(engine), let expected = tag(.reference) else { return false }
-        return own.withBytes { own in expected.withBytes { ConstantTime.areEqual(own, $0) } }
+    }
+
+    /// A tag that depends on every kind of input, on two lanes and on two passes.
+    package static func knownTag(by argon2: Argon2) throws(HashError) -> SecretBytes {
+        guard let parameters = Argon2Parameters(memory: 64, iterations: 2, parallelism: 2) else { throw .unsupported }
+        let password = Secret(copying: Array("known answer".utf8).span)
+        return try argon2.tag(
+            byteCount: 80, of: password, salt: Array(0..<16), parameters: parameters, key: password,
+            associatedData: [1, 2, 3])
     }
 
     /// Computes a tag on the calling thread and blocks it meanwhile. The memory is wiped afterwards.

@@ -60,6 +60,8 @@ public final class FakePasswordHasher: PasswordHasher {
         }
     }
 
+    public func returnFallback(_ fallback: HashFallback) { fallBack(fallback) }
+
     public func hash(_ password: Secret) async throws(HashError) -> PasswordHash {
         try await begin(.hash)
         let salt = state.withLock { state -> Int in
