@@ -27,6 +27,10 @@ static inline int latchkey_openat(int folder, const char *path, int flags, mode_
 static inline int latchkey_rename_without_replacing(int folder, const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, folder, from, folder, to, LATCHKEY_RENAME_NOREPLACE);
 }
+// -1 with EOPNOTSUPP where the file system cannot; posix_fallocate(3) would then write zeros.
+static inline int latchkey_allocate(int descriptor, off_t count) {
+    return (int)syscall(SYS_fallocate, descriptor, 0, (off_t)0, count);
+}
 // A file that has no name and goes when it is closed; -1 where there is none.
 static inline int latchkey_memory_file(void) { return (int)syscall(SYS_memfd_create, "latchkey", 1U /* MFD_CLOEXEC */); }
 

@@ -71,7 +71,7 @@ struct StoreFile {
             // The first statement makes SQLite read the schema and compare the file's length with its header.
             _ = try connection.row("SELECT id FROM store") { (row) throws(SQLiteError) in try row.bytes(0) }
         }
-        if opening != .readOnly, !connection.isReadOnly { reserve.create(from: options.random) }
+        if opening != .readOnly, !connection.isReadOnly { reserve.create() }
         return connection
     }
 
@@ -96,6 +96,9 @@ struct StoreFile {
             try database { () throws(SQLiteError) in
                 let connection = try SQLiteConnection(opening: folder.path(of: unfinished), vfs: options.vfs)
                 try connection.applySettings(busyTimeout: options.busyTimeout)
+                // No journal file: a crash leaves an unfinished file, which the next process deletes. SQLite still
+                // flushes the database before it gets its name.
+                try connection.execute("PRAGMA journal_mode = MEMORY")
                 try connection.transaction { () throws(SQLiteError) in
                     try Migration.newStore.run(on: connection)
                     for migration in options.migrations where migration.number > Migration.newStore.number {
@@ -189,7 +192,7 @@ extension GuardedFolder {
     func createUnfinished(_ name: String) throws(FileError) {
         _ = try remove(name)
         _ = try remove(name + "-journal")
-        try create(name, holding: [UInt8]().span)
+        try createEmpty(name)
     }
 }
 

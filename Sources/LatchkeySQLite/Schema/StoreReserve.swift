@@ -1,12 +1,9 @@
-import LatchkeySecrets
 import LatchkeySystem
 
 /// Reserved disk space for work that must succeed on a full disk: a file next to the store, deleted when the space is
 /// needed and created again when there is room.
 struct StoreReserve: Sendable {
     static let byteCount = 256 << 10
-    /// How many random bytes the system returns at once.
-    private static let pieceByteCount = 256
     /// Appended to the store's name.
     static let suffix = ".reserve"
 
@@ -16,18 +13,11 @@ struct StoreReserve: Sendable {
     private var name: String { storeName + Self.suffix }
 
     /// Creates the file if it is missing and the disk has room. It never throws, because a store works without it.
-    func create(from random: RandomSource) {
+    func create() {
         guard (try? folder.contains(name)) == false, folder.availableBytes ?? 0 >= Int64(8 * Self.byteCount) else {
             return
         }
-        // Random bytes, because a file system may not allocate space for zeros.
-        var left = Self.byteCount
-        try? folder.create(name) { (span) throws(FileError) in
-            guard left > 0, let bytes = try? random.bytes(Self.pieceByteCount) else { return 0 }
-            for index in bytes.indices { span[index] = bytes[index] }
-            left -= bytes.count
-            return bytes.count
-        }
+        try? folder.create(name, occupying: Self.byteCount)
     }
 
     /// Deletes the file; false if there is none.

@@ -31,6 +31,24 @@ extension GuardedFolder {
         try publish(temporary, as: name)
     }
 
+    /// Creates `name` empty, with mode 0600, and does not flush it.
+    ///
+    /// - Throws: ``FileError/alreadyThere`` if the name exists; nothing was changed.
+    package func createEmpty(_ name: String) throws(FileError) { _ = try openNew(name, 0) }
+
+    /// Creates `name` with this many bytes of disk space of its own. A crash may undo it.
+    ///
+    /// - Throws: ``FileError/alreadyThere`` if the name exists; nothing was changed.
+    package func create(_ name: String, occupying byteCount: Int) throws(FileError) {
+        let (temporary, file) = try openTemporary(for: checked(name))
+        do throws(FileError) {
+            try occupy(byteCount, of: file)
+        } catch {
+            throw removing(temporary, after: error)
+        }
+        try rename(temporary, to: name)
+    }
+
     /// Flushes the bytes that other code wrote to `name`.
     public func synchronize(_ name: String) throws(FileError) {
         try unsafe Descriptor(
@@ -70,6 +88,12 @@ extension GuardedFolder {
 
     /// Renames a temporary file to a name that does not exist yet, and flushes the folder. Removes the file on failure.
     package func publish(_ temporary: String, as name: String) throws(FileError) {
+        try rename(temporary, to: name)
+        try descriptor.synchronize()
+    }
+
+    /// Renames a temporary file to a name that does not exist yet. Removes the file on failure.
+    private func rename(_ temporary: String, to name: String) throws(FileError) {
         var code = unsafe latchkey_rename_without_replacing(descriptor.number, temporary, name)
         // This file system cannot check and rename in one step.
         if code != 0, errno == EINVAL || errno == ENOSYS {
@@ -77,7 +101,6 @@ extension GuardedFolder {
             code = unsafe renameat(descriptor.number, temporary, descriptor.number, name)
         }
         guard code == 0 else { throw removing(temporary, after: .current) }
-        try descriptor.synchronize()
     }
 
     /// Opens `name` for reading and writing, or creates it empty: for a lock, or for appending.
@@ -149,6 +172,20 @@ extension GuardedFolder {
         let (temporary, file) = try openTemporary(for: "spool")
         guard unsafe unlinkat(descriptor.number, temporary, 0) == 0 else { throw .current }
         return file
+    }
+
+    /// Gives an empty file this many bytes of disk space.
+    private func occupy(_ byteCount: Int, of file: Descriptor) throws(FileError) {
+        if latchkey_allocate(file.number, byteCount) == 0 { return }
+        guard errno == EOPNOTSUPP || errno == ENOSYS || errno == EINTR else { throw .current }
+        // Random bytes, because a file system may not allocate space for zeros.
+        for start in stride(from: 0, to: byteCount, by: 256) {
+            guard let bytes = try? RandomSource.system.bytes(min(256, byteCount - start)) else {
+                throw .system(code: EIO)
+            }
+            try file.write(bytes.span)
+        }
+        try file.synchronize()
     }
 
     /// Sets mode 0600, whatever the umask.
