@@ -36,7 +36,7 @@ let package = Package(
         // Argon2id with vector extensions, on libsodium's BLAKE2b (docs/decisions/0033-argon2-kernel.md).
         .target(name: "CArgonKernel", dependencies: ["CSodium"], cSettings: [.treatAllWarnings(as: .error)]),
         // A C header for RE2 (libre2-dev), which is C++. The only C++ in the package. A release has a copy of RE2, because
-        // the shared library would load the C++ library too (docs/decisions/0035-linking.md).
+        // the shared library would load the C++ library too (docs/decisions/0036-linking.md).
         .target(
             name: "CRE2", cxxSettings: [.treatAllWarnings(as: .error)],
             linkerSettings: [
