@@ -2,12 +2,14 @@
 
 usage: scripts/bench login [BINARY] [FOLDER...]      (.build/release/latchkey, memory and disk: /dev/shm, /var/tmp)
 
-Each account has an Argon2id hash of 8 KiB, so that the hash takes almost no time. 500 logins run in one process, each to an
-account of its own; the cost of two logins is subtracted, and with it the start of the process. The contestants take turns:
-- sqlite3: Python's sqlite3 with the two commits that a login needs: a booked attempt, then its settlement and a record. The
-  same pragmas as Latchkey, but no hash, no checks and no chain of records. No store with these promises can cost much less.
-- Django, if it and argon2-cffi are installed: `authenticate` and `login` with the same hash on SQLite. It has no throttle
-  and no records, and its commits lack the last flush (`synchronous = FULL`).
+Each account has an Argon2id hash of 8 KiB, so that the hash takes almost no time. 500 logins run in one process, each
+to an account of its own; the cost of two logins is subtracted, and with it the start of the process. The contestants
+take turns:
+- sqlite3: Python's sqlite3 with the two commits that a login needs: a booked attempt, then its settlement and a record.
+  The same pragmas as Latchkey, but no hash, no checks and no chain of records. No store with these promises can cost
+  much less.
+- Django, if it and argon2-cffi are installed: `authenticate` and `login` with the same hash on SQLite. It has no
+  throttle and no records, and its commits lack the last flush (`synchronous = FULL`).
 - latchkey: `login --batch`.
 With strace installed, the system calls and flushes of a login follow.
 """
@@ -47,7 +49,8 @@ if is_new:
         CREATE TABLE account (id TEXT PRIMARY KEY, username TEXT UNIQUE, password_hash TEXT);
         CREATE TABLE throttle (account_id TEXT PRIMARY KEY, failures INTEGER, last_at INTEGER) WITHOUT ROWID;
         CREATE TABLE audit (sequence INTEGER PRIMARY KEY, time INTEGER, record TEXT, hash BLOB);""")
-    database.executemany("INSERT INTO account VALUES (?, ?, ?)", ((f"{n:036}", f"user{n}", "x" * 90) for n in range(500)))
+    database.executemany(
+        "INSERT INTO account VALUES (?, ?, ?)", ((f"{n:036}", f"user{n}", "x" * 90) for n in range(500)))
 for number in range(count):
     database.execute("BEGIN IMMEDIATE")
     account, _ = database.execute(
@@ -161,7 +164,8 @@ def main(arguments):
             measured = contestants(binary, folder)
             costs = interleaved({name: each.cost for name, each in measured.items()}, ROUNDS)
             for title, index in (("CPU", 0), ("wall", 1)):
-                table(f"login, {place}, {title}", {name: [cost[index] for cost in each] for name, each in costs.items()})
+                chosen = {name: [cost[index] for cost in each] for name, each in costs.items()}
+                table(f"login, {place}, {title}", chosen)
             if place == places[0] and shutil.which("strace"):
                 calls = {name: each.calls(folder) for name, each in measured.items()}
         finally:
@@ -171,7 +175,8 @@ def main(arguments):
         print("| a login | system calls | flushes | openat | pwrite64 |\n|---|--:|--:|--:|--:|")
         for name, each in calls.items():
             total = sum(number for call, number in each.items() if call != "total")
-            figures = [total, sum(each.get(call, 0) for call in flushes), each.get("openat", 0), each.get("pwrite64", 0)]
+            flushed = sum(each.get(call, 0) for call in flushes)
+            figures = [total, flushed, each.get("openat", 0), each.get("pwrite64", 0)]
             print(f"| {name} | " + " | ".join(f"{number:.1f}" for number in figures) + " |")
     return 0
 
