@@ -44,8 +44,12 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
 
     /// The 16 bytes of the UUID, the most significant first.
     package var bytes: [UInt8] {
-        [high, low].flatMap { half in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        for half in [high, low] {
+            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: half >> shift)) }
         }
+        return bytes
     }
 
     /// 36 ASCII characters in lower case, `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`.
