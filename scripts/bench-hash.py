@@ -1,6 +1,6 @@
 """Measures the CPU time of one Argon2id hash: Debian's libargon2, libsodium, and each level of Latchkey's kernel.
 
-usage: scripts/bench hash [ROUNDS]      (15)
+usage: scripts/bench hash [ROUNDS]      (9)
 
 The implementations alternate in one process, whose memory stays mapped; then each computes the first hash of a process.
 """
@@ -54,4 +54,4 @@ def main(rounds):
             table("a process with one hash, " + title(*cost), interleaved(processes, rounds), 1000, "CPU ms")
 
 
-main(int(sys.argv[1]) if len(sys.argv) > 1 else 15)
+main(int(sys.argv[1]) if len(sys.argv) > 1 else 9)

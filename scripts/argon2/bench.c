@@ -3,6 +3,7 @@
 // Usage: bench KIB PASSES LANES ROUNDS WARMUPS [NAME...]. Prints a line for each hash: the name, a tab, and the
 // milliseconds of CPU. The names are libargon2 (as Debian builds it, with its own memory), libsodium, baseline, avx2 and
 // avx512; the last three are the kernel's levels, with memory that stays mapped.
+#define _GNU_SOURCE
 #include <argon2.h>
 #include <sodium.h>
 #include <stdio.h>
