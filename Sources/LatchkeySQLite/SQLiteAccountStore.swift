@@ -1,12 +1,13 @@
 public import LatchkeyAccounts
 import LatchkeySecrets
-import LatchkeySystem
+public import LatchkeySystem
 
 /// An ``AccountStore`` in one SQLite file, with one connection on a thread of its own.
 ///
 /// Other processes may use the same file. Writers wait for each other, up to 5 s.
 public actor SQLiteAccountStore: AccountStore {
-    private let thread: SerialThread
+    /// The actor's own thread. A task that calls the store often may prefer it.
+    public nonisolated let thread: SerialThread
     private var connection: SQLiteConnection?
     private var reserve: StoreReserve?
 

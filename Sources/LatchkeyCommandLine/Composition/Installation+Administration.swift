@@ -71,7 +71,13 @@ extension Installation {
     package func asking<Answer: Sendable>(
         _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
-        do throws(AccountError) { return try await call(service) } catch { throw failure(error) }
+        do throws(AccountError) {
+            return try await withTaskExecutorPreference(storeThread) { () async throws(AccountError) in
+                try await call(service)
+            }
+        } catch {
+            throw failure(error)
+        }
     }
 
     /// Calls the service with values of `form`: each field that it refuses is shown with its flag.

@@ -11,6 +11,8 @@ import LatchkeySystem
 /// The composition root: the only place that names every concrete type.
 package struct Installation: Sendable {
     let service: AccountService
+    /// The thread of the store, preferred while the service works.
+    let storeThread: SerialThread
     let hasher: Argon2Hasher
     let sessionStore: FileSessionStore
     let location: StoreLocation
@@ -96,7 +98,7 @@ package struct Installation: Sendable {
             delivery: delivery(context, location))
         try await warnOfClock(service, context)
         return Installation(
-            service: service, hasher: hasher,
+            service: service, storeThread: store.thread, hasher: hasher,
             sessionStore: FileSessionStore(folder: sessionFolder, storeID: storeID, threads: files),
             location: location, context: context)
     }

@@ -1,8 +1,11 @@
 /// A thread that serves as an actor's executor, for blocking work that belongs to one thread, such as a database
 /// connection.
 ///
+/// A task that prefers this executor calls such an actor without changing threads, which would cost more than a small
+/// query.
+///
 /// The thread ends when the executor is dropped and no job waits.
-public final class SerialThread: SerialExecutor {
+public final class SerialThread: SerialExecutor, TaskExecutor {
     /// A job retains the executor until it has run, because the runtime only borrows it.
     private struct Item: Sendable {
         let job: UnownedJob
@@ -19,14 +22,16 @@ public final class SerialThread: SerialExecutor {
         self.queue = queue
         try DetachedThread.start {
             while let item = queue.take() {
-                unsafe item.job.runSynchronously(on: item.executor.asUnownedSerialExecutor())
+                unsafe item.job.runSynchronously(
+                    isolatedTo: item.executor.asUnownedSerialExecutor(),
+                    taskExecutor: item.executor.asUnownedTaskExecutor())
             }
         }
     }
 
     deinit { queue.close() }
 
-    /// Queues a job of the actor.
+    /// Queues a job of an actor or of a task that prefers this executor.
     public func enqueue(_ job: consuming ExecutorJob) {
         _ = queue.offer(Item(job: UnownedJob(job), executor: self))
     }
