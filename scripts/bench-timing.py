@@ -89,18 +89,18 @@ CLASSES = {
     "wrong password": ({}, "wrong password"),
     "empty password": ({}, ""),
     "too long": ({}, "x" * 1025),
-    "disabled": ({"state": "disabled"}, PASSWORD),
+    "disabled": ({"state": 1}, PASSWORD),
     "address not verified": ({"verify_by": 2**40}, PASSWORD),
-    "no password": ({"password_hash": None, "hash_milliseconds": 0}, "wrong password"),
-    "refused scheme": ({"password_hash": "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/"}, "wrong password"),
-    "refused cost": ({"password_hash": "$2b$31$" + "e" * 53}, "wrong password"),
+    "no password": ({"password_hash": None, "hash_kind": None}, "wrong password"),
+    "refused scheme": ({"hash": ("$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/", 0)}, "wrong password"),
+    "refused cost": ({"hash": ("$2b$31$" + "e" * 53, 0)}, "wrong password"),
     "key missing": (
-        {"password_hash": "$sealed$v=1,k=0123456789abcdef$" + "A" * 32 + "$" + "A" * 64}, "wrong password"),
+        {"hash": ("$sealed$v=1,k=0123456789abcdef$" + "A" * 32 + "$" + "A" * 64, 0)}, "wrong password"),
 }
 PACED = {
     "unknown name": CLASSES["unknown name"],
     "wrong password": CLASSES["wrong password"],
-    "imported hash": ({"password_hash": FOREIGN[0], "hash_milliseconds": FOREIGN[1]}, "wrong password"),
+    "imported hash": ({"hash": FOREIGN}, "wrong password"),
 }
 
 

@@ -24,27 +24,29 @@ class Store:
             [binary, "setup", "--quiet", *given], input=PASSWORD.encode() + b"\n", env=self.environment, check=True,
             stdout=subprocess.DEVNULL)
         with sqlite3.connect(self.path) as database:
-            self.hash, self.milliseconds = database.execute(
-                "SELECT password_hash, hash_milliseconds FROM account").fetchone()
+            self.kind, self.hash = database.execute("SELECT hash_kind, password_hash FROM account").fetchone()
 
     def remove(self):
         shutil.rmtree(self.folder)
 
     def add(self, rows):
-        """Adds accounts with the given columns: name -> {column: value}."""
+        """Adds accounts with the given columns: name -> {column: value}.
+
+        The column "hash" is a whole hash and its estimated cost in milliseconds.
+        """
         columns = {
-            "id": None, "username": None, "username_typed": None, "email": None, "email_typed": None,
-            "state": "active", "created_at": 0, "updated_at": 0, "must_change_password": 0,
-            "password_hash": self.hash, "hash_milliseconds": self.milliseconds, "verify_by": None,
+            "id": None, "login_name": None, "email": None, "state": 0, "created_at": 0, "must_change_password": 0,
+            "password_generation": 0, "hash_kind": self.kind, "password_hash": self.hash,
         }
         database = sqlite3.connect(self.path, timeout=30)
         with database:
             for name, own in rows.items():
-                address = name + "@example.org"
-                row = columns | {
-                    "id": "%08x-0000-4000-8000-%012x" % (random.getrandbits(32), random.getrandbits(48)),
-                    "username": name, "username_typed": name, "email": address, "email_typed": address,
-                } | own
+                row = columns | {"id": random.randbytes(16), "login_name": name, "email": name + "@example.org"} | own
+                if "hash" in row:
+                    row["password_hash"], milliseconds = row.pop("hash")
+                    row["hash_kind"] = database.execute(
+                        "INSERT INTO hash_kind (prefix, milliseconds, accounts) VALUES ('', ?1, 1)"
+                        " ON CONFLICT DO UPDATE SET accounts = accounts + 1 RETURNING number", [milliseconds]).fetchone()[0]
                 marks = ", ".join("?" * len(row))
                 database.execute(f"INSERT INTO account ({', '.join(row)}) VALUES ({marks})", list(row.values()))
         database.close()

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyForms
 
 extension Migration {
-    /// Rebuilds the account table and the tables that refer to it (docs/decisions/0036-lean-store.md).
+    /// Rebuilds the account table and the tables that refer to it (docs/decisions/0035-lean-store.md).
     ///
     /// - `account.number` is the key that other tables refer to, so that the 16 bytes of an ID are stored once.
     /// - `login_name` is the prepared username, or the folded address of an account without a username. A username has
