@@ -42,7 +42,7 @@ public struct LocalNetworking: Networking {
 
     private func setUp(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         let draft = AccountDraft(
-            username: credentials.text(.username) ?? "", email: credentials.text(.email) ?? "",
+            username: credentials.newUsername, email: credentials.text(.email) ?? "",
             attributes: credentials.attributes, password: credentials.secret(.password))
         let account = try await service.create(draft, by: .owner)
         return account.verifyBy == nil ? .success(AccountSummary(account)) : .codeSent(AccountSummary(account))

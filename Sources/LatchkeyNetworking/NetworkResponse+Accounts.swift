@@ -34,7 +34,7 @@ extension AccountSummary {
     /// What the owner may see of `account`.
     public init(_ account: Account) {
         self.init(
-            id: account.id.text, username: account.username.typed, email: account.email.typed,
+            id: account.id.text, username: account.username?.typed, email: account.email.typed,
             attributes: account.attributes, state: account.verifyBy == nil ? account.state.rawValue : "unverified",
             createdAt: account.createdAt.rfc3339)
     }

@@ -52,9 +52,9 @@ import Testing
             (0, "ada", plain, 0), (0, "grace", plain, 77), (0, "alan", plain, 1), (0, "bob", plain, 1),
             (0, "ada", "wrong", 1), (0, "carol", plain, 77), (0, "dan", plain, 1), (0, "erin", plain, 0),
             (1, "ada", plain, 0), (1, "grace@navy.example", plain, 0), (1, "bob", plain, 0),
-            (1, "eve", plain, 1), (2, "ada", plain, 0), (2, "grace", staple, 0), (2, "alan", plain, 1),
-            (2, "bob", plain, 1), (2, "zoë", plain, 0), (3, "ada", staple, 0), (3, "hopper", plain, 0),
-            (3, "alan", plain, 1),
+            (1, "eve", plain, 1), (2, "ada", plain, 0), (2, "grace@navy.example", staple, 0), (2, "alan", plain, 1),
+            (2, "bob", plain, 1), (2, "zoë", plain, 0), (3, "ada@example.org", staple, 0),
+            (3, "hopper", plain, 0), (3, "alan@example.org", plain, 1), (3, "ada", staple, 1),
         ]
     }()
 
@@ -62,7 +62,9 @@ import Testing
     func `imported accounts can log in`(index: Int) throws {
         let sandbox = try Sandbox()
         let rows = try run(Self.recipes[index], sandbox).stdout
-        let refused = try sandbox.latchkey("accounts", "import", "-", "--format", "jsonl", input: rows)
+        let forms = try sandbox.formsWithOptionalUsername()
+        let refused = try sandbox.latchkey(
+            "accounts", "import", "-", "--format", "jsonl", "--forms", forms, input: rows)
         #expect(refused.status == (index == 1 ? 65 : 0), "\(refused.stderr)")
         if index == 1 {
             #expect(refused.stderr.contains(":4:") && refused.stderr.contains(":5:"), "$apr1$ and {SHA}")
@@ -113,6 +115,7 @@ import Testing
         let command = lines.drop { !$0.hasPrefix("    ") }.prefix { $0.hasPrefix("    ") }.joined(separator: "\n")
         try #require(command.contains("scripts/import/" + recipe.name), "\(command)")
         let fixtures = SourceTree.path(of: "Tests/Fixtures/import")
+        _ = try sandbox.formsWithOptionalUsername()
         let ending = try sandbox.shell(
             #"""
             set -euo pipefail

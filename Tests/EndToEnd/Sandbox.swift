@@ -126,6 +126,28 @@ final class Sandbox: Sendable {
         try create(username, password: password)
     }
 
+    /// A folder with the shipped sign-up form, in which the username is optional.
+    func formsWithOptionalUsername() throws -> String {
+        try forms {
+            $0.replacingOccurrences(of: #""apiKey": "username","#, with: #""apiKey": "username", "optional": true,"#)
+        }
+    }
+
+    /// A folder with the shipped sign-up form without its username.
+    func formsWithoutUsername() throws -> String {
+        try forms { text in
+            text.replacing(/\{\s*"apiKey": "username".*?\]\s*\},\s*/.dotMatchesNewlines(), with: "")
+        }
+    }
+
+    private func forms(_ change: (String) -> String) throws -> String {
+        let forms = folder.appending(path: "forms")
+        try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
+        let text = change(try String(contentsOf: Self.shippedForm("setup"), encoding: .utf8))
+        try Data(text.utf8).write(to: forms.appending(path: "setup.json"))
+        return forms.path
+    }
+
     /// Creates an account by flags.
     func create(_ username: String, password: String = Sandbox.password) throws {
         let ending = try latchkey(

@@ -25,13 +25,13 @@ struct AccountUpdateTests {
         #expect(updated.fields == [.username, "company", "tel"])
         let stored = try await world.service.account(.id(account.id))
         for account in [stored, updated.account] {
-            #expect(account.username.typed == "Countess" && account.email.typed == "ada@example.org")
+            #expect(account.username?.typed == "Countess" && account.email.typed == "ada@example.org")
             #expect(account.attributes == ["city": "Bern", "tel": "1"])
         }
         #expect(try await world.events(after: count) == ["user_updated"])
         #expect(try await world.trail().last?.actor == Self.desk)
         #expect(world.mailer.delivered.isEmpty)
-        #expect(try await world.service.session(for: token).account.username.typed == "Countess")
+        #expect(try await world.service.session(for: token).account.username?.typed == "Countess")
     }
 
     /// S-64.

@@ -9,7 +9,8 @@ struct AdministrationTests {
         #expect(try await world.service.hasAccounts() == false)
         let account = try await world.create("ada")
         #expect(try await world.service.hasAccounts())
-        for lookup in [AccountLookup.id(account.id), .username(account.username), .email(account.email)] {
+        let username = try #require(account.username)
+        for lookup in [AccountLookup.id(account.id), .username(username), .email(account.email)] {
             #expect(try await world.service.account(lookup).id == account.id)
         }
         let grace = try Username("grace")
@@ -20,9 +21,9 @@ struct AdministrationTests {
         let world = try World()
         for name in ["cy", "Ada", "bo"] { try await world.create(name) }
         let first = try await world.service.accounts(after: nil, limit: 2)
-        #expect(first.map(\.username.prepared) == ["ada", "bo"])
-        let rest = try await world.service.accounts(after: first.last?.username, limit: 2)
-        #expect(rest.map(\.username.prepared) == ["cy"])
+        #expect(first.map(\.loginName.text) == ["ada", "bo"])
+        let rest = try await world.service.accounts(after: first.last?.loginName, limit: 2)
+        #expect(rest.map(\.loginName.text) == ["cy"])
     }
 
     /// S-75.
@@ -32,7 +33,7 @@ struct AdministrationTests {
         let token = try await world.signIn("ada").token
         let code = try await world.recoveryCode(for: "ada@example.org")
         _ = await world.failure(signingIn: "ada", "wrong password")
-        try await world.service.delete(.username(account.username), by: .operatingSystemUser(0))
+        try await world.service.delete(.username(#require(account.username)), by: .operatingSystemUser(0))
         await #expect(throws: AccountError.noSession) { try await world.service.session(for: token) }
         let failure = await world.failure { () async throws(AccountError) in
             try await world.service.finishRecovery(code: code, password: Secret(World.password))

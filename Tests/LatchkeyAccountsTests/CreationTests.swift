@@ -24,8 +24,8 @@ struct CreationTests {
             username: "Ada", email: "Ada@Example.org", attributes: ["company": "Söhne"],
             password: Secret(World.password), mustChangePassword: true)
         let made = try await world.service.create(draft, by: .operatingSystemUser(1000))
-        #expect(made.username.typed == "Ada")
-        #expect(made.username.prepared == "ada")
+        #expect(made.username?.typed == "Ada")
+        #expect(made.username?.prepared == "ada")
         #expect(made.email.folded == "ada@example.org")
         #expect(made.attributes == ["company": "Söhne"])
         #expect(made.state == .active)

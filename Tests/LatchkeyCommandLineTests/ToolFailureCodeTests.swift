@@ -153,7 +153,8 @@ import Testing
         case .noSuchSession: .tokenRefused
         case .tokenRefused: .changeRequired(username: "/x")
         case .changeRequired: .usernameUnsafe(username: "/x")
-        case .usernameUnsafe: .sessionStore(.homeless)
+        case .usernameUnsafe: .addressUnverified(username: "x@y.example")
+        case .addressUnverified: .sessionStore(.homeless)
         case .sessionStore: .sessionLives
         case .sessionLives: .cancelled(isShown: false)
         case .cancelled: .otherNameTyped(username: "/x")

@@ -28,7 +28,7 @@ struct FormCatalogueTests {
                 .reauthenticate: [.currentPassword],
             ])
         for type in AccountType.allCases {
-            #expect(asked[type] ?? [] == type.requiredFields)
+            #expect(Set(type.requiredFields).isSubset(of: asked[type] ?? []))
             for field in catalogue.form(for: type).fields {
                 #expect(field.confirms == (field.apiKey == .password && type != .login))
             }
@@ -47,6 +47,46 @@ struct FormCatalogueTests {
         #expect(catalogue.form(for: .login).title == "Come in")
         #expect(catalogue.form(for: .setup).title == shipped.form(for: .setup).title)
         #expect(catalogue.all.map(\.id) == shipped.all.map(\.id))
+    }
+
+    /// A sign-up form with another field in the place of the username.
+    private static func setup(username: String) -> FormCatalogue.Source {
+        let text = """
+            {"form":"setup","title":"T","submit":"S","fields":[\(username)
+            {"apiKey":"email_field","label":"Mail","placeholder":"Your address","rules":[{"rule":"email"}]},
+            {"apiKey":"password","placeholder":"P","secret":true}]}
+            """
+        return FormCatalogue.Source(file: "setup.json", bytes: Array(text.utf8))
+    }
+
+    private static let optionalUsername = #"{"apiKey":"username","placeholder":"U","optional":true},"#
+
+    @Test func `without usernames, the shipped forms ask for the address alone`() throws {
+        let catalogue = try FormCatalogue(replacedBy: [Self.setup(username: "")])
+        #expect(catalogue.form(for: .profile).fields.map(\.apiKey) == [.email, .code])
+        let login = try #require(catalogue.form(for: .login).field(.username))
+        #expect(login.label == "Mail" && login.placeholder == "Your address")
+    }
+
+    @Test func `the shipped profile form requires a username only if sign-up does`() throws {
+        let optional = try FormCatalogue(replacedBy: [Self.setup(username: Self.optionalUsername)])
+        #expect(optional.form(for: .profile).field(.username)?.isOptional == true)
+        #expect(optional.form(for: .login).field(.username)?.label == "Username")
+        #expect(try FormCatalogue().form(for: .profile).field(.username)?.isOptional == false)
+    }
+
+    @Test(arguments: ["", optionalUsername])
+    func `forms that lock out accounts without a username are refused`(username: String) throws {
+        let others = [
+            #"{"form":"login","title":"T","submit":"S","fields":[{"apiKey":"username","placeholder":"U","rules":[{"rule":"username"}]},{"apiKey":"password","placeholder":"P","secret":true}]}"#,
+            #"{"form":"profile","title":"T","submit":"S","fields":[{"apiKey":"email_field","placeholder":"E"},{"apiKey":"username","placeholder":"U"},{"apiKey":"code","placeholder":"C","secret":true,"optional":true}]}"#,
+        ].enumerated().map { FormCatalogue.Source(file: "\($0).json", bytes: Array($1.utf8)) }
+        let refusals = FormCatalogue.read([Self.setup(username: username)] + others).refusals
+        #expect(
+            refusals.map(\.problem.code)
+                == ["description.login_refuses_addresses", "description.profile_requires_username"])
+        #expect(refusals.map(\.file) == ["0.json", "1.json"])
+        #expect(FormCatalogue.read(others).refusals.isEmpty, "the shipped sign-up form requires a username")
     }
 
     @Test func `custom forms follow those of the flows`() throws {

@@ -79,7 +79,7 @@ struct NetworkingWorld {
     /// The account of the stored token; nil if the token is invalid.
     func signedIn() async -> String? {
         guard let token = sessionStore.kept else { return nil }
-        return try? await world.service.session(for: token).account.username.typed
+        return try? await world.service.session(for: token).account.username?.typed
     }
 
     func sessionCount(of name: String = "ada") async throws -> Int {

@@ -123,7 +123,7 @@ struct AccountImportTests {
         try await write(work, findings)
         let email = try await world.service.account(.id(ada.id)).email.typed
         #expect(email == (choice == .update ? "ada@example.net" : "ada@example.org"))
-        let names = try await world.service.accounts(after: nil, limit: 10).map(\.username.typed)
+        let names = try await world.service.accounts(after: nil, limit: 10).map(\.name)
         #expect(names == ["../ada", "bo"])
     }
 

@@ -31,7 +31,7 @@ struct DesiredPlanTests {
     private func lines(_ changes: [DesiredChange]) -> [String] {
         changes.map { change in
             let fields = change.fields.map(\.rawValue).joined(separator: ", ")
-            return change.action.rawValue + " " + change.username + (fields.isEmpty ? "" : ": " + fields)
+            return change.action.rawValue + " " + change.name + (fields.isEmpty ? "" : ": " + fields)
         }
     }
 

@@ -84,7 +84,7 @@ struct RowReaderTests {
         let format = try #require(RowFormat(rawValue: row.format))
         let (good, problems) = try read(row.bytes, format)
         #expect(problems.map(text) == row.problems, "\(row.why)")
-        #expect(good.map(\.username.typed) == row.good ?? [], "\(row.why)")
+        #expect(good.map(\.name) == row.good ?? [], "\(row.why)")
         // Every problem has a sentence, and none quotes the file.
         for problem in problems {
             let code = "rule." + problem.failure.code.rawValue
@@ -107,7 +107,7 @@ struct RowReaderTests {
             for row in page {
                 switch row {
                 case .valid(let row):
-                    good.append(row.account.username.typed)
+                    good.append(row.account.name)
                     #expect(row.line > 0)
                 case .refused(let found): problems += found.map(text)
                 }
@@ -132,7 +132,7 @@ struct RowReaderTests {
         }
         let (good, problems) = try read(Array(lines.joined(separator: "\r\n").utf8), format)
         #expect(problems.isEmpty)
-        #expect(good.map(\.username.typed) == (0..<count).map { "n\($0)" })
+        #expect(good.map(\.name) == (0..<count).map { "n\($0)" })
     }
 
     /// S-118: the limit is 128 KiB, because the locked buffer does not grow.
@@ -155,7 +155,7 @@ struct RowReaderTests {
         let cell = format == .csv ? ["\(first):5 email_field too_long"] : []
         #expect(
             problems.map(text) == cell + ["\(first + 1) - too_long", "\(first + 2) - too_long"])
-        #expect(good.map(\.username.typed) == (format == .csv ? ["di"] : ["ada", "di"]))
+        #expect(good.map(\.name) == (format == .csv ? ["di"] : ["ada", "di"]))
     }
 
     @Test func `a missing quotation mark affects only its own row`() throws {
@@ -205,7 +205,7 @@ struct RowReaderTests {
         while let next = try reader.next() {
             guard case .valid(let row) = next else { continue }
             let duplicates = repeated.duplicates(in: row.account, line: row.line)
-            if duplicates.isEmpty { left.append(row.account.username.typed) }
+            if duplicates.isEmpty { left.append(row.account.name) }
             found += duplicates.map { row.duplicate(of: $0.field, line: $0.line) }
         }
         #expect(found.map(text) == row.problems, "\(row.why)")

@@ -17,7 +17,7 @@ struct ChatProgram {
     private func run() async {
         let database = await openDatabase()
         guard let device = TerminalDevice.open() else { return say("There is no terminal to chat in.") }
-        let me = Contact(id: person.account.id, name: person.account.username)
+        let me = Contact(id: person.account.id, name: person.account.name)
         let chats = SQLiteChats(database: database, me: me)
         let engine = ChatEngine(
             state: ChatState(me: me, newID: Self.newID, now: SystemTime.wallMilliseconds),

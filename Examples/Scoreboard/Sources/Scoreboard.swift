@@ -30,7 +30,7 @@ struct Scoreboard {
     }
 
     private func run() async {
-        let screen = ListScreen(list, of: person.account.username)
+        let screen = ListScreen(list, of: person.account.name)
         while true {
             let choice = await show(screen)
             guard await person.isLive() else { break }

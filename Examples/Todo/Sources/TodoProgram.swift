@@ -26,7 +26,7 @@ struct TodoProgram {
         let counter = servers.view.listenToTheEnd { event in usage.withLock { $0.take(event) } }
 
         let front = TodoFront(
-            title: "Todos of \(person.account.username)", servers: servers, port: device, environment: person.terminal,
+            title: "Todos of \(person.account.name)", servers: servers, port: device, environment: person.terminal,
             messages: person.messages.adding(TodoFailure.sentences),
             isSignedIn: { await person.isLive() })
         let ending = await front.run()

@@ -6,8 +6,8 @@ package import LatchkeyForms
 public struct Account: Identifiable, Sendable {
     /// Stays the same for the life of the account.
     public let id: AccountID
-    /// The name that the owner logs in with.
-    public var username: Username
+    /// The name that the owner logs in with; nil for an account by e-mail address alone.
+    public var username: Username?
     /// The address that messages go to.
     public var email: EmailAddress {
         didSet { if email != oldValue { emailVerifiedAt = nil } }
@@ -26,7 +26,8 @@ public struct Account: Identifiable, Sendable {
     /// Until then the owner cannot log in. After the deadline the account may be deleted.
     public var verifyBy: Timestamp?
 
-    /// When the owner proved to read the messages to ``email``; nil if that never happened.
+    /// When the owner proved to read the messages to ``email``, or an operator vouched for it as a login name; nil if
+    /// neither happened.
     public package(set) var emailVerifiedAt: Timestamp?
 
     /// Whether the owner must choose a new password before doing anything else.
@@ -43,7 +44,7 @@ public struct Account: Identifiable, Sendable {
 
     /// Creates an account that has never been updated.
     package init(
-        id: AccountID, username: Username, email: EmailAddress, attributes: [String: String] = [:],
+        id: AccountID, username: Username?, email: EmailAddress, attributes: [String: String] = [:],
         state: AccountState = .active, createdAt: Timestamp, mustChangePassword: Bool = false,
         verifyBy: Timestamp? = nil, passwordHash: PasswordHash?
     ) {
@@ -61,9 +62,26 @@ public struct Account: Identifiable, Sendable {
 }
 
 extension Account {
+    /// Orders lists of accounts. No two accounts have the same.
+    public var loginName: LoginName {
+        LoginName(stored: username?.prepared ?? email.folded)
+    }
+
+    /// What people see: the username, or the e-mail address of an account without one, as typed.
+    public var name: String { username?.typed ?? email.typed }
+
+    /// Marks an address that is the login name as verified: the operator who enters it vouches for it.
+    package mutating func vouchForLoginName(at now: Timestamp) {
+        if username == nil, emailVerifiedAt == nil { emailVerifiedAt = now }
+    }
+
+    /// Why programs must not get the login name; nil if they may.
+    package var unsafety: RuleFailure? { username?.unsafety ?? (username == nil ? email.unsafety : nil) }
+
     /// The stored values by the fields of the forms that ask for them.
     package var present: [FieldKey: String] {
-        var texts: [FieldKey: String] = [.username: username.typed, .email: email.typed]
+        var texts: [FieldKey: String] = [.email: email.typed]
+        texts[.username] = username?.typed
         for (key, value) in attributes { texts[FieldKey(rawValue: key)] = value }
         return texts
     }

@@ -6,8 +6,8 @@ import LatchkeyText
 public struct AccountDraft: Sendable {
     /// Nil for a random ID.
     public var id: AccountID?
-    /// The username as typed.
-    public var username: String
+    /// The username as typed; nil for an account by e-mail address alone.
+    public var username: String?
     /// The e-mail address as typed.
     public var email: String
     /// The other fields of the sign-up form, by their `apiKey`.
@@ -25,7 +25,7 @@ public struct AccountDraft: Sendable {
 
     /// Creates a draft with a random ID and no imported hash.
     public init(
-        username: String, email: String, attributes: [String: String] = [:], password: Secret?,
+        username: String? = nil, email: String, attributes: [String: String] = [:], password: Secret?,
         mustChangePassword: Bool = false
     ) {
         self.username = username
@@ -39,7 +39,7 @@ public struct AccountDraft: Sendable {
 /// A draft that is valid as far as that does not depend on other accounts.
 package struct CheckedDraft: Sendable {
     package let id: AccountID?
-    package let username: Username
+    package let username: Username?
     package let email: EmailAddress
     package let attributes: [String: String]
     /// Prepared for hashing and accepted by the password policy.
@@ -69,13 +69,15 @@ package struct CheckedDraft: Sendable {
             try EmailAddress(draft.email, international: international)
         }
         var nameFailure: RuleFailure?
-        let username = Self.checked(.username, &failures) { () throws(RuleFailure) in
-            let username = try Username(draft.username)
-            if username != stored, let failure = username.unsafety {
-                guard allowsUnsafeName else { throw failure }
-                nameFailure = failure.of(.username)
+        let username = draft.username.flatMap { typed in
+            Self.checked(.username, &failures) { () throws(RuleFailure) in
+                let username = try Username(typed)
+                if username != stored, let failure = username.unsafety {
+                    guard allowsUnsafeName else { throw failure }
+                    nameFailure = failure.of(.username)
+                }
+                return username
             }
-            return username
         }
         for (key, text) in draft.attributes.sorted(by: { $0.key < $1.key }) {
             if let failure = Self.failure(ofAttribute: text) {
@@ -101,7 +103,7 @@ package struct CheckedDraft: Sendable {
                 failures.append(error)
             }
         }
-        guard let email, let username, failures.isEmpty else { throw .refused(failures) }
+        guard let email, failures.isEmpty else { throw .refused(failures) }
         id = draft.id
         self.nameFailure = nameFailure
         self.username = username

@@ -32,13 +32,13 @@ public struct AccountFilter: Sendable {
 
 /// One page of the list of accounts.
 public struct AccountPage: Sendable {
-    /// The selected accounts, ordered by the bytes of the prepared username.
+    /// The selected accounts, ordered by their login names.
     public let accounts: [Account]
     /// The last account that was read, selected or not; nil at the end of the list.
-    public let last: Username?
+    public let last: LoginName?
 
     /// Creates a page.
-    package init(accounts: [Account], last: Username?) {
+    package init(accounts: [Account], last: LoginName?) {
         self.accounts = accounts
         self.last = last
     }

@@ -27,6 +27,16 @@ public struct EmailAddress: Hashable, Sendable {
         self.folded = folded
     }
 
+    /// Why programs must not get the address, for example as part of a path; nil if they may.
+    package var unsafety: RuleFailure? {
+        for address in [typed, folded] {
+            // The domain is safe: `EmailRule` accepts letters, digits, hyphens and dots between them.
+            let local = String(address.prefix { $0 != "@" })
+            if let failure = AccountNameRule().check(local.utf8Span, in: FormValues()) { return failure }
+        }
+        return nil
+    }
+
     /// Compares the folded bytes.
     public static func == (left: EmailAddress, right: EmailAddress) -> Bool {
         left.folded.utf8.elementsEqual(right.folded.utf8)

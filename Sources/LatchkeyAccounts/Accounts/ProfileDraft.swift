@@ -3,7 +3,7 @@ public import LatchkeySecrets
 
 /// Changes to an account, not yet validated.
 public struct ProfileDraft: Sendable {
-    /// Nil leaves the field unchanged. This applies to every field of the draft.
+    /// Nil leaves the field unchanged, and this applies to every field of the draft. An empty text removes the username.
     public var username: String?
     /// The new address; the service first sends a code to it.
     public var email: String?
@@ -39,7 +39,7 @@ public struct AccountUpdate: Sendable {
 
     package init(from old: Account, to new: Account) {
         var fields: [FieldKey] = []
-        if !Self.isSame(old.username.typed, new.username.typed) { fields.append(.username) }
+        if !Self.isSame(old.username?.typed, new.username?.typed) { fields.append(.username) }
         if !Self.isSame(old.email.typed, new.email.typed) { fields.append(.email) }
         for key in Set(old.attributes.keys).union(new.attributes.keys).sorted()
         where !Self.isSame(old.attributes[key], new.attributes[key]) {

@@ -105,6 +105,6 @@ extension RuleFailure {
 extension PasswordContext {
     /// What the blocklist compares with a password: the owner's names and attributes.
     init(_ account: Account) {
-        self.init(username: account.username.typed, email: account.email.typed, attributes: account.attributes)
+        self.init(username: account.username?.typed, email: account.email.typed, attributes: account.attributes)
     }
 }

@@ -17,8 +17,8 @@ extension AccountService {
         }
     }
 
-    /// At most `limit` accounts after `name`, ordered by the bytes of the prepared username; nil starts at the first.
-    public func accounts(after name: Username?, limit: Int) async throws(AccountError) -> [Account] {
+    /// At most `limit` accounts after `name`, ordered by their login names; nil starts at the first.
+    public func accounts(after name: LoginName?, limit: Int) async throws(AccountError) -> [Account] {
         try await store.read { (transaction) throws(AccountError) in
             try transaction.accounts(after: name, limit: limit)
         }
@@ -30,7 +30,7 @@ extension AccountService {
     ///   - name: the end of the previous page; nil for the first page.
     ///   - count: how many accounts to read. No one can write to the store meanwhile.
     public func accounts(
-        matching filter: AccountFilter, after name: Username?, lookingAt count: Int
+        matching filter: AccountFilter, after name: LoginName?, lookingAt count: Int
     ) async throws(AccountError) -> AccountPage {
         try await store.read { (transaction) throws(AccountError) in
             try transaction.accounts(matching: filter, after: name, limit: count)

@@ -27,7 +27,7 @@ extension AccountService {
                 try transaction.account(lookup).map { now < $0.verifyBy ?? Timestamp(milliseconds: .max) } ?? false
             }
             if let id = draft.id, try isTaken(.id(id)) { throw .taken(field: .accountID) }
-            if try isTaken(.username(draft.username)) { throw .taken(field: .username) }
+            if let username = draft.username, try isTaken(.username(username)) { throw .taken(field: .username) }
             if try isTaken(.email(draft.email)) { throw .taken(field: .email) }
         }
         let mustProve = settings.verifiesEmail && trail.actor == .owner
@@ -39,6 +39,7 @@ extension AccountService {
             id: id, username: draft.username, email: draft.email, attributes: draft.attributes,
             createdAt: now, mustChangePassword: mustChange(draft, passwordHash, trail),
             verifyBy: mustProve ? now.advanced(by: AccountSettings.verificationTime) : nil, passwordHash: nil)
+        if trail.actor != .owner { account.vouchForLoginName(at: now) }
         if draft.isPasswordGenerated { account.passwordExpiresAt = now.advanced(by: GeneratedPassword.lifetime) }
         let code = mustProve ? try newCode() : nil
         account.passwordHash = try await store.write {

@@ -116,9 +116,10 @@ extension AccountService {
     func checked(
         _ draft: ProfileDraft, of account: Account, at now: Timestamp, _ trail: AuditTrail
     ) throws(AccountError) -> CheckedChange {
+        let username = draft.username ?? account.username?.typed
         let checked = try CheckedDraft(
             AccountDraft(
-                username: draft.username ?? account.username.typed, email: draft.email ?? account.email.typed,
+                username: username?.isEmpty == true ? nil : username, email: draft.email ?? account.email.typed,
                 attributes: account.attributes.merging(draft.attributes) { _, new in new }, password: nil),
             keeping: account.username, policy: policy, hasher: hasher, international: settings.internationalAddresses)
         return CheckedChange(account: account, checked: checked, now: now, trail: trail)
@@ -146,6 +147,7 @@ extension AccountService {
     ) throws(AccountError) -> Account {
         var account = change.changed(email: email)
         if let verifiedAt { account.emailVerifiedAt = verifiedAt }
+        if change.trail.actor != .owner { account.vouchForLoginName(at: change.now) }
         try removeUnverified(at: change.now, change.trail, in: transaction)
         try transaction.update(account)
         try change.trail.append(.userUpdated, about: account.id, reason: reason, at: change.now, in: transaction)

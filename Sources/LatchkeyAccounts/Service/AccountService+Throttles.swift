@@ -13,7 +13,7 @@ extension AccountService {
 
     /// The throttles of an account's username, address and ID.
     private func identifierThrottles(of account: Account) -> [Throttle] {
-        [account.username.prepared, account.email.folded, account.id.text].map {
+        [account.username?.prepared, account.email.folded, account.id.text].compactMap(\.self).map {
             key.throttle(ofIdentifier: $0)
         }
     }

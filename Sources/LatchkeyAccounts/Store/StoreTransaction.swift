@@ -32,8 +32,10 @@ public protocol AccountRows {
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
     /// At most `limit` accounts whose address had to be verified by `time` and is not.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]
-    /// Reads `limit` accounts after `name`, ordered by the bytes of the prepared username, and returns the matching ones.
-    func accounts(matching filter: AccountFilter, after name: Username?, limit: Int) throws(AccountError) -> AccountPage
+    /// Reads `limit` accounts after `name`, ordered by their login names, and returns the matching ones.
+    func accounts(
+        matching filter: AccountFilter, after name: LoginName?, limit: Int
+    ) throws(AccountError) -> AccountPage
     /// Replaces the hash `old` with `new` and changes nothing else; false if `old` is no longer the stored hash.
     func replaceHash(of account: AccountID, _ old: PasswordHash, by new: PasswordHash) throws(AccountError) -> Bool
     /// The highest ``PasswordHash/milliseconds`` of any account; 0 if there is none.
@@ -178,8 +180,8 @@ public protocol ClockRows {
 }
 
 extension AccountRows {
-    /// At most `limit` accounts after `name`, ordered by the bytes of the prepared username.
-    package func accounts(after name: Username?, limit: Int) throws(AccountError) -> [Account] {
+    /// At most `limit` accounts after `name`, ordered by their login names.
+    package func accounts(after name: LoginName?, limit: Int) throws(AccountError) -> [Account] {
         try accounts(matching: AccountFilter(), after: name, limit: limit).accounts
     }
 }

@@ -13,8 +13,8 @@ struct AccountsApplyCommand {
         words: ["accounts", "apply"], summary: "Apply a desired state",
         about:
             "Create, update, enable and disable accounts until they are as FILE describes, and print each change, or: no"
-            + " changes. FILE is one JSON object, {\"accounts\":[{…}]}; - is standard input. An account is found by id, or"
-            + " else by username; fields that are not given stay unchanged. Latchkey checks everything before it writes.",
+            + " changes. FILE is one JSON object, {\"accounts\":[{…}]}; - is standard input. An account is found by id,"
+            + " else by username, else by address; fields that are not given stay unchanged. Latchkey checks everything before it writes.",
         more: [
             "Keys are those of accounts import, except password. Credentials are",
             "password_hash, a first password that is left alone once its owner has logged",
@@ -210,13 +210,13 @@ struct AccountsApplyCommand {
     private func show(_ changes: [DesiredChange]) throws(ToolFailure) {
         for change in changes {
             var members: CommandResult.Members = [
-                ("change", .string(change.action.rawValue)), ("username", .string(change.username)),
+                ("change", .string(change.action.rawValue)), ("username", .string(change.name)),
             ]
             if !change.fields.isEmpty {
                 members.append(("fields", .array(change.fields.map { .string($0.rawValue) })))
             }
             let fields = change.fields.map { form.field($0)?.flag ?? $0.rawValue }.joined(separator: ", ")
-            let line = change.action.rawValue + " " + change.username
+            let line = change.action.rawValue + " " + change.name
             try context.output.row(fields.isEmpty ? line : line + ": " + fields, json: .object(members))
         }
     }

@@ -10,8 +10,9 @@ struct AccountsCreateCommand {
     static let spec = CommandSpec(
         words: ["accounts", "create"], summary: "Create an account",
         about: "Create an account for someone else. NAME is the username; the other fields come from the sign-up form."
+            + " NAME is the e-mail address if the form has no username, or an optional one and --email is not given."
             + " Creates the store if there is none.",
-        operand: .account, form: .flow(.setup), operandField: .username,
+        operand: .account, form: .flow(.setup), operandIsLoginName: true,
         flags: [
             FlagSpec("no-password", "Set no password: the owner recovers the account first"),
             FlagSpec("generate", "Generate a password, print it once; the owner changes it within a day"),
@@ -47,7 +48,7 @@ struct AccountsCreateCommand {
         let account = try await installation.filling(form, values, credentials, in: terminal) {
             (service, credentials) async throws(AccountError) in
             var draft = AccountDraft(
-                username: credentials.text(.username) ?? "", email: credentials.text(.email) ?? "",
+                username: credentials.newUsername, email: credentials.text(.email) ?? "",
                 attributes: credentials.attributes, password: generated ?? credentials.secret(.password),
                 mustChangePassword: mustChangePassword)
             draft.isPasswordGenerated = generated != nil

@@ -10,7 +10,7 @@ struct AccountsExportCommand {
     static let spec = CommandSpec(
         words: ["accounts", "export"], summary: "Export every account to a file",
         about:
-            "Write the accounts in the order of their usernames, in the format of accounts import; - is standard output."
+            "Write the accounts in the order of their usernames or addresses, in the format of accounts import; - is standard output."
             + " FILE gets mode 0600 and replaces an existing file. Unverified accounts are left out.",
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         flags: [
@@ -71,7 +71,7 @@ struct AccountsExportCommand {
         var bytes: [UInt8] = []
         writer.appendHeader(to: &bytes)
         var (count, unverified, unopened) = (0, 0, 0)
-        var last: Username?
+        var last: LoginName?
         while true {
             let page = try await installation.asking { [last] (service) async throws(AccountError) in
                 try await service.exportPage(after: last, limit: Self.pageSize, withHashes: withHashes)
@@ -106,13 +106,13 @@ struct AccountsExportCommand {
     /// The keys of all stored attributes. A CSV file names its columns before the first account.
     private func attributes(_ installation: Installation) async throws(ToolFailure) -> Set<String> {
         var keys: Set<String> = []
-        var last: Username?
+        var last: LoginName?
         while true {
             let page = try await installation.asking { [last] (service) async throws(AccountError) in
                 try await service.exportPage(after: last, limit: Self.pageSize, withHashes: false)
             }
             try ToolFailure.throwInterruption { .exportInterrupted(by: $0) }
-            for entry in page.entries { keys.formUnion(entry.account.attributes.keys) }
+            for entry in page.entries { keys.formUnion(RowWriter.keys(of: entry)) }
             guard let end = page.last else { return keys }
             last = end
         }

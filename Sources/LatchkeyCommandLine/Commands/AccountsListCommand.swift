@@ -7,14 +7,15 @@ import LatchkeyNetworking
 struct AccountsListCommand {
     static let spec = CommandSpec(
         words: ["accounts", "list"], summary: "List accounts",
-        about: "List accounts in the order of their usernames; with --json one object a line. Memory use does not grow"
+        about:
+            "List accounts in the order of their usernames, or addresses without one; with --json one object a line. Memory use does not grow"
             + " with their number, and other processes can write meanwhile.",
         flags: [
             FlagSpec(
                 "state", value: "STATE", of: .oneOf(AccountFilter.State.allCases.map(\.rawValue)),
                 "List only accounts that are " + AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", ")),
             FlagSpec("match", value: "TEXT", "List only accounts with TEXT in the username or e-mail address"),
-            FlagSpec("after", value: "NAME", "Start after this username, which need not exist"),
+            FlagSpec("after", value: "NAME", "Start after this username or address, which need not exist"),
             FlagSpec("limit", value: "N", "List at most N accounts"),
         ],
         statuses: [.done] + ExitStatus.ofStores,
@@ -32,7 +33,7 @@ struct AccountsListCommand {
     private func run() async throws(ToolFailure) -> CommandResult {
         let filter = try filter()
         var left = try context.invocation.number("limit", orElse: .max, in: 1...Int.max)
-        var last = try text("after").map { Username(mapping: $0) }
+        var last = try text("after").map { LoginName(mapping: $0) }
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         while left > 0 {
             // Without a filter, no more rows are read than are printed.
@@ -43,7 +44,7 @@ struct AccountsListCommand {
             for account in page.accounts.prefix(left) {
                 let summary = AccountSummary(account)
                 try context.output.row(
-                    "\(summary.username)  \(summary.email)  \(summary.state)  \(summary.createdAt)", json: summary.json)
+                    "\(summary.name)  \(summary.email)  \(summary.state)  \(summary.createdAt)", json: summary.json)
             }
             guard let end = page.last else { break }
             last = end
@@ -108,9 +109,10 @@ struct AccountsShowCommand {
 
     private var lines: [String] {
         let summary = AccountSummary(account)
-        var rows = [
-            ("account.id", summary.id), ("account.username", summary.username), ("account.email", summary.email),
-            ("account.state", summary.state), ("account.created", summary.createdAt),
+        var rows = [("account.id", summary.id)]
+        if let username = summary.username { rows.append(("account.username", username)) }
+        rows += [
+            ("account.email", summary.email), ("account.state", summary.state), ("account.created", summary.createdAt),
         ]
         func add(_ label: String, _ code: String, _ values: [String: RuleFailure.Value] = [:]) {
             rows.append((label, messages.sentence(code, values)))

@@ -46,7 +46,7 @@ struct AccountsSetPasswordCommand {
         }
         context.tellAdministered(account.id)
         await installation.service.deliverMessages()
-        return .sentence("tool.password_set", ["username": .text(account.username.typed)])
+        return .sentence("tool.password_set", ["username": .text(account.name)])
     }
 
     private func generate() async throws(ToolFailure) -> CommandResult {
@@ -61,7 +61,7 @@ struct AccountsSetPasswordCommand {
             try await service.setGeneratedPassword(of: .id(id), by: user)
         }
         await installation.service.deliverMessages()
-        context.output.note(context.messages.sentence("tool.password_set", ["username": .text(account.username.typed)]))
+        context.output.note(context.messages.sentence("tool.password_set", ["username": .text(account.name)]))
         context.noteGeneratedPassword()
         return .secret(password, named: "generated_password")
     }

@@ -59,17 +59,17 @@ enum AccountsStateCommand {
                 try await change(service, .id(account.id), context, user)
             }
             await installation.service.deliverMessages()
-            return .sentence(sentence, ["username": .text(account.username.typed)])
+            return .sentence(sentence, ["username": .text(account.name)])
         }
     }
 }
 
-/// `accounts delete`: a terminal asks for the username first.
+/// `accounts delete`: a terminal asks for the login name first.
 struct AccountsDeleteCommand {
     static let spec = CommandSpec(
         words: ["accounts", "delete"], summary: "Delete an account",
         about: "Delete an account with its sessions and codes. NAME is a username, an e-mail address or an id. In a"
-            + " terminal you type the username to confirm; elsewhere --yes is required.",
+            + " terminal you type the username or address to confirm; elsewhere --yes is required.",
         operand: .account, flags: [FlagSpec("yes", "Do not ask for confirmation")],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts delete ada", "latchkey accounts delete ada --yes"]
@@ -82,10 +82,10 @@ struct AccountsDeleteCommand {
         guard terminal != nil || context.invocation.has("yes") else { throw .yesNeeded }
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let account = try await installation.account(named: context.operand)
-        let name = account.username.typed
+        let name = account.name
         if let terminal {
             let typed = try await terminal.ask(form(naming: name), FieldFlags(texts: [:], secrets: [:]))
-            guard let text = typed.text(NameField.key), Username(mapping: text) == account.username else {
+            guard let text = typed.text(NameField.key), LoginName(mapping: text) == account.loginName else {
                 throw .otherNameTyped(username: name)
             }
         }

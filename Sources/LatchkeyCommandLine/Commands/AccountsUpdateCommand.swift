@@ -34,7 +34,7 @@ struct AccountsUpdateCommand {
         if let terminal {
             let shown = Form(
                 id: AccountType.profile.rawValue,
-                title: context.messages.sentence("menu.update", ["username": .text(account.username.typed)]),
+                title: context.messages.sentence("menu.update", ["username": .text(account.name)]),
                 submit: context.forms.form(for: .profile).submit, fields: form.fields)
             update = try await installation.filling(shown, given, nil, in: terminal, present: account.present) {
                 (service, credentials) async throws(AccountError) in
@@ -57,7 +57,7 @@ struct AccountsUpdateCommand {
         let fields = update.fields.map { form.field($0)?.flag ?? $0.rawValue }.joined(separator: ", ")
         return .sentence(
             fields.isEmpty ? "tool.account_unchanged" : "tool.account_updated",
-            ["username": .text(update.account.username.typed), "fields": .text(fields)],
+            ["username": .text(update.account.name), "fields": .text(fields)],
             json: [
                 ("account", AccountSummary(update.account).json),
                 ("changed", .array(update.fields.map { .string($0.rawValue) })),

@@ -14,8 +14,8 @@ package struct CommandSpec: Sendable {
     var operand: Operand?
     /// The form whose fields are flags.
     var form: FieldSource?
-    /// A field that is no flag, because the operand gives it.
-    var operandField: FieldKey?
+    /// Whether the operand is the login name of a new account, and so gives a field that is no flag.
+    var operandIsLoginName = false
     /// The one field of the form whose flags it takes; nil for all.
     var onlyField: FieldKey?
     /// Whether the form's secrets are no flags.
@@ -72,9 +72,15 @@ package struct CommandSpec: Sendable {
     /// Its flags except those of every command.
     func flags(of form: Form?) -> [FlagSpec] {
         (form?.fields ?? []).filter {
-            $0.apiKey != operandField && (onlyField == nil || $0.apiKey == onlyField)
+            $0.apiKey != operandField(of: form) && (onlyField == nil || $0.apiKey == onlyField)
                 && !(leavesOutSecrets && $0.isSecret)
         }.flatMap(FlagSpec.flags) + ownFlags
+    }
+
+    /// The field that the operand gives: the username, or the e-mail address if `form` asks for no username.
+    func operandField(of form: Form?) -> FieldKey? {
+        guard operandIsLoginName, let form else { return nil }
+        return form.field(.username) == nil ? .email : .username
     }
 
     /// A command of `latchkey-bench`.

@@ -179,7 +179,7 @@ extension CommandContext {
     func sentence(of response: NetworkResponse, in type: AccountType, email: String? = nil) -> String {
         if response.code == .codeSent { return messages.sentence(response.sentenceCode) }
         var values: [String: RuleFailure.Value] = [:]
-        if let account = response.account { values["username"] = .text(account.username) }
+        if let account = response.account { values["username"] = .text(account.name) }
         if let email { values["email_field"] = .text(email) }
         return messages.sentence("done." + type.rawValue, values)
     }

@@ -60,7 +60,7 @@ struct FrontCommand {
     private func offer(
         _ live: LiveSession, _ terminal: Terminal, _ installation: Installation
     ) async throws(ToolFailure) -> CommandResult {
-        let title = context.messages.sentence("done.login", ["username": .text(live.account.username.typed)])
+        let title = context.messages.sentence("done.login", ["username": .text(live.account.name)])
         var options = SignedInChoice.allCases
         if live.session.scope == .changePassword {
             context.output.note(context.messages.sentence("response.change_required"))

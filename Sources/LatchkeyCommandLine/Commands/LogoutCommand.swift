@@ -23,12 +23,13 @@ enum LogoutCommand {
 enum WhoamiCommand {
     static let spec = CommandSpec(
         words: ["whoami"], summary: "Show the signed-in account",
-        about: "Print the username of the signed-in account. Fails while a change of password is required.",
+        about:
+            "Print the username of the signed-in account, or its address if it has none. Fails while a change of password is required.",
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey whoami", "latchkey whoami --json"]
     ) { (context) async throws(ToolFailure) in
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let account = try await installation.fullSession().account
-        return .answer(.success(AccountSummary(account)), sentence: account.username.typed)
+        return .answer(.success(AccountSummary(account)), sentence: account.name)
     }
 }

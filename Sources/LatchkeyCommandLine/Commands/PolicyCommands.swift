@@ -189,8 +189,7 @@ struct PolicyTestCommand {
         }
         let username = texts.removeValue(forKey: FieldKey.username.rawValue)
         let email = texts.removeValue(forKey: FieldKey.email.rawValue)
-        var context = PasswordContext(username: username ?? "", email: email ?? "", attributes: texts)
-        context.username = username
+        var context = PasswordContext(username: username, email: email ?? "", attributes: texts)
         context.email = email
         return context
     }

@@ -33,11 +33,11 @@ enum RunCommand {
         _ command: [Argument], knowing account: Account, in world: InheritedEnvironment,
         adding variables: [(name: String, value: String)] = []
     ) -> ToolFailure {
-        guard account.username.unsafety == nil else { return .usernameUnsafe(username: account.username.typed) }
+        guard account.unsafety == nil else { return .usernameUnsafe(username: account.name) }
         let error = world.become(
             command.map(\.bytes),
             adding: variables + [
-                ("LATCHKEY_ACCOUNT_ID", account.id.text), ("LATCHKEY_ACCOUNT_NAME", account.username.typed),
+                ("LATCHKEY_ACCOUNT_ID", account.id.text), ("LATCHKEY_ACCOUNT_NAME", account.name),
             ])
         let name = command.first.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
         let isMissing = error.code == ENOENT || error.code == ENOTDIR
@@ -77,15 +77,21 @@ struct CheckpasswordCommand {
             try await service.verifyCredentials(identifier: name, password: password)
         }
         // Until then, the account may be used for nothing else.
-        guard !account.mustChangePassword else { throw .changeRequired(username: account.username.typed) }
-        if account.username.unsafety != nil {
+        guard !account.mustChangePassword else { throw .changeRequired(username: account.name) }
+        if account.unsafety != nil {
             // The interface is silent if the answer is no, but here only an operator can help.
-            let name = RuleFailure.Value.text(account.username.typed)
+            let name = RuleFailure.Value.text(account.name)
             context.output.problem(context.messages.sentence("tool.username_unsafe", ["username": name]))
+        }
+        // Programs take the name for the person who reads messages to it.
+        if account.username == nil, account.emailVerifiedAt == nil {
+            let name = RuleFailure.Value.text(account.name)
+            context.output.problem(context.messages.sentence("tool.address_unverified", ["username": name]))
+            throw .addressUnverified(username: account.name)
         }
         // Mailboxes and files need one spelling, however the name was typed.
         throw RunCommand.become(
-            context.invocation.operands, knowing: account, in: world, adding: [("USER", account.username.prepared)])
+            context.invocation.operands, knowing: account, in: world, adding: [("USER", account.loginName.text)])
     }
 
     /// Reads and closes descriptor 3. A name that no account can have is nil, and fails like any other.

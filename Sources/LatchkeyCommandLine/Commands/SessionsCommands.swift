@@ -138,7 +138,7 @@ enum SessionsVerifyCommand {
         let installation = try await Installation.open(context, creating: false)
         let live = try await installation.session(of: token)
         return .lines(
-            [live.account.username.typed],
+            [live.account.name],
             json: [("account", AccountSummary(live.account).json), ("session", .object(live.session.members))])
     }
 

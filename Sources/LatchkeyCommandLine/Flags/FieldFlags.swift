@@ -15,9 +15,6 @@ struct FieldFlags: Sendable {
         try SecretEnvironment.refuse(for: form.fields, in: context.environment)
         let invocation = context.invocation
         var texts: [FieldKey: [UInt8]] = [:]
-        if let field = invocation.command.operandField, let operand = invocation.operands.first {
-            texts[field] = operand.bytes
-        }
         var given: [(field: any FormTextField, source: SecretSource, flag: Invocation.Flag)] = []
         for flag in invocation.flags {
             if let field = form.fields.first(where: { !$0.isSecret && $0.flag == flag.name }) {
@@ -28,6 +25,10 @@ struct FieldFlags: Sendable {
                 }
                 given.append((field, source, flag))
             }
+        }
+        if let field = invocation.command.operandField(of: form), let operand = invocation.operands.first {
+            let isAddress = operand.bytes.contains(UInt8(ascii: "@")) && texts[.email] == nil
+            texts[isAddress && form.field(.username)?.isOptional == true ? .email : field] = operand.bytes
         }
         self.texts = texts
         secrets = try Self.secrets(given, context)

@@ -341,7 +341,9 @@ extension ModuleSentences {
             "Conta {username} desbloqueada, mas depois de tantas falhas tem de ser recuperada: latchkey accounts recover",
         "tool.account_disabled": "Conta {username} desativada",
         "tool.account_enabled": "Conta {username} ativada",
-        "tool.username_unsafe": "O nome {username} não é seguro para programas; mude-o com accounts update",
+        "tool.username_unsafe": "{username} não é seguro para programas; mude-o com accounts update",
+        "tool.address_unverified":
+            "O endereço {username} não está verificado, por isso nenhum programa o recebe como nome",
         "tool.change_required": "A conta {username} tem de mudar a palavra-passe no próximo início de sessão",
         "tool.account_updated": "Conta {username} alterada: {fields}",
         "tool.account_unchanged": "A conta {username} já estava assim",

@@ -97,7 +97,7 @@ extension ToolFailure {
 
         case .replayDiffers, .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
             .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .tokenRefused,
-            .changeRequired, .usernameUnsafe, .cancelled:
+            .changeRequired, .usernameUnsafe, .addressUnverified, .cancelled:
             Entry(.no, self)
         case .otherNameTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_name_typed")
         case .importOvertaken: Entry(.exists, self)

@@ -145,6 +145,7 @@ package enum ToolFailure: Error, Sendable {
     case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, tokenRefused
     case changeRequired(username: String)
     case usernameUnsafe(username: String)
+    case addressUnverified(username: String)
     case sessionStore(SessionStoreError)
     case sessionLives
     /// `isShown`: whether the terminal has shown the sentence already.

@@ -4,8 +4,8 @@
 public struct AccountSummary: Identifiable, Sendable {
     /// A UUID in lower case.
     public let id: String
-    /// The username as its owner typed it.
-    public let username: String
+    /// The username as its owner typed it; nil for an account by e-mail address alone.
+    public let username: String?
     /// The e-mail address as its owner typed it.
     public let email: String
     /// The values of custom fields, by the key of the field.
@@ -17,7 +17,7 @@ public struct AccountSummary: Identifiable, Sendable {
 
     /// Creates a summary from its values.
     public init(
-        id: String, username: String, email: String, attributes: [String: String], state: String, createdAt: String
+        id: String, username: String?, email: String, attributes: [String: String], state: String, createdAt: String
     ) {
         self.id = id
         self.username = username
@@ -28,6 +28,11 @@ public struct AccountSummary: Identifiable, Sendable {
     }
 }
 
+extension AccountSummary {
+    /// What people see: the username, or the e-mail address of an account without one.
+    public var name: String { username ?? email }
+}
+
 extension AccountSummary: Equatable {
     /// Compares bytes: `String` treats two encodings of an accented letter as equal.
     public static func == (left: AccountSummary, right: AccountSummary) -> Bool {
@@ -36,7 +41,7 @@ extension AccountSummary: Equatable {
 
     private var texts: [String] {
         let pairs = attributes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        return [id, username, email, state, createdAt] + pairs.flatMap { [$0.key, $0.value] }
+        return [id, username ?? "", email, state, createdAt] + pairs.flatMap { [$0.key, $0.value] }
     }
 }
 

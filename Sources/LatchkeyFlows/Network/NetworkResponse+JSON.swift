@@ -79,19 +79,20 @@ extension AccountSummary {
     /// The `account` object of `--json`.
     package var json: JSONValue {
         .object([
-            ("id", .string(id)), ("username", .string(username)), ("email", .string(email)),
+            ("id", .string(id)), ("username", username.map { .string($0) } ?? .null), ("email", .string(email)),
             ("attributes", .object(texts: attributes)),
             ("state", .string(state)), ("created_at", .string(createdAt)),
         ])
     }
 
     fileprivate init?(json: JSONValue) {
-        guard let id = json["id"]?.string, let username = json["username"]?.string, let email = json["email"]?.string,
+        guard let id = json["id"]?.string, let username = json["username"], let email = json["email"]?.string,
             let attributes = json["attributes"]?.texts, let state = json["state"]?.string,
             let createdAt = json["created_at"]?.string
         else { return nil }
+        if username != .null, username.string == nil { return nil }
         self.init(
-            id: id, username: username, email: email, attributes: attributes, state: state, createdAt: createdAt)
+            id: id, username: username.string, email: email, attributes: attributes, state: state, createdAt: createdAt)
     }
 }
 

@@ -175,7 +175,7 @@ struct DescribedField: FormTextField {
     let messages: [Int: String]
     let isSecret: Bool
     let confirms: Bool
-    let isOptional: Bool
+    var isOptional: Bool
     let trims: Bool
     let textColor: ColorRole
     let autocomplete: String?

@@ -53,6 +53,9 @@ public struct FormCatalogue: Sendable {
         let (forms, refusals) = Self.read(sources, rules: rules)
         if let refusal = refusals.first { throw refusal }
         for form in forms { replace(form) }
+        let given = forms.map(\.id)
+        if !given.contains(login.id) { login = login.identifyingAccounts(of: setup) }
+        if !given.contains(profile.id) { profile = profile.askingForUsername(like: setup) }
     }
 
     /// Reads every description, and reports why each invalid one is refused. Of two with the same form, the second is
@@ -72,7 +75,22 @@ public struct FormCatalogue: Sendable {
                 refusals.append(error)
             }
         }
-        return (forms, refusals)
+        return (forms, refusals + mismatches(of: forms, in: files))
+    }
+
+    /// Fields that the owner of an account without a username could not fill in, if the sign-up form allows such accounts.
+    private static func mismatches(of forms: [Form], in files: [String: String]) -> [FormDescriptionError] {
+        guard let setup = forms.first(where: { $0.accountType == .setup }), !setup.requiresUsername else { return [] }
+        return forms.compactMap { form in
+            let problem: FormDescriptionError.Problem
+            switch form.accountType {
+            case .login where form.refusesAddresses: problem = .loginRefusesAddresses
+            case .profile where form.requiresUsername: problem = .profileRequiresUsername
+            default: return nil
+            }
+            let start = TextPlace(line: 1, column: 1)
+            return FormDescriptionError(file: files[form.id] ?? "", place: start, problem: problem)
+        }
     }
 
     /// Reads the form of one description by itself.

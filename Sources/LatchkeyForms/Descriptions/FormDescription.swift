@@ -71,11 +71,11 @@ extension AccountType {
     var requiredFields: [FieldKey] {
         switch self {
         case .login: [.username, .password]
-        case .setup: [.email, .username, .password]
+        case .setup: [.email, .password]
         case .forgotPassword: [.email]
         case .resetPassword: [.code, .password]
         case .changePassword: [.currentPassword, .password]
-        case .profile: [.email, .username, .code]
+        case .profile: [.email, .code]
         case .deleteAccount, .reauthenticate: [.currentPassword]
         }
     }

@@ -113,5 +113,9 @@ extension FormDescriptionError.Problem {
         Self("description.repeats_in_circle", ["name": .text(name)])
     }
     static func repeatsSecret(_ name: String) -> Self { Self("description.repeats_secret", ["name": .text(name)]) }
+    /// The sign-up form allows accounts without a username, and a rule of this form refuses every address.
+    static var loginRefusesAddresses: Self { Self("description.login_refuses_addresses") }
+    /// The sign-up form allows accounts without a username, and this form requires one.
+    static var profileRequiresUsername: Self { Self("description.profile_requires_username") }
     static func missingField(_ name: String) -> Self { Self("description.missing_field", ["name": .text(name)]) }
 }

@@ -146,6 +146,10 @@ extension ModuleSentences {
         "description.refers_to_itself": "the field \"{name}\" refers to itself",
         "description.repeats_in_circle": "the field \"{name}\" repeats this one, so neither can repeat the other",
         "description.repeats_secret": "a field that repeats the secret \"{name}\" must have \"secret\": true",
+        "description.login_refuses_addresses":
+            "sign-up allows accounts without a username, and the rules of \"username\" refuse every address",
+        "description.profile_requires_username":
+            "sign-up allows accounts without a username, so \"username\" must be optional or missing here",
         "description.missing_field": "this flow needs a field \"{name}\"",
     ]
 }

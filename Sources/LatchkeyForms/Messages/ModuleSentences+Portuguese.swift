@@ -147,6 +147,10 @@ extension ModuleSentences {
         "description.refers_to_itself": "o campo \"{name}\" refere-se a si próprio",
         "description.repeats_in_circle": "o campo \"{name}\" repete este, e por isso nenhum pode repetir o outro",
         "description.repeats_secret": "um campo que repete o segredo \"{name}\" tem de ter \"secret\": true",
+        "description.login_refuses_addresses":
+            "o registo permite contas sem nome de utilizador, e as regras de \"username\" recusam todos os endereços",
+        "description.profile_requires_username":
+            "o registo permite contas sem nome de utilizador, por isso \"username\" tem de ser opcional ou não existir",
         "description.missing_field": "este fluxo precisa de um campo \"{name}\"",
     ]
 }

@@ -33,6 +33,9 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         return secret
     }
 
+    /// The username of a new account; nil if the form has no such field or it is empty.
+    public var newUsername: String? { text(.username).flatMap { $0.isEmpty ? nil : $0 } }
+
     /// The attributes of an account: every text that is not empty, without the username and the e-mail address.
     public var attributes: [String: String] { attributesWithEmpty.filter { !$0.value.isEmpty } }
 

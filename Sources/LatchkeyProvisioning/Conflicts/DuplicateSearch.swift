@@ -21,7 +21,7 @@ package struct DuplicateSearch: ~Copyable {
 
     /// Adds the values of a row in the first reading.
     package mutating func add(_ row: CheckedAccount) throws(FileError) {
-        try sorter.add(UniqueValue.username(row.username).digest)
+        if let username = row.username { try sorter.add(UniqueValue.username(username).digest) }
         try sorter.add(UniqueValue.email(row.email).digest)
         if let id = row.id { try sorter.add(UniqueValue.id(id).digest) }
     }
@@ -73,8 +73,7 @@ private enum UniqueValue: Hashable {
     case email(EmailAddress)
 
     static func all(of row: CheckedAccount) -> [UniqueValue] {
-        let values: [UniqueValue] = [.username(row.username), .email(row.email)]
-        return row.id.map { values + [.id($0)] } ?? values
+        [row.username.map { .username($0) }, .email(row.email), row.id.map { .id($0) }].compactMap(\.self)
     }
 
     var field: FieldKey {

@@ -7,7 +7,7 @@ public enum ConflictChoice: String, Sendable, CaseIterable {
     case fail
     /// Leaves the account unchanged, even if only the e-mail address matches.
     case skip
-    /// Updates the account with the row's id, or else with its username.
+    /// Updates the account with the row's id, or else with its username, or else with its address.
     case update
 }
 
@@ -65,7 +65,7 @@ struct AccountMatch: Sendable {
     let byID: Account?
     let byUsername: Account?
     let byEmail: Account?
-    /// The account that the row describes: the one with its id, or with its username if the row has no id.
+    /// The account that the row describes: the one with its id, or else with its username, or else with its address.
     let target: Account?
 
     init(
@@ -76,10 +76,10 @@ struct AccountMatch: Sendable {
             // An unverified account past its deadline does not block a new one.
             return now < found.verifyBy ?? Timestamp(milliseconds: .max) ? found : nil
         }
-        byUsername = try account(.username(row.username))
+        byUsername = try account(row.username.map { .username($0) })
         byEmail = try account(.email(row.email))
         byID = try account(row.id.map { .id($0) })
-        target = row.id == nil ? byUsername : byID
+        target = row.id != nil ? byID : row.username != nil ? byUsername : byEmail
     }
 
     private init() { (byID, byUsername, byEmail, target) = (nil, nil, nil, nil) }

@@ -24,7 +24,10 @@ package struct RowWriter {
         self.format = format
         self.withHashes = withHashes
         fields = form.fields.filter { !$0.isSecret }.map { ($0.flag, $0.apiKey) }
-        taken = Set(RowChecker.columns(of: form).flatMap(\.names).map { String(decoding: $0, as: UTF8.self) })
+        var taken = Set(RowChecker.columns(of: form).flatMap(\.names).map { String(decoding: $0, as: UTF8.self) })
+        // Without a field, only the accounts' usernames can be in that column.
+        if form.field(.username) == nil { taken.remove(FieldKey.username.rawValue) }
+        self.taken = taken
         columns = attributes.subtracting(taken).sorted()
     }
 
@@ -47,13 +50,14 @@ package struct RowWriter {
         for (flag, key) in fields {
             let text: String? =
                 switch key {
-                case .username: account.username.typed
+                case .username: account.username?.typed
                 case .email: account.email.typed
                 default: account.attributes[key.rawValue]
                 }
             cells.append((flag, text.map { .string($0) }))
         }
-        cells += others.map { ($0, account.attributes[$0].map { .string($0) }) }
+        let values = Self.values(of: account)
+        cells += others.map { ($0, values[$0].map { .string($0) }) }
         if withHashes { cells.append((FieldKey.passwordHash.rawValue, entry.passwordHash.map { .string($0.phc) })) }
         cells += [
             (FieldKey.disabled.rawValue, .bool(account.state == .disabled)),
@@ -69,10 +73,20 @@ package struct RowWriter {
         }
     }
 
+    /// The attributes and the username, which need no field in the form.
+    private static func values(of account: Account) -> [String: String] {
+        var values = account.attributes
+        values[FieldKey.username.rawValue] = account.username?.typed
+        return values
+    }
+
+    /// The keys of the columns that an account needs in a CSV file, whether or not the form has their fields.
+    package static func keys(of entry: ExportPage.Entry) -> Set<String> { Set(values(of: entry.account).keys) }
+
     /// The keys to write of attributes that the form has no field for: all columns of a CSV file, those of the account
     /// in JSON Lines.
     private mutating func attributesWithoutField(of account: Account) -> [String] {
-        let others = account.attributes.keys.filter { key in !fields.contains { $0.key.rawValue == key } }
+        let others = Self.values(of: account).keys.filter { key in !fields.contains { $0.key.rawValue == key } }
         var written = others.filter { !taken.contains($0) }
         // An account can get an attribute after the header was written.
         if format == .csv { written = written.filter(columns.contains) }

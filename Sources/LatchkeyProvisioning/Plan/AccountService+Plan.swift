@@ -8,7 +8,7 @@ extension AccountService {
     /// Plans the changes that bring the store to the state that `rows` describe.
     ///
     /// Changes nothing. Verifies plain passwords without counting an attempt. A row describes the account with its id, or
-    /// with its username if it has no id.
+    /// else with its username, or else with its address.
     ///
     /// - Parameters:
     ///   - rows: no two rows share an id, a username or an address.
@@ -26,12 +26,12 @@ extension AccountService {
         var steps: [(step: DesiredPlan.Step, changes: [DesiredChange])] = []
         var deleted: Set<AccountID> = []
         if pruning {
-            var last: Username?
+            var last: LoginName?
             repeat {
                 let page = try await accounts(matching: AccountFilter(), after: last, lookingAt: Self.pageSize)
                 for account in page.accounts where !described.contains(account.id) {
                     deleted.insert(account.id)
-                    steps.append((.delete(account.id), [DesiredChange(.delete, account.username)]))
+                    steps.append((.delete(account.id), [DesiredChange(.delete, account.name)]))
                 }
                 last = page.last
             } while last != nil
@@ -48,7 +48,7 @@ extension AccountService {
         for (place, row) in rows.enumerated() {
             guard goesOn(place) else { return .stopped }
             guard let account = matches[place].target else {
-                steps.append((.create(row), [DesiredChange(.create, row.username)]))
+                steps.append((.create(row), [DesiredChange(.create, row.name)]))
                 continue
             }
             let setsPassword = try await setsPassword(of: account, row)
@@ -73,9 +73,9 @@ extension AccountService {
         let revision = AccountRevision(of: account, by: row)
         let fields = revision.fields + (setsPassword ? [.password] : [])
         var changes: [DesiredChange] = []
-        if !fields.isEmpty { changes.append(DesiredChange(.update, account.username, fields)) }
+        if !fields.isEmpty { changes.append(DesiredChange(.update, account.name, fields)) }
         if revision.changesState {
-            changes.append(DesiredChange(revision.new.state == .active ? .enable : .disable, account.username))
+            changes.append(DesiredChange(revision.new.state == .active ? .enable : .disable, account.name))
         }
         return changes
     }

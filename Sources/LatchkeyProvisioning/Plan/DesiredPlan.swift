@@ -10,14 +10,14 @@ public struct DesiredChange: Equatable, Sendable {
 
     /// The kind of change.
     public let action: Action
-    /// The username as its owner typed it; the old one if the account is renamed.
-    public let username: String
+    /// The username or, without one, the e-mail address as typed; the old one if the account is renamed.
+    public let name: String
     /// The updated fields of the sign-up form, including the password; empty for the other actions.
     public let fields: [FieldKey]
 
-    init(_ action: Action, _ username: Username, _ fields: [FieldKey] = []) {
+    init(_ action: Action, _ name: String, _ fields: [FieldKey] = []) {
         self.action = action
-        self.username = username.typed
+        self.name = name
         self.fields = fields
     }
 }
@@ -63,6 +63,6 @@ public enum DesiredPlanning: Sendable {
         let refused = rows.enumerated().compactMap { place, row in row.nameFailure.map { (row: place, failure: $0) } }
         self =
             refused.isEmpty
-            ? .plan(DesiredPlan(rows.map { (.create($0), [DesiredChange(.create, $0.username)]) })) : .refused(refused)
+            ? .plan(DesiredPlan(rows.map { (.create($0), [DesiredChange(.create, $0.name)]) })) : .refused(refused)
     }
 }

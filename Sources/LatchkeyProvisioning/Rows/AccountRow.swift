@@ -41,7 +41,7 @@ package struct AccountRow: Sendable {
     package func problem(_ failure: RuleFailure) -> RowProblem {
         RowProblem(
             failure, at: places.first { $0.field == failure.field }?.place, line: line,
-            username: account.username.typed)
+            username: account.username?.typed)
     }
 }
 

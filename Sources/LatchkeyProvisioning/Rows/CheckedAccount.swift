@@ -8,8 +8,10 @@ import LatchkeySecrets
 public final class CheckedAccount: Sendable {
     /// Nil if the row has no id.
     public let id: AccountID?
-    /// Prepared for comparison.
-    public let username: Username
+    /// Prepared for comparison; nil if the row gives none.
+    public let username: Username?
+    /// Whether an existing account loses its username.
+    let removesUsername: Bool
     /// Prepared for comparison.
     public let email: EmailAddress
     /// Values by the fields' `apiKey`; an empty text removes the stored value.
@@ -36,6 +38,9 @@ public final class CheckedAccount: Sendable {
         case hash(PasswordHash)
     }
 
+    /// The username or, without one, the e-mail address as typed.
+    public var name: String { username?.typed ?? email.typed }
+
     /// Whether a password must be hashed, which takes longer than everything else.
     public var needsHashing: Bool { if case .plain = password { true } else { false } }
 
@@ -51,6 +56,7 @@ public final class CheckedAccount: Sendable {
         id = row.id
         nameFailure = draft.nameFailure
         username = draft.username
+        removesUsername = row.username?.isEmpty == true
         email = draft.email
         attributes = draft.attributes
         state = row.state
@@ -75,7 +81,8 @@ extension AccountService {
     ///   ``AccountError/blocklist(_:)``, ``AccountError/outOfMemory``.
     public func check(_ row: ProvisionedAccount) throws(AccountError) -> CheckedAccount {
         var draft = AccountDraft(
-            username: row.username, email: row.email, attributes: row.attributes, password: row.password)
+            username: row.username?.isEmpty == true ? nil : row.username, email: row.email, attributes: row.attributes,
+            password: row.password)
         draft.passwordHash = row.passwordHash
         var failures: [RuleFailure] = []
         var checked: CheckedDraft?
@@ -120,6 +127,7 @@ extension CheckedAccount {
             attributes: attributes.isEmpty ? [:] : attributes.filter { !$0.value.isEmpty }, state: state ?? .active,
             createdAt: createdAt ?? now, mustChangePassword: mustChangePassword ?? false, passwordHash: nil)
         account.updatedAt = now
+        account.vouchForLoginName(at: now)
         account.passwordHash = try newHash(hash, for: id, sealedWith: seal, by: service)
         if account.passwordHash != nil, service.settings.preset.operatorPasswordsMustChange {
             account.mustChangePassword = true

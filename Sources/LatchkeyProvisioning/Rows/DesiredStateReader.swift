@@ -118,10 +118,7 @@ package struct DesiredStateReader: ~Copyable {
 
     /// The stored account that the row describes; nil if there is none.
     private func account() async throws(ProvisioningError) -> Account? {
-        let id = column(of: .accountID).flatMap { cells.string($0) }.flatMap { AccountID($0) }
-        guard hasStore, let lookup = id.map(AccountLookup.id) ?? cells.username.map(AccountLookup.username) else {
-            return nil
-        }
+        guard hasStore, let lookup = cells.lookup else { return nil }
         do throws(AccountError) {
             return try await service.account(lookup)
         } catch .noSuchAccount {

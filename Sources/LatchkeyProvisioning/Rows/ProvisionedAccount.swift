@@ -8,8 +8,8 @@ public import LatchkeySecrets
 public struct ProvisionedAccount: Sendable {
     /// Nil gives a new account a random id.
     public var id: AccountID?
-    /// As typed, without any preparation.
-    public var username: String
+    /// As typed, without any preparation; an empty text removes the username of an existing account.
+    public var username: String?
     /// As typed, without any preparation.
     public var email: String
     /// Values by the fields' `apiKey`; an empty text removes the stored value.
@@ -28,7 +28,7 @@ public struct ProvisionedAccount: Sendable {
 
     /// An account with the values that its row gives.
     public init(
-        id: AccountID? = nil, username: String, email: String, attributes: [String: String] = [:],
+        id: AccountID? = nil, username: String? = nil, email: String, attributes: [String: String] = [:],
         password: Secret? = nil, passwordHash: PasswordHash? = nil, state: AccountState? = nil,
         mustChangePassword: Bool? = nil, createdAt: Timestamp? = nil
     ) {

@@ -16,16 +16,21 @@ package struct RowChecker: ~Copyable {
     private let fieldCount: Int
     private let attributes: [(column: Int, key: FieldKey)]
     private let passwordColumn: Int?
+    /// Nil if the form has no username, and so the column is one of ``own``.
+    private let usernameColumn: Int?
     private let uniqueColumns: [Int]
 
-    /// The columns of a file of accounts: the fields of the sign-up form, then those that every account has.
+    /// The columns of a file of accounts: the fields of the sign-up form, then those that every account has. A username is
+    /// among them, because accounts can have one from the time before a form without usernames.
     package static func columns(of form: Form) -> [RowColumn] {
-        form.fields.map { RowColumn($0.apiKey, flag: $0.flag, isSecret: $0.isSecret) } + own.map { RowColumn($0) }
+        let username: [FieldKey] = form.field(.username) == nil ? [.username] : []
+        return form.fields.map { RowColumn($0.apiKey, flag: $0.flag, isSecret: $0.isSecret) }
+            + (own + username).map { RowColumn($0) }
     }
 
     private static let own: [FieldKey] = [.accountID, .passwordHash, .disabled, .requireChange, .createdAt]
 
-    private enum Own: Int { case id, passwordHash, disabled, requireChange, createdAt }
+    private enum Own: Int { case id, passwordHash, disabled, requireChange, createdAt, username }
 
     /// - Parameters:
     ///   - form: the sign-up form.
@@ -42,6 +47,7 @@ package struct RowChecker: ~Copyable {
         attributes = form.fields.enumerated().filter(\.element.isAttribute).map { ($0.offset, $0.element.apiKey) }
         passwordColumn = form.fields.firstIndex { $0.apiKey == .password }
         let columns = Self.columns(of: form)
+        usernameColumn = form.fields.firstIndex { $0.apiKey == .username }
         uniqueColumns = columns.indices.filter { [.username, .email, .accountID].contains(columns[$0].key) }
     }
 
@@ -113,7 +119,9 @@ package struct RowChecker: ~Copyable {
             failures.append(failure)
         }
         var account = ProvisionedAccount(
-            username: values.withValue(of: .username) { String(copying: $0) },
+            username: usernameColumn.flatMap { column in
+                cells.has(column) ? values.withValue(of: .username) { String(copying: $0) } : nil
+            },
             email: values.withValue(of: .email) { String(copying: $0) })
         for (column, key) in attributes where cells.has(column) {
             account.attributes[key.rawValue] = values.withValue(of: key) { String(copying: $0) }
@@ -130,6 +138,7 @@ package struct RowChecker: ~Copyable {
             failures.append(RuleFailure(code: code, field: cells.columns[column].key))
             return nil
         }
+        if usernameColumn == nil { account.username = own(.username, .notText) { $0.string($1) } }
         account.id = own(.id, .notID) { $0.string($1).flatMap { AccountID($0) } }
         // Text that cannot be a hash may be the password itself, as some programs stored it.
         let (acceptsWords, resetsText) = (acceptsWords, resetsPassword != nil)
@@ -158,6 +167,16 @@ extension RowCells {
             return string(column).flatMap { try? Username($0) }
         }
         return nil
+    }
+
+    /// The account that the row describes: by its id, or else its username, or else its address; nil if none is valid.
+    var lookup: AccountLookup? {
+        func text(_ key: FieldKey) -> String? {
+            columns.firstIndex { $0.key == key }.flatMap { string($0) }
+        }
+        if let id = text(.accountID).flatMap({ AccountID($0) }) { return .id(id) }
+        if let username = text(.username), !username.isEmpty { return (try? Username(username)).map { .username($0) } }
+        return text(.email).flatMap { try? EmailAddress($0, international: true) }.map { .email($0) }
     }
 
     /// The text of a column that holds no secret; nil if the column has another kind of value.

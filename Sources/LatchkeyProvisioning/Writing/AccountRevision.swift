@@ -13,7 +13,7 @@ struct AccountRevision {
         self.row = row
         old = account
         new = account
-        new.username = row.username
+        if row.username != nil || row.removesUsername { new.username = row.username }
         new.email = row.email
         new.attributes = account.attributes.merging(row.attributes) { $1 }.filter { !$0.value.isEmpty }
         new.state = row.state ?? account.state
@@ -60,6 +60,7 @@ struct AccountRevision {
     ) throws(AccountError) {
         var account = new
         account.updatedAt = now
+        account.vouchForLoginName(at: now)
         try transaction.update(account)
         if setsPassword { try service.passwordWasSet(of: account, at: now, trail, in: transaction) }
         if changesAddress {

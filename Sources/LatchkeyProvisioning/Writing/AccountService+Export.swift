@@ -10,10 +10,10 @@ public struct ExportPage: Sendable {
         public let passwordHash: PasswordHash?
     }
 
-    /// Ordered by the bytes of the prepared usernames.
+    /// Ordered by their login names.
     public let entries: [Entry]
-    /// The last username of the page; nil if there are no more accounts.
-    public let last: Username?
+    /// The last login name of the page; nil if there are no more accounts.
+    public let last: LoginName?
     /// The number of accounts left out because their address is not verified: an import marks every address as verified.
     public let unverified: Int
     /// The number of hashes left out because they cannot be unsealed, or are bare in a sealed store.
@@ -26,12 +26,12 @@ extension AccountService {
     /// Leaves out the hash of a generated password that was not changed yet: after an import it would never expire.
     ///
     /// - Parameters:
-    ///   - name: the last username of the page before; nil for the first page.
+    ///   - name: the last login name of the page before; nil for the first page.
     ///   - limit: the greatest number of accounts on the page.
     ///   - withHashes: whether password hashes are exported.
     /// - Throws: ``StoreError/sealingKeysMissing(_:)`` if hashes are requested and a sealing key is missing.
     public func exportPage(
-        after name: Username?, limit: Int, withHashes: Bool
+        after name: LoginName?, limit: Int, withHashes: Bool
     ) async throws(AccountError) -> ExportPage {
         let accounts = try await accounts(after: name, limit: limit)
         var entries: [ExportPage.Entry] = []
@@ -53,6 +53,6 @@ extension AccountService {
             }
             entries.append(ExportPage.Entry(account: account, passwordHash: hash))
         }
-        return ExportPage(entries: entries, last: accounts.last?.username, unverified: unverified, unopened: unopened)
+        return ExportPage(entries: entries, last: accounts.last?.loginName, unverified: unverified, unopened: unopened)
     }
 }

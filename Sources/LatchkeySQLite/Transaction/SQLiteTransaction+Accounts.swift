@@ -25,7 +25,7 @@ extension SQLiteTransaction {
     }
 
     func accounts(
-        matching filter: AccountFilter, after name: Username?, limit: Int
+        matching filter: AccountFilter, after name: LoginName?, limit: Int
     ) throws(AccountError) -> AccountPage {
         try reading { (database) throws(SQLiteError) in
             // No name is empty, so every name comes after the empty one.
@@ -37,11 +37,11 @@ extension SQLiteTransaction {
                         OR (?3 = 'must-change' AND must_change_password = 1))
                     AND (?4 IS NULL OR instr(login_name, ?4) > 0 OR instr(email, ?5) > 0)
                 FROM stored_account WHERE login_name > ?1 ORDER BY login_name LIMIT ?2
-                """, .text(name?.prepared ?? ""), .integer(Int64(max(limit, 0))), .text(filter.state?.rawValue),
+                """, .text(name?.text ?? ""), .integer(Int64(max(limit, 0))), .text(filter.state?.rawValue),
                 .text(filter.partOfName), .text(filter.partOfAddress)
-            ) { (row) throws(SQLiteError) -> (name: Username, account: Account?) in
+            ) { (row) throws(SQLiteError) -> (name: LoginName, account: Account?) in
                 let isMatch = try row.integer(AccountColumn.count) != 0
-                return (try username(row), isMatch ? try account(row) : nil)
+                return (LoginName(stored: try row.text(column(.loginName))), isMatch ? try account(row) : nil)
             }
             return AccountPage(accounts: rows.compactMap(\.account), last: rows.last?.name)
         }
@@ -91,11 +91,11 @@ extension SQLiteTransaction {
     /// The kind of the account's hash and the parameters ?1 to ?16 of both statements that write an account.
     private func values(of account: Account) throws(SQLiteError) -> (kind: Int64?, values: [SQLiteValue]) {
         let hash = try account.passwordHash.map { (hash) throws(SQLiteError) in try stored(hash) }
-        let (username, email) = (account.username, account.email)
+        let (loginName, email) = (account.loginName.text, account.email)
         return (
             hash?.kind,
             [
-                .id(account.id), .text(username.prepared), .text(username.typed, unless: username.prepared),
+                .id(account.id), .text(loginName), .text(account.username?.typed ?? loginName, unless: loginName),
                 .text(email.folded), .text(email.typed, unless: email.folded),
                 .integer(account.state == .disabled ? 1 : 0), .time(account.createdAt),
                 account.updatedAt == account.createdAt ? .null : .time(account.updatedAt),
@@ -124,8 +124,8 @@ extension SQLiteTransaction {
                 guard error.isUniqueViolation else { return nil }
                 let id = SQLiteValue.id(account.id)
                 let holdsName = try? connection.integer(
-                    "SELECT 1 FROM account WHERE login_name = ?1 AND id <> ?2", .text(account.username.prepared), id)
-                if holdsName != nil { return .taken(field: .username) }
+                    "SELECT 1 FROM account WHERE login_name = ?1 AND id <> ?2", .text(account.loginName.text), id)
+                if holdsName != nil { return .taken(field: account.username == nil ? .email : .username) }
                 let holdsAddress = try? connection.integer(
                     "SELECT 1 FROM account WHERE email = ?1 AND id <> ?2", .text(account.email.folded), id)
                 if holdsAddress != nil { return .taken(field: .email) }
@@ -154,8 +154,10 @@ extension SQLiteTransaction {
         return account
     }
 
-    private func username(_ row: SQLiteRow) throws(SQLiteError) -> Username {
+    /// Nil if the login name is an e-mail address, which no username can be.
+    private func username(_ row: SQLiteRow) throws(SQLiteError) -> Username? {
         let prepared = try row.text(column(.loginName))
+        guard !LoginName(stored: prepared).isAddress else { return nil }
         return Username(storedAs: try row.optionalText(column(.usernameTyped)) ?? prepared, prepared: prepared)
     }
 

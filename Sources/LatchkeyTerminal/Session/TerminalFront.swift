@@ -103,7 +103,7 @@ public actor TerminalFront {
     private func sentence(for type: AccountType, _ response: NetworkResponse) -> String {
         // A successful response can carry an alert: for example, the password must be changed first.
         if let alert = response.alert(in: session.model.form, messages) { return lines(alert.title, response) }
-        let username = response.account?.username ?? carried[.username] ?? ""
+        let username = response.account?.name ?? carried[.username] ?? ""
         let email = response.account?.email ?? carried[.email] ?? ""
         let done = messages.sentence(
             "done." + type.rawValue,

@@ -51,7 +51,7 @@ extension FuzzTarget {
                     if problem.line < line { return "a problem before its row" }
                 }
                 guard failures.isEmpty else { continue }
-                if account.username.isEmpty || account.email.isEmpty { return "an account without a name" }
+                if account.username?.isEmpty ?? true || account.email.isEmpty { return "an account without a name" }
                 if account.password != nil, (account.password?.count ?? 0) < 9 { return "a password that is too short" }
             }
             return nil
@@ -107,7 +107,7 @@ extension FuzzTarget {
             for failure in failures {
                 if let missing = missingSentence(failure) { return missing }
             }
-            if failures.isEmpty, made.username.isEmpty { return "an account without a name" }
+            if failures.isEmpty, made.username?.isEmpty ?? true { return "an account without a name" }
         }
         return nil
     }

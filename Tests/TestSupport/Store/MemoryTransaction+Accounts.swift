@@ -44,7 +44,7 @@ extension MemoryTransaction {
 
     private func checkUnique(_ account: Account) throws(AccountError) {
         for other in rows.accounts.values where other.id != account.id {
-            if other.username == account.username { throw .taken(field: .username) }
+            if let name = account.username, other.username == name { throw .taken(field: .username) }
             if other.email == account.email { throw .taken(field: .email) }
         }
     }
@@ -64,15 +64,12 @@ extension MemoryTransaction {
     }
 
     func accounts(
-        matching filter: AccountFilter, after name: Username?, limit: Int
+        matching filter: AccountFilter, after name: LoginName?, limit: Int
     ) throws(AccountError) -> AccountPage {
         try begin(.accounts)
-        func precedes(_ left: Username, _ right: Username) -> Bool {
-            left.prepared.utf8.lexicographicallyPrecedes(right.prepared.utf8)
-        }
-        let rest = rows.accounts.values.filter { account in name.map { precedes($0, account.username) } ?? true }
-        let page = rest.sorted { precedes($0.username, $1.username) }.prefix(max(limit, 0))
-        return AccountPage(accounts: page.filter(filter.admits), last: page.last?.username)
+        let rest = rows.accounts.values.filter { account in name.map { $0 < account.loginName } ?? true }
+        let page = rest.sorted { $0.loginName < $1.loginName }.prefix(max(limit, 0))
+        return AccountPage(accounts: page.filter(filter.admits), last: page.last?.loginName)
     }
 
     // MARK: Hashes
@@ -158,7 +155,7 @@ extension AccountFilter {
             case .mustChange: account.mustChangePassword
             }
         guard isInState, let partOfName, let partOfAddress else { return isInState }
-        return Self.has(account.username.prepared, partOfName) || Self.has(account.email.folded, partOfAddress)
+        return Self.has(account.loginName.text, partOfName) || Self.has(account.email.folded, partOfAddress)
     }
 
     /// Compares bytes.

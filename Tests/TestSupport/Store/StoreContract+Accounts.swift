@@ -20,7 +20,8 @@ extension StoreContract {
             try await store.insert(withoutPassword)
             #expect(try await store.read { (store) throws(AccountError) in try store.hasAccounts })
             for expected in [ada, withoutPassword] {
-                for lookup in [AccountLookup.id(expected.id), .username(expected.username), .email(expected.email)] {
+                let username = try #require(expected.username)
+                for lookup in [AccountLookup.id(expected.id), .username(username), .email(expected.email)] {
                     let found = try await store.read { (store) throws(AccountError) in try store.account(lookup) }
                     expectSame(found, expected)
                 }
@@ -29,7 +30,8 @@ extension StoreContract {
         Clause("an unknown identifier finds no account") { store in
             try await store.insert(account("ada"))
             let unknown = try account("ad")
-            for lookup in [AccountLookup.id(unknown.id), .username(unknown.username), .email(unknown.email)] {
+            let username = try #require(unknown.username)
+            for lookup in [AccountLookup.id(unknown.id), .username(username), .email(unknown.email)] {
                 let found = try await store.read { (store) throws(AccountError) in try store.account(lookup) }
                 #expect(found == nil)
             }
@@ -39,8 +41,9 @@ extension StoreContract {
             let decomposed = try account("e\u{301}", email: "e2@example.org")
             try await store.insert(composed)
             try await store.insert(decomposed)
+            let username = try #require(decomposed.username)
             let found = try await store.read { (store) throws(AccountError) in
-                try store.account(.username(decomposed.username))
+                try store.account(.username(username))
             }
             expectSame(found, decomposed)
         },
@@ -49,8 +52,9 @@ extension StoreContract {
             let long = try account("alice\0x", email: "a2@example.org")
             try await store.insert(short)
             try await store.insert(long)
+            let username = try #require(long.username)
             let found = try await store.read { (store) throws(AccountError) in
-                try store.account(.username(long.username))
+                try store.account(.username(username))
             }
             expectSame(found, long)
         },
@@ -94,8 +98,9 @@ extension StoreContract {
             let replacement = new
             try await store.transact { (store) throws in try store.update(replacement) }
             expectSame(try await store.account(old.id), replacement)
+            let username = try #require(old.username)
             let byOldName = try await store.read { (store) throws(AccountError) in
-                try store.account(.username(old.username))
+                try store.account(.username(username))
             }
             #expect(byOldName == nil)
             // Its old name is free again.
@@ -166,29 +171,97 @@ extension StoreContract {
                 let page = try await store.read { (store) throws(AccountError) in
                     try store.accounts(matching: filter, after: nil, limit: 9)
                 }
-                let found = page.accounts.map(\.username.prepared)
+                let found = page.accounts.map(\.loginName.text)
                 #expect(found == names, "\(state?.rawValue ?? "") \(text ?? "")")
-                #expect(page.last?.prepared == "\u{E9}va")
+                #expect(page.last?.text == "\u{E9}va")
                 let first = try await store.read { (store) throws(AccountError) in
                     try store.accounts(matching: filter, after: nil, limit: 2)
                 }
-                #expect(first.accounts.map(\.username.prepared) == names.filter { ["Cy", "ada"].contains($0) })
-                #expect(first.last?.prepared == "ada")
+                #expect(first.accounts.map(\.loginName.text) == names.filter { ["Cy", "ada"].contains($0) })
+                #expect(first.last?.text == "ada")
             }
             let end = try await store.read { (store) throws(AccountError) in
-                let last = Username(storedAs: "", prepared: "\u{E9}va")
+                let last = LoginName(stored: "\u{E9}va")
                 return try store.accounts(matching: AccountFilter(), after: last, limit: 2)
             }
             #expect(end.accounts.isEmpty && end.last == nil)
         },
+        Clause("an account without a username is found by its ID and its address") { store in
+            let anna = try accountByAddress("anna@Example.org")
+            try await store.insert(anna)
+            for lookup in [AccountLookup.id(anna.id), .email(anna.email)] {
+                let found = try await store.read { (store) throws(AccountError) in try store.account(lookup) }
+                expectSame(found, anna)
+                #expect(found?.username == nil)
+            }
+            let byLocalPart = try await store.read { (store) throws(AccountError) in
+                try store.account(.username(Username(storedAs: "anna", prepared: "anna")))
+            }
+            #expect(byLocalPart == nil)
+        },
+        Clause("accounts without usernames are listed by their addresses, between those with usernames") { store in
+            for name in ["b", "a", "c"] { try await store.insert(account(name, email: name + "1@example.org")) }
+            for address in ["b@example.org", "A@example.org", "z@example.org"] {
+                var account = try accountByAddress(address)
+                account.attributes["company"] = "Ünïcode & Söhne \u{1F980}"
+                try await store.insert(account)
+            }
+            let all = ["a", "a@example.org", "b", "b@example.org", "c", "z@example.org"]
+            #expect(try await names(in: store, after: nil, limit: 9) == all)
+            #expect(try await names(in: store, after: nil, limit: 2) == ["a", "a@example.org"])
+            #expect(try await names(in: store, after: "a@example.org", limit: 2) == ["b", "b@example.org"])
+            #expect(try await names(in: store, after: "b@e", limit: 1) == ["b@example.org"])
+            let page = try await store.read { (store) throws(AccountError) in
+                try store.accounts(matching: AccountFilter(matching: "@EXAMPLE"), after: nil, limit: 2)
+            }
+            #expect(page.accounts.map(\.name) == ["A", "A@example.org"] && page.last?.text == "a@example.org")
+        },
+        Clause("two accounts without usernames cannot share an address") { store in
+            let anna = try accountByAddress("anna@example.org")
+            try await store.insert(anna)
+            let second = try accountByAddress("ANNA@example.org")
+            #expect(await failure { try await store.insert(second) } == .taken(field: .email))
+            let named = try account("anna", email: "Anna@Example.Org")
+            #expect(await failure { try await store.insert(named) } == .taken(field: .email))
+            try await store.insert(account("anna", email: "other@example.org"))
+            #expect(try await store.account(anna.id)?.name == "anna@example.org")
+        },
+        Clause("an account gets a username and loses it again") { store in
+            let ada = try account("ada", email: "first@example.org")
+            try await store.insert(ada)
+            var anna = try accountByAddress("anna@example.org")
+            try await store.insert(anna)
+            anna.username = ada.username
+            let stolen = anna
+            let refused = await failure {
+                try await store.transact { (store) throws in try store.update(stolen) }
+            }
+            #expect(refused == .taken(field: .username))
+            for username in [Username(storedAs: "Anna", prepared: "anna"), nil] {
+                anna.username = username
+                let new = anna
+                try await store.transact { (store) throws in try store.update(new) }
+                expectSame(try await store.account(anna.id), new)
+                let byName = try await store.read { (store) throws(AccountError) in
+                    try store.account(.username(Username(storedAs: "", prepared: "anna")))
+                }
+                #expect(byName?.id == (username == nil ? nil : anna.id))
+            }
+        },
     ]
 
+    private static func accountByAddress(_ address: String) throws -> Account {
+        var account = try account("", email: address)
+        account.username = nil
+        return account
+    }
+
     private static func names(in store: any AccountStore, after name: String?, limit: Int) async throws -> [String] {
-        let after = name.map { Username(storedAs: $0, prepared: $0) }
+        let after = name.map { LoginName(stored: $0) }
         let page = try await store.read { (store) throws(AccountError) in
             try store.accounts(after: after, limit: limit)
         }
         for account in page { #expect(account.attributes["company"] == "Ünïcode & Söhne \u{1F980}") }
-        return page.map(\.username.prepared)
+        return page.map(\.loginName.text)
     }
 }

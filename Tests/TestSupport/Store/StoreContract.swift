@@ -57,8 +57,10 @@ public enum StoreContract {
             return
         }
         #expect(left.id == right.id, sourceLocation: place)
-        #expect(Array(left.username.typed.utf8) == Array(right.username.typed.utf8), sourceLocation: place)
-        #expect(Array(left.username.prepared.utf8) == Array(right.username.prepared.utf8), sourceLocation: place)
+        #expect(
+            left.username.map { Array($0.typed.utf8) } == right.username.map { Array($0.typed.utf8) },
+            sourceLocation: place)
+        #expect(Array(left.loginName.text.utf8) == Array(right.loginName.text.utf8), sourceLocation: place)
         #expect(Array(left.email.typed.utf8) == Array(right.email.typed.utf8), sourceLocation: place)
         #expect(Array(left.email.folded.utf8) == Array(right.email.folded.utf8), sourceLocation: place)
         #expect(left.attributes == right.attributes, sourceLocation: place)

@@ -1,0 +1,37 @@
+/// What a form asks for if the sign-up form allows accounts without a username.
+extension Form {
+    /// Whether every account that the form describes has a username.
+    var requiresUsername: Bool { field(.username).map { !$0.isOptional } ?? false }
+
+    /// Whether a rule of the username refuses every e-mail address.
+    var refusesAddresses: Bool {
+        field(.username)?.validationRules.contains { $0 is UsernameRule || $0 is AccountNameRule } ?? false
+    }
+
+    /// The log-in form of accounts that `setup` creates: without usernames, it asks for the address by its name.
+    func identifyingAccounts(of setup: Form) -> Form {
+        guard setup.field(.username) == nil, let email = setup.field(.email) else { return self }
+        return changing(.username) { field in
+            field.label = email.label
+            field.placeholder = email.placeholder
+        }
+    }
+
+    /// The profile form of accounts that `setup` creates: it requires a username only if `setup` does.
+    func askingForUsername(like setup: Form) -> Form {
+        guard !setup.requiresUsername else { return self }
+        guard setup.field(.username) != nil else { return without(.username) }
+        return changing(.username) { field in
+            field.isOptional = true
+        }
+    }
+
+    private func changing(_ key: FieldKey, _ change: (inout DescribedField) -> Void) -> Form {
+        let fields = fields.map { field -> any FormTextField in
+            guard field.apiKey == key, var described = field as? DescribedField else { return field }
+            change(&described)
+            return described
+        }
+        return Form(id: id, title: title, submit: submit, links: links, fields: fields)
+    }
+}
