@@ -16,11 +16,11 @@ struct FormSchemaTests {
     }
 
     /// Only the decoder checks clashes of fields, references between them, and reserved names; the same is true for
-    /// contradictory bounds, dates that do not exist, the notation of numbers, and the syntax of RE2.
+    /// contradictory bounds, dates that do not exist, the notation of numbers, the syntax of RE2, and fields that do not suit another form.
     private static let beyondSchema: Set = [
         "duplicate", "no_such_field", "refers_to_itself", "reserved", "too_large", "out_of_order", "described_twice",
         "repeats_in_circle", "repeats_secret", "not_a_date", "exponent", "bad_pattern", "pattern_too_large",
-        "not_one_class",
+        "not_one_class", "login_refuses_addresses", "profile_requires_username",
     ]
 
     private static func isBeyondSchema(_ code: String) -> Bool {
