@@ -65,6 +65,8 @@ import Testing
                 """, input: Data("wrong one\n".utf8))
             // With very little memory the loader has no room for the libraries.
             if [127, 1, 75].contains(ending.status) { continue }
+            // Swift's runtime ends the program with a message of its own if it gets no memory for a few bytes.
+            if ending.status == 128 + SIGABRT, ending.stderr.contains("failed to allocate") { continue }
             refused += 1
             #expect(ending.status == 71, "\(memory): \(ending.status) \(ending.stderr)")
             #expect(["no_threads", "no_memory", "store_no_memory"].contains(try ending.json()["code"] as? String))
