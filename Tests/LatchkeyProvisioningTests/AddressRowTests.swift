@@ -65,6 +65,21 @@ struct AddressRowTests {
                 == ["delete a@example.org", "disable b@example.org", "create c@example.org"])
     }
 
+    @Test func `a username in a desired state names the account that has the address alone, and deletes nothing`()
+        async throws
+    {
+        let world = try World()
+        let row = ProvisionedAccount(username: "anna", email: "anna@example.org")
+        _ = try await take([ProvisionedAccount(email: "anna@example.org")], in: world)
+        guard case .plan(let plan) = try await world.service.plan([world.service.check(row)], pruning: true) else {
+            Issue.record("no plan")
+            return
+        }
+        #expect(plan.changes.map { $0.action.rawValue + " " + $0.name } == ["update anna@example.org"])
+        #expect(try await take([row], .update, in: world).count { $0.isChange } == 1)
+        #expect(try await names(in: world) == ["anna"])
+    }
+
     // MARK: Files
 
     /// A sign-up form with an optional username, or without one.

@@ -183,6 +183,7 @@ struct MigrationTests {
         }
         #expect(seen == [4, 4])
         #expect(try folder.read("accounts.sqlite") == contents)
+        #expect(try !folder.names.contains("accounts.sqlite.schema-8"), "the next attempt makes a copy of its own")
     }
 
     /// S-115.

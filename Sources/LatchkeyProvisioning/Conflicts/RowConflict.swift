@@ -65,7 +65,8 @@ struct AccountMatch: Sendable {
     let byID: Account?
     let byUsername: Account?
     let byEmail: Account?
-    /// The account that the row describes: the one with its id, or else with its username, or else with its address.
+    /// The account that the row describes: the one with its id, or else with its username, or else with its address if
+    /// the row or the account has no username.
     let target: Account?
 
     init(
@@ -79,7 +80,9 @@ struct AccountMatch: Sendable {
         byUsername = try account(row.username.map { .username($0) })
         byEmail = try account(.email(row.email))
         byID = try account(row.id.map { .id($0) })
-        target = row.id != nil ? byID : row.username != nil ? byUsername : byEmail
+        target =
+            row.id != nil
+            ? byID : row.username == nil ? byEmail : byUsername ?? (byEmail?.username == nil ? byEmail : nil)
     }
 
     private init() { (byID, byUsername, byEmail, target) = (nil, nil, nil, nil) }

@@ -127,12 +127,18 @@ struct StoreFile {
             // Another process may have migrated it meanwhile.
             let present = try database { () throws(SQLiteError) in try connection.schemaNumber }
             guard present < options.newestSchema else { return nil }
-            try saveCopy(ofSchema: present)
-            try database { () throws(SQLiteError) in
-                try connection.enlargeCache()
-                for migration in options.migrations where migration.number > present {
-                    try migration.run(on: connection, progress: progress)
+            let hasCopied = try saveCopy(ofSchema: present)
+            do throws(AccountError) {
+                try database { () throws(SQLiteError) in
+                    try connection.enlargeCache()
+                    for migration in options.migrations where migration.number > present {
+                        try migration.run(on: connection, progress: progress)
+                    }
                 }
+            } catch {
+                // The store may change before the next attempt, which would keep this copy.
+                if hasCopied { _ = try? folder.remove(copyName(ofSchema: present)) }
+                throw error
             }
             return present
         }
@@ -143,9 +149,11 @@ struct StoreFile {
 
     /// Copies the store once, before the first step. The caller holds SQLite's write lock, so that only one process
     /// copies and nothing is written in between.
-    private func saveCopy(ofSchema schema: Int) throws(AccountError) {
+    ///
+    /// - Returns: whether there was no copy before.
+    private func saveCopy(ofSchema schema: Int) throws(AccountError) -> Bool {
         let copyName = copyName(ofSchema: schema)
-        guard try !files({ () throws(FileError) in try folder.contains(copyName) }) else { return }
+        guard try !files({ () throws(FileError) in try folder.contains(copyName) }) else { return false }
         // SQLite copies nothing from a connection that is writing.
         let reader = try database { () throws(SQLiteError) in
             let reader = try SQLiteConnection(opening: path, readOnly: true, vfs: options.vfs)
@@ -154,6 +162,7 @@ struct StoreFile {
         }
         let copy = StoreCopy(folder: folder, name: copyName, unfinished: "." + copyName + ".new", vfs: options.vfs)
         try copy.make(of: reader) { (_) throws(AccountError) in }
+        return true
     }
 
     // MARK: Errors
