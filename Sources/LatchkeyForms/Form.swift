@@ -9,13 +9,15 @@ public struct Form: Sendable {
     /// The flows that the form links to, in the order shown.
     public let links: [AccountType]
     /// The fields, in the order in which they are asked.
-    public let fields: [any FormTextField]
+    public let fields: [any FormField]
     /// One validator for each field, in the same order.
     private(set) var validators: [FieldValidator]
+    /// Whether a field is asked only under a condition.
+    private let hasConditions: Bool
 
     /// Creates a form from fields in Swift; ``FormCatalogue`` reads forms from JSON.
     public init(
-        id: String, title: String, submit: String, links: [AccountType] = [], fields: [any FormTextField]
+        id: String, title: String, submit: String, links: [AccountType] = [], fields: [any FormField]
     ) {
         self.id = id
         self.title = title
@@ -23,18 +25,40 @@ public struct Form: Sendable {
         self.links = links
         self.fields = fields
         validators = fields.map { FieldValidator($0) }
+        hasConditions = fields.contains { $0.condition != nil }
     }
 
     /// The flow that the form belongs to; nil for a form of your program.
     public var accountType: AccountType? { AccountType(rawValue: id) }
 
     /// The field with this key; nil if the form has none.
-    public func field(_ key: FieldKey) -> (any FormTextField)? { fields.first { $0.apiKey == key } }
+    public func field(_ key: FieldKey) -> (any FormField)? { fields.first { $0.apiKey == key } }
+
+    /// The fields whose conditions `values` do not meet. They are neither asked, checked nor stored. The value of a
+    /// hidden field counts as none.
+    public func hiddenFields(_ values: borrowing FormValues) -> Set<FieldKey> {
+        guard hasConditions else { return [] }
+        var hidden: Set<FieldKey> = []
+        for field in fields {
+            guard let condition = field.condition else { continue }
+            let value = hidden.contains(condition.field) ? nil : values.value(of: condition.field)
+            if hidden.contains(condition.field) || !condition.isMet(by: value) { hidden.insert(field.apiKey) }
+        }
+        return hidden
+    }
+
+    /// Gives the fields without a value their defaults.
+    package func fillDefaults(_ values: inout FormValues) {
+        for field in fields where !values.has(field.apiKey) {
+            if let value = field.defaultValue { values.set(value, for: field) }
+        }
+    }
 
     /// Validates `values`: the first failure of each invalid field, in the order of the fields.
     public func failures(of values: borrowing FormValues) -> [RuleFailure] {
         var failures: [RuleFailure] = []
-        for place in validators.indices {
+        let hidden = hiddenFields(values)
+        for place in validators.indices where hidden.isEmpty || !hidden.contains(fields[place].apiKey) {
             if let failure = failure(at: place, in: values) { failures.append(failure) }
         }
         return failures
@@ -76,6 +100,16 @@ public struct Form: Sendable {
     /// for code that fills in a form a million times. ``failures(of:)`` reports a value that was not accepted.
     package func fill(_ values: inout FormValues, at place: Int, with text: UTF8Span) {
         _ = values.set(text, for: validators[place].traits, near: place)
+    }
+
+    /// Reports that the value given for the field at `place` is of another kind.
+    package func refuse(_ values: inout FormValues, at place: Int) {
+        values.setUnusable(RuleFailure(code: fields[place].kind.mismatch), for: fields[place])
+    }
+
+    /// Like the one for a text, for a value of any kind.
+    package func fill(_ values: inout FormValues, at place: Int, with value: FieldValue) {
+        _ = values.set(value, for: validators[place].traits, near: place)
     }
 
     /// A copy of the form without the field `key`.

@@ -12,13 +12,15 @@ public enum DisplayText {
     public static let maximumMarkCount = 4
 
     /// The first reason why `text` must not be displayed; nil if it may be.
-    public static func violation(in text: UTF8Span) -> Violation? {
+    ///
+    /// - Parameter allowsLineFeeds: whether it is a text of several lines.
+    public static func violation(in text: UTF8Span, allowsLineFeeds: Bool = false) -> Violation? {
         var scalars: [Unicode.Scalar] = []
         scalars.reserveCapacity(text.count)
         var iterator = text.makeUnicodeScalarIterator()
         while let scalar = iterator.next() { scalars.append(scalar) }
         var marks = 0
-        for (index, scalar) in scalars.enumerated() {
+        for (index, scalar) in scalars.enumerated() where !(allowsLineFeeds && scalar == "\n") {
             if isUnfit(index, in: scalars) || isStray(index, in: scalars) { return .disallowed(scalar: scalar) }
             marks = scalar.isMark ? marks + 1 : 0
             if marks > maximumMarkCount { return .tooManyMarks(maximum: maximumMarkCount) }

@@ -90,7 +90,7 @@ import Testing
         #expect(behind.status == 64 && behind.stderr.contains("FILE"))
         #expect(try sandbox.latchkey("forms", "try", "nowhere.json").status == 66)
         let help = try sandbox.latchkey("forms", "try", file.path, "--help")
-        #expect(help.status == 0 && help.stdout.contains("--shirt-size TEXT"))
+        #expect(help.status == 0 && help.stdout.contains("--shirt-size VALUE"))
         #expect(try sandbox.latchkey("forms", "try", "--help").status == 0)
         let piped = try sandbox.shell("echo 1 | latchkey forms try <(cat order.json) --shirt-size M --pin-stdin")
         #expect(piped.status == 0 && piped.stdout.contains("\"M\""))

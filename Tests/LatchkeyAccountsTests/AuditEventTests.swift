@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyAccounts
+import LatchkeyForms
 import LatchkeyProvisioning
 import LatchkeySecrets
 import TestSupport

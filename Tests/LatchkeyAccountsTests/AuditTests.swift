@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyForms
 import LatchkeySecrets
 import TestSupport
 import Testing
@@ -148,7 +149,8 @@ struct AuditTests {
         await run { () async throws(AccountError) in
             _ = try await service.create(
                 AccountDraft(
-                    username: "x y", email: "no", attributes: ["a": "\0" + canary], password: Secret("\u{1}" + canary)),
+                    username: "x y", email: "no", attributes: ["a": .text("\0" + canary)],
+                    password: Secret("\u{1}" + canary)),
                 by: .owner)
         }
         #expect(printed.count == 7)

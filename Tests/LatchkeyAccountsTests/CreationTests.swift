@@ -52,7 +52,7 @@ struct CreationTests {
         let draft = AccountDraft(
             username: "a b", email: "nowhere",
             attributes: [
-                "company": "a\u{202E}b", "motto": String(repeating: "x", count: 1025), "note": "a\0", "ok": "é",
+                "company": "a\u{202E}b", "motto": .text(String(repeating: "x", count: 1025)), "note": "a\0", "ok": "é",
             ],
             password: Secret("short"))
         #expect(
@@ -67,7 +67,8 @@ struct CreationTests {
     @Test func `an attribute may have 1024 bytes`() async throws {
         let world = try World()
         let draft = AccountDraft(
-            username: "ada", email: "ada@example.org", attributes: ["motto": String(repeating: "x", count: 1024)],
+            username: "ada", email: "ada@example.org",
+            attributes: ["motto": .text(String(repeating: "x", count: 1024))],
             password: nil)
         #expect(await refusal(of: draft, in: world).isEmpty)
     }

@@ -146,7 +146,7 @@ struct IdentifierTests {
         let refusal = await world.failure { () async throws(AccountError) in
             _ = try await world.service.create(
                 AccountDraft(
-                    username: "bo" + name, email: "bo" + name, attributes: ["company": name], password: nil),
+                    username: "bo" + name, email: "bo" + name, attributes: ["company": .text(name)], password: nil),
                 by: .owner)
         }
         #expect(refusal?.refusals.contains("company: nul") == true)

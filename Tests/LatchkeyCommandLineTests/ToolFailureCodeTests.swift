@@ -82,7 +82,8 @@ import Testing
         case .secretEnvironment: .hashEnvironment(name: "/x")
         case .hashEnvironment: .secretUnwanted(flag: "/x", other: "/x")
         case .secretUnwanted: .secretTwice(flag: "/x")
-        case .secretTwice: .passwordLater(flag: "/x")
+        case .secretTwice: .flagsExclude(flag: "/x", other: "/x")
+        case .flagsExclude: .passwordLater(flag: "/x")
         case .passwordLater: .secretFromTerminal(flag: "/x")
         case .secretFromTerminal: .secretMissing(flag: "/x")
         case .secretMissing: .inputLeftOver

@@ -1,10 +1,11 @@
 import LatchkeyFlows
+import LatchkeyForms
 import Testing
 
 /// Whose an account is, and what is kept of it.
 struct AccountSummaryTests {
     private func ada(
-        id: String = "7f", username: String = "ada", attributes: [String: String] = ["company": "Acme"],
+        id: String = "7f", username: String = "ada", attributes: [String: FieldValue] = ["company": "Acme"],
         state: String = "active"
     ) -> AccountSummary {
         AccountSummary(
@@ -25,7 +26,7 @@ struct AccountSummaryTests {
         let (composed, apart) = ("caf\u{E9}", "cafe\u{301}")
         #expect(ada(username: composed) == ada(username: composed))
         #expect(ada(username: composed) != ada(username: apart))
-        #expect(ada(attributes: ["company": composed]) != ada(attributes: ["company": apart]))
+        #expect(ada(attributes: ["company": .text(composed)]) != ada(attributes: ["company": .text(apart)]))
     }
 
     @Test func `a list of accounts shows additions, removals and changes`() {

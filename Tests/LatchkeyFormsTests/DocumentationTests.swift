@@ -25,7 +25,8 @@ struct DocumentationTests {
     @Test func `the tables list exactly the keys of a description`() throws {
         let schema = try JSONReader.read(FormCatalogue.schema).value
         let keys = [schema, schema["$defs"]?["field"] ?? .null].flatMap { ($0["properties"]?.members ?? []).map(\.key) }
-        let documented = text.matches(of: /\n\| `([$\w]+)` \| (?:string|array|true or false) \|/).map {
+        let documented = text.matches(of: /\n\| `([$\w]+)` \| (?:string|array|object|number|any|true or false) \|/).map
+        {
             String($0.output.1)
         }
         #expect(documented.sorted() == keys.sorted())

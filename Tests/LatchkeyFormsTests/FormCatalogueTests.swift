@@ -30,7 +30,7 @@ struct FormCatalogueTests {
         for type in AccountType.allCases {
             #expect(Set(type.requiredFields).isSubset(of: asked[type] ?? []))
             for field in catalogue.form(for: type).fields {
-                #expect(field.confirms == (field.apiKey == .password && type != .login))
+                #expect((field as? any FormTextField)?.confirms == (field.apiKey == .password && type != .login))
             }
         }
         let login = catalogue.form(for: .login)

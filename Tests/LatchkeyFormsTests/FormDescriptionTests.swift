@@ -105,7 +105,7 @@ struct FormDescriptionTests {
               }]
             }
             """)
-        let field = try #require(form.fields.first)
+        let field = try #require(form.fields.first as? any FormTextField)
         #expect(form.id == "trial" && form.title == "A trial" && form.submit == "Try" && form.links == [.setup])
         #expect(form.accountType == nil)
         #expect(field.apiKey == "size_of_shoe" && field.placeholder == "42" && field.label == "Size")
@@ -124,7 +124,7 @@ struct FormDescriptionTests {
         let form = try Trial.form(
             "trial",
             #"{"form":"trial","title":"T","submit":"S","fields":[{"apiKey":"home_town","placeholder":"Home town"}]}"#)
-        let described = try #require(form.fields.first)
+        let described = try #require(form.fields.first as? any FormTextField)
         for field in [described, Minimal()] as [any FormTextField] {
             #expect(field.label == "Home town" && field.flag == "home-town" && field.help == nil)
             #expect(field.keyboardType == .default && field.textColor == .default && field.autocomplete == nil)

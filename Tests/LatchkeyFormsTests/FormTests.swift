@@ -198,7 +198,7 @@ struct FormTests {
     @Test func `the second answer of a field is a separate field and is compared`() throws {
         let form = setup.askingTwice(.english)
         #expect(form.fields.map(\.apiKey.rawValue) == ["email_field", "username", "password", "password.again"])
-        let again = try #require(form.fields.last)
+        let again = try #require(form.fields.last as? any FormTextField)
         #expect(again.label == "Password again" && again.isSecret && !again.trims)
         var values = try filled(form, [.email: "ada@example.org", .username: "ada", .password: "correct horse"])
         #expect(form.failures(of: values).map(\.code) == [.confirmation])

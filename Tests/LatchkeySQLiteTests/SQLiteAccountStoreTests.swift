@@ -132,8 +132,9 @@ struct SQLiteAccountStoreTests {
 
     @Test func `a value beyond its bounds is refused as a whole`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
-        for (name, attributes) in [
-            ("ada", ["company": String(repeating: "x", count: 1 << 19)]), (String(repeating: "x", count: 1025), [:]),
+        for (name, attributes): (String, [String: FieldValue]) in [
+            ("ada", ["company": .text(String(repeating: "x", count: 1 << 19))]),
+            (String(repeating: "x", count: 1025), [:]),
             ("", [:]),
         ] {
             await #expect(throws: AccountError.store(.failed(resultCode: 275)), "SQLITE_CONSTRAINT_CHECK") {
@@ -147,7 +148,7 @@ struct SQLiteAccountStoreTests {
 extension SQLiteAccountStore {
     @discardableResult
     func insert(
-        named name: String, email: String? = nil, attributes: [String: String] = [:], hash: String = "$argon2id$x"
+        named name: String, email: String? = nil, attributes: [String: FieldValue] = [:], hash: String = "$argon2id$x"
     ) async throws(AccountError) -> Account {
         let address = email ?? name + "@example.org"
         let id: AccountID

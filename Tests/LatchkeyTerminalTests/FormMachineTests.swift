@@ -31,8 +31,8 @@ struct FormMachineTests {
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/machine.jsonl"))
     func `the machine behaves as the table specifies`(row: Row) throws {
         let type = try #require(AccountType(rawValue: row.form))
-        var carrying: [FieldKey: String] = [:]
-        for (key, text) in row.carrying ?? [:] { carrying[FieldKey(rawValue: key)] = text }
+        var carrying: [FieldKey: FieldValue] = [:]
+        for (key, text) in row.carrying ?? [:] { carrying[FieldKey(rawValue: key)] = .text(text) }
         let model = FormViewModel(
             form: try FormCatalogue.shipped.form(for: type).askingTwice(.english), carrying: carrying)
         var machine = FormMachine(for: model.state)

@@ -20,6 +20,7 @@ package struct JSONSchema {
     package func accepts(_ value: JSONValue) throws -> Bool { try accepts(value, root) }
 
     private func accepts(_ value: JSONValue, _ schema: JSONValue) throws -> Bool {
+        if case .bool(let acceptsAll) = schema { return acceptsAll }
         for (keyword, argument) in schema.members ?? [] {
             guard try holds(keyword, argument, for: value, in: schema) else { return false }
         }

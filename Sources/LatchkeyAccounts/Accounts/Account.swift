@@ -1,4 +1,4 @@
-package import LatchkeyForms
+public import LatchkeyForms
 
 /// An account and everything that the store knows about it.
 ///
@@ -13,7 +13,7 @@ public struct Account: Identifiable, Sendable {
         didSet { if email != oldValue { emailVerifiedAt = nil } }
     }
     /// The other fields of the sign-up form, by their `apiKey`.
-    public var attributes: [String: String]
+    public var attributes: [String: FieldValue]
     /// Whether the account is enabled.
     public var state: AccountState
     /// When the account was created.
@@ -44,7 +44,7 @@ public struct Account: Identifiable, Sendable {
 
     /// Creates an account that has never been updated.
     package init(
-        id: AccountID, username: Username?, email: EmailAddress, attributes: [String: String] = [:],
+        id: AccountID, username: Username?, email: EmailAddress, attributes: [String: FieldValue] = [:],
         state: AccountState = .active, createdAt: Timestamp, mustChangePassword: Bool = false,
         verifyBy: Timestamp? = nil, passwordHash: PasswordHash?
     ) {
@@ -79,11 +79,11 @@ extension Account {
     package var unsafety: RuleFailure? { username?.unsafety ?? (username == nil ? email.unsafety : nil) }
 
     /// The stored values by the fields of the forms that ask for them.
-    package var present: [FieldKey: String] {
-        var texts: [FieldKey: String] = [.email: email.typed]
-        texts[.username] = username?.typed
-        for (key, value) in attributes { texts[FieldKey(rawValue: key)] = value }
-        return texts
+    package var present: [FieldKey: FieldValue] {
+        var values: [FieldKey: FieldValue] = [.email: .text(email.typed)]
+        values[.username] = username.map { .text($0.typed) }
+        for (key, value) in attributes { values[FieldKey(rawValue: key)] = value }
+        return values
     }
 }
 

@@ -1,4 +1,4 @@
-package import LatchkeyForms
+public import LatchkeyForms
 public import LatchkeySecrets
 import LatchkeyText
 
@@ -11,7 +11,7 @@ public struct AccountDraft: Sendable {
     /// The e-mail address as typed.
     public var email: String
     /// The other fields of the sign-up form, by their `apiKey`.
-    public var attributes: [String: String]
+    public var attributes: [String: FieldValue]
     /// Nil if the owner has to set a password with a recovery code first.
     public var password: Secret?
     /// Whether ``AccountService/newPassword()`` generated the password.
@@ -25,7 +25,7 @@ public struct AccountDraft: Sendable {
 
     /// Creates a draft with a random ID and no imported hash.
     public init(
-        username: String? = nil, email: String, attributes: [String: String] = [:], password: Secret?,
+        username: String? = nil, email: String, attributes: [String: FieldValue] = [:], password: Secret?,
         mustChangePassword: Bool = false
     ) {
         self.username = username
@@ -41,7 +41,7 @@ package struct CheckedDraft: Sendable {
     package let id: AccountID?
     package let username: Username?
     package let email: EmailAddress
-    package let attributes: [String: String]
+    package let attributes: [String: FieldValue]
     /// Prepared for hashing and accepted by the password policy.
     package let password: Secret?
     /// An imported hash that this hasher can verify, with its cost.
@@ -79,8 +79,8 @@ package struct CheckedDraft: Sendable {
                 return username
             }
         }
-        for (key, text) in draft.attributes.sorted(by: { $0.key < $1.key }) {
-            if let failure = Self.failure(ofAttribute: text) {
+        for (key, value) in draft.attributes.sorted(by: { $0.key < $1.key }) {
+            if let failure = Self.failure(ofAttribute: value) {
                 failures.append(failure.of(FieldKey(rawValue: key)))
             }
         }
@@ -138,11 +138,15 @@ package struct CheckedDraft: Sendable {
         }
     }
 
-    private static func failure(ofAttribute text: String) -> RuleFailure? {
+    private static func failure(ofAttribute value: FieldValue) -> RuleFailure? {
+        if case .boolean = value { return nil }
+        let text = value.text
         guard text.utf8.count <= maximumAttributeBytes else {
             return RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumAttributeBytes)])
         }
         if text.utf8.contains(0) { return RuleFailure(code: .nul) }
-        return DisplayText.violation(in: text.utf8Span) == nil ? nil : RuleFailure(code: .unprintable)
+        // The form decides which fields have several lines.
+        return DisplayText.violation(in: text.utf8Span, allowsLineFeeds: true) == nil
+            ? nil : RuleFailure(code: .unprintable)
     }
 }

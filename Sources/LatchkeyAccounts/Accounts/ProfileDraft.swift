@@ -7,14 +7,14 @@ public struct ProfileDraft: Sendable {
     public var username: String?
     /// The new address; the service first sends a code to it.
     public var email: String?
-    /// By the fields' `apiKey`; an empty text removes the value.
-    public var attributes: [String: String]
+    /// By the fields' `apiKey`; an empty value removes it.
+    public var attributes: [String: FieldValue]
     /// The code that the service sent to the new address.
     public var code: Secret?
 
     /// Creates a draft that changes only what it is given.
     public init(
-        username: String? = nil, email: String? = nil, attributes: [String: String] = [:], code: Secret? = nil
+        username: String? = nil, email: String? = nil, attributes: [String: FieldValue] = [:], code: Secret? = nil
     ) {
         self.username = username
         self.email = email
@@ -42,7 +42,7 @@ public struct AccountUpdate: Sendable {
         if !Self.isSame(old.username?.typed, new.username?.typed) { fields.append(.username) }
         if !Self.isSame(old.email.typed, new.email.typed) { fields.append(.email) }
         for key in Set(old.attributes.keys).union(new.attributes.keys).sorted()
-        where !Self.isSame(old.attributes[key], new.attributes[key]) {
+        where old.attributes[key]?.json != new.attributes[key]?.json {
             fields.append(FieldKey(rawValue: key))
         }
         account = fields.isEmpty ? old : new

@@ -64,17 +64,41 @@ package struct FlagSpec: Sendable {
     static let hashCost = Setting.all.filter(\.isHashCost).compactMap { FlagSpec($0) }
 
     /// The flags that give a form's field: one with its name, or for a secret three that keep it out of the arguments.
-    static func flags(for field: any FormTextField) -> [FlagSpec] {
-        guard field.isSecret else {
-            let values = field.validationRules.lazy.compactMap { ($0 as? OneOfRule)?.values }.first
-            return [
-                FlagSpec(
-                    field.flag, value: "TEXT", of: values.map(ValueKind.oneOf) ?? .text,
-                    field.help ?? field.placeholder)
-            ]
-        }
+    static func flags(for field: any FormField) -> [FlagSpec] {
+        guard field.isSecret else { return flags(forPublic: field) }
         return SecretSource.allCases.map { source in
             FlagSpec(source.flag(of: field), value: source.valueName, "\(field.label) from \(source.summary)")
         } + SecretEnvironment.refusedFlags(of: field).map { FlagSpec($0, value: "", "", refusedSecret: field.flag) }
+    }
+
+    private static func flags(forPublic field: any FormField) -> [FlagSpec] {
+        let standard = field.defaultValue.flatMap { value -> String? in
+            if case .boolean = value { return nil }
+            return " [\(value.text)]"
+        }
+        let help = (field.help ?? (field.placeholder.isEmpty ? field.label : field.placeholder)) + (standard ?? "")
+        switch field.kind {
+        case .text: return [FlagSpec(field.flag, value: "TEXT", of: .text, help)]
+        case .multiline:
+            return [
+                FlagSpec(field.flag, value: "TEXT", of: .text, help),
+                FlagSpec(field.flag + "-file", value: "PATH", "\(field.label) from a file; - for standard input"),
+            ]
+        case .choice, .choices:
+            let values = field.options.map(\.value)
+            let list = values.count <= 8 ? ": " + values.joined(separator: ", ") : ""
+            let words = (field.help ?? field.label) + list + (standard ?? "")
+            return [
+                FlagSpec(
+                    field.flag, value: "VALUE", of: .oneOf(values), words, isRepeatable: field.kind == .choices)
+            ]
+        case .boolean:
+            let isTrue = field.defaultValue == .boolean(true)
+            return [
+                FlagSpec(field.flag, (field.help ?? field.label) + (isTrue ? " [yes]" : "")),
+                FlagSpec("no-" + field.flag, "The opposite of --\(field.flag)" + (isTrue ? "" : " [default]")),
+            ]
+        case .date: return [FlagSpec(field.flag, value: "YYYY-MM-DD", of: .text, help)]
+        }
     }
 }

@@ -131,6 +131,8 @@ struct AccountsShowCommand {
         }
         if throttle.demandsRecovery { add("account.recovery", "account.recovery_needed") }
         let labelled = rows.map { (messages.sentence($0.0), $0.1) }
-        return (labelled + summary.attributes.sorted { $0.key < $1.key }).map { "\($0.0): \($0.1)" }
+        return (labelled + summary.attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value.text) }).map {
+            "\($0.0): \($0.1)"
+        }
     }
 }

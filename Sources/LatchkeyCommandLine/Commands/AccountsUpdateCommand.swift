@@ -44,7 +44,7 @@ struct AccountsUpdateCommand {
                 return try await service.update(.id(account.id), draft, by: .thisUser)
             }
         } else {
-            let draft = try context.draft(given.texts, over: account, in: form)
+            let draft = try context.draft(given, over: account, in: form)
             update = try await installation.asking(about: form) { (service) async throws(AccountError) in
                 try await service.update(.id(account.id), draft, by: .thisUser)
             }
@@ -72,30 +72,34 @@ extension CommandContext {
     /// - Throws: status 65 with each field that is refused. A current value that already breaks a rule is ignored,
     ///   unless a flag replaces it.
     fileprivate func draft(
-        _ given: [FieldKey: [UInt8]], over account: Account, in form: Form
+        _ given: FieldFlags, over account: Account, in form: Form
     ) throws(ToolFailure) -> ProfileDraft {
         var values = FormValues()
         let present = account.present
-        for field in form.fields { _ = values.set((present[field.apiKey] ?? "").utf8Span, for: field) }
+        for field in form.fields { _ = values.set(present[field.apiKey] ?? field.emptyValue, for: field) }
         let before = form.failures(of: values)
-        let fields = form.fields.filter { given[$0.apiKey] != nil }
+        let fields = form.fields.filter { given.texts[$0.apiKey] != nil }
         for field in fields {
-            let bytes = given[field.apiKey] ?? []
+            let bytes = given.texts[field.apiKey] ?? []
             _ = values.set(bytes: bytes.span, for: field)
         }
+        // A field that the change hides is not stored any more.
         let failures = form.failures(of: values).filter { failure in
             fields.contains { $0.apiKey == failure.field } || !before.contains(failure)
         }
-        guard failures.isEmpty else { throw ToolFailure.refusal(failures, in: form, messages) }
+        let hidden = form.hiddenFields(values)
+        let refused = failures + form.refusals(of: given, hidden)
+        guard refused.isEmpty else { throw ToolFailure.refusal(refused, in: form, messages) }
         var draft = ProfileDraft()
         for field in fields {
-            let text = values.withValue(of: field.apiKey) { String(copying: $0) }
+            let value = values.value(of: field.apiKey) ?? .text("")
             switch field.apiKey {
-            case .username: draft.username = text
-            case .email: draft.email = text
-            default: draft.attributes[field.apiKey.rawValue] = text
+            case .username: draft.username = value.text
+            case .email: draft.email = value.text
+            default: draft.attributes[field.apiKey.rawValue] = value
             }
         }
+        for key in hidden where account.attributes[key.rawValue] != nil { draft.attributes[key.rawValue] = .text("") }
         return draft
     }
 }

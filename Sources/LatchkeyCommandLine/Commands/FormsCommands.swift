@@ -57,15 +57,37 @@ extension Form {
                 "fields",
                 .array(
                     fields.map { field in
-                        .object([
-                            ("api_key", .string(field.apiKey.rawValue)), ("flag", .string(field.flag)),
-                            ("label", .string(field.label)), ("secret", .bool(field.isSecret)),
-                            ("optional", .bool(field.isOptional)),
-                            ("rules", .array(field.validationRules.map { .string($0.code.rawValue) })),
-                        ])
+                        .object(field.members)
                     })
             ),
         ])
+    }
+}
+
+extension FormField {
+    fileprivate var members: [(key: String, value: JSONValue)] {
+        var members: [(key: String, value: JSONValue)] = [
+            ("api_key", .string(apiKey.rawValue)), ("kind", .string(kind.rawValue)), ("flag", .string(flag)),
+            ("label", .string(label)), ("secret", .bool(isSecret)), ("optional", .bool(isOptional)),
+            ("rules", .array(validationRules.map { .string($0.code.rawValue) })),
+        ]
+        if !options.isEmpty {
+            let options = options.map { option in
+                JSONValue.object([("value", .string(option.value)), ("label", .string(option.label))])
+            }
+            members.append(("options", .array(options)))
+        }
+        if let minimum = optionCount.minimum { members.append(("minimum", .integer(minimum))) }
+        if let maximum = optionCount.maximum { members.append(("maximum", .integer(maximum))) }
+        if let defaultValue { members.append(("default", defaultValue.json)) }
+        if let condition {
+            let when: [(String, JSONValue)] = [
+                ("field", .string(condition.field.rawValue)), ("is", .array(condition.values.map(\.json))),
+            ]
+            members.append(("when", .object(when)))
+        }
+        if let page { members.append(("page", .string(page))) }
+        return members
     }
 }
 
@@ -140,8 +162,8 @@ enum FormsTryCommand {
             credentials = try front.credentials()
         }
         let answers = JSONValue.object(
-            form.fields.filter { !$0.isSecret }.map { field in
-                (field.apiKey.rawValue, credentials.text(field.apiKey).map(JSONValue.string) ?? .null)
+            form.fields.compactMap { field in
+                credentials.value(field.apiKey).map { (field.apiKey.rawValue, $0.json) }
             })
         return .lines([answers.encoded], json: [("values", answers)])
     }

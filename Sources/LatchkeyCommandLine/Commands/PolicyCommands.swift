@@ -180,15 +180,15 @@ struct PolicyTestCommand {
 
     /// The password's owner, as far as flags describe it.
     private func owner(_ values: FieldFlags, _ form: Form) throws(ToolFailure) -> PasswordContext {
-        var texts: [String: String] = [:]
+        var texts: [String: FieldValue] = [:]
         for (key, bytes) in values.texts {
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw ToolFailure.refusal([RuleFailure(code: .invalidUTF8, field: key)], in: form, context.messages)
             }
-            texts[key.rawValue] = text
+            texts[key.rawValue] = .text(text)
         }
-        let username = texts.removeValue(forKey: FieldKey.username.rawValue)
-        let email = texts.removeValue(forKey: FieldKey.email.rawValue)
+        let username = texts.removeValue(forKey: FieldKey.username.rawValue)?.text
+        let email = texts.removeValue(forKey: FieldKey.email.rawValue)?.text
         var context = PasswordContext(username: username, email: email ?? "", attributes: texts)
         context.email = email
         return context

@@ -43,7 +43,7 @@ extension Installation {
     ///   - present: the current values of the form's fields, for editing.
     func filling<Answer: Sendable>(
         _ form: Form, _ values: FieldFlags, _ credentials: Credentials?, in terminal: Terminal?,
-        present: [FieldKey: String] = [:],
+        present: [FieldKey: FieldValue] = [:],
         _ call: @escaping @Sendable (AccountService, Credentials) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
         if let credentials {

@@ -38,7 +38,7 @@ struct Terminal {
     /// - Returns: the flow that reached the goal, and its response.
     /// - Throws: status 1 if the user leaves. A signal ends the process.
     func run(
-        _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: String] = [:],
+        _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: FieldValue] = [:],
         recording: SessionRecording? = nil
     ) async throws(ToolFailure) -> (AccountType, NetworkResponse) {
         let front = TerminalFront(
@@ -57,7 +57,8 @@ struct Terminal {
     ///   - check: validates the answers; the form shows what it returns and stays.
     /// - Throws: status 1 if the user leaves. A signal ends the process.
     func ask(
-        _ form: Form, _ values: FieldFlags, present: [FieldKey: String] = [:], checking check: FormPrompt.Check? = nil
+        _ form: Form, _ values: FieldFlags, present: [FieldKey: FieldValue] = [:],
+        checking check: FormPrompt.Check? = nil
     ) async throws(ToolFailure) -> Credentials {
         let prompt = FormPrompt(
             form: form, port: device, environment: environment, messages: messages, prefill: values.prefill,

@@ -5,9 +5,11 @@ import LatchkeySystem
 
 /// The values of a form's fields that flags give directly, or read from a file or descriptor.
 struct FieldFlags: Sendable {
-    /// As bytes, because they need not be UTF-8.
+    /// The canonical texts, as bytes, because they need not be UTF-8.
     let texts: [FieldKey: [UInt8]]
     let secrets: [FieldKey: Secret]
+    /// The fields that flags give.
+    let given: Set<FieldKey>
 
     /// Reads the values of all flags. Lines of standard input belong to the flags in their order, and no line may be
     /// left over.
@@ -15,10 +17,19 @@ struct FieldFlags: Sendable {
         try SecretEnvironment.refuse(for: form.fields, in: context.environment)
         let invocation = context.invocation
         var texts: [FieldKey: [UInt8]] = [:]
-        var given: [(field: any FormTextField, source: SecretSource, flag: Invocation.Flag)] = []
+        var given: [(field: any FormField, source: SecretSource, flag: Invocation.Flag)] = []
         for flag in invocation.flags {
-            if let field = form.fields.first(where: { !$0.isSecret && $0.flag == flag.name }) {
-                texts[field.apiKey] = flag.value?.bytes
+            if let field = form.fields.first(where: { !$0.isSecret && $0.flags.contains(flag.name) }) {
+                let text = try Self.text(of: flag, for: field, context)
+                if let earlier = texts[field.apiKey] {
+                    guard field.kind == .choices else {
+                        let other = field.flags.first { $0 != flag.name } ?? flag.name
+                        throw .flagsExclude(flag: flag.name, other: other)
+                    }
+                    texts[field.apiKey] = earlier + String(FieldValue.separator).utf8 + text
+                } else {
+                    texts[field.apiKey] = text
+                }
             } else if let (field, source) = SecretSource.named(by: flag.name, in: form) {
                 guard !given.contains(where: { $0.field.apiKey == field.apiKey }) else {
                     throw .secretTwice(flag: field.flag)
@@ -30,12 +41,32 @@ struct FieldFlags: Sendable {
             let isAddress = operand.bytes.contains(UInt8(ascii: "@")) && texts[.email] == nil
             texts[isAddress && form.field(.username)?.isOptional == true ? .email : field] = operand.bytes
         }
-        self.texts = texts
-        secrets = try Self.secrets(given, context)
+        self.init(texts: texts, secrets: try Self.secrets(given, context))
+    }
+
+    /// The canonical text that a flag gives: a boolean's own flags have no value, and those of several lines can name a
+    /// file, whose last line end does not count.
+    private static func text(
+        of flag: Invocation.Flag, for field: any FormField, _ context: CommandContext
+    ) throws(ToolFailure) -> [UInt8] {
+        switch field.kind {
+        case .boolean: return Array(FieldValue.boolean(flag.name == field.flag).text.utf8)
+        case .multiline where flag.name != field.flag:
+            guard let path = flag.value?.path else { throw .badPath(name: "--" + flag.name) }
+            do throws(FileError) {
+                let file = path == "-" ? try GivenFile(inherited: STDIN_FILENO) : try GivenFile(at: path)
+                var bytes = try InputFiles.bytes(file, limit: field.maximumBytes + 2)
+                if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+                return bytes
+            } catch {
+                throw .reading(path, error)
+            }
+        case .text, .multiline, .choice, .choices, .date: return flag.value?.bytes ?? []
+        }
     }
 
     private static func secrets(
-        _ given: [(field: any FormTextField, source: SecretSource, flag: Invocation.Flag)], _ context: CommandContext
+        _ given: [(field: any FormField, source: SecretSource, flag: Invocation.Flag)], _ context: CommandContext
     ) throws(ToolFailure) -> [FieldKey: Secret] {
         var secrets: [FieldKey: Secret] = [:]
         for (field, source, flag) in given where source != .stdin {
@@ -55,16 +86,18 @@ struct FieldFlags: Sendable {
         return secrets
     }
 
-    init(texts: [FieldKey: [UInt8]], secrets: [FieldKey: Secret]) {
+    init(texts: [FieldKey: [UInt8]], secrets: [FieldKey: Secret], given: Set<FieldKey>? = nil) {
         self.texts = texts
         self.secrets = secrets
+        self.given = given ?? Set(texts.keys).union(secrets.keys)
     }
 
     var isEmpty: Bool { texts.isEmpty && secrets.isEmpty }
 
     /// These values, and `others` for fields that have none.
-    func over(_ others: [FieldKey: String]) -> FieldFlags {
-        FieldFlags(texts: others.mapValues { Array($0.utf8) }.merging(texts) { $1 }, secrets: secrets)
+    func over(_ others: [FieldKey: FieldValue]) -> FieldFlags {
+        let texts = others.mapValues { Array($0.text.utf8) }.merging(texts) { $1 }
+        return FieldFlags(texts: texts, secrets: secrets, given: given)
     }
 
     func has(_ key: FieldKey) -> Bool { texts[key] != nil || secrets[key] != nil }

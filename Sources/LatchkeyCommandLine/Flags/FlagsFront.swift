@@ -7,6 +7,7 @@ struct FlagsFront {
     let values: FieldFlags
     let messages: MessageTable
     private let failures: [RuleFailure]
+    private let hidden: Set<FieldKey>
     /// Only for use if there are no failures.
     private let answers: Credentials
 
@@ -16,12 +17,17 @@ struct FlagsFront {
         self.messages = messages
         var filled = FormValues()
         values.fill(&filled, of: form)
-        failures = form.failures(of: filled)
+        // An account without a value has none; a default would change it.
+        if form.accountType != .profile { form.fillDefaults(&filled) }
+        hidden = form.hiddenFields(filled)
+        failures = form.failures(of: filled) + form.refusals(of: values, hidden)
         answers = filled.takeCredentials(of: form)
     }
 
     /// Whether a terminal has nothing to ask: the flags give every field, optional ones too, and every value is valid.
-    var areComplete: Bool { failures.isEmpty && form.fields.allSatisfy { values.has($0.apiKey) } }
+    var areComplete: Bool {
+        failures.isEmpty && form.fields.allSatisfy { values.has($0.apiKey) || hidden.contains($0.apiKey) }
+    }
 
     /// The credentials, if every field is valid.
     ///
@@ -31,6 +37,20 @@ struct FlagsFront {
             throw ToolFailure.refusal(failures, in: form, isMissing: { !values.has($0) }, messages)
         }
         return answers
+    }
+}
+
+extension Form {
+    /// The failures of flags that give a value for one of the `hidden` fields, each with the condition of the field.
+    func refusals(of values: FieldFlags, _ hidden: Set<FieldKey>) -> [RuleFailure] {
+        fields.compactMap { field in
+            guard hidden.contains(field.apiKey), values.given.contains(field.apiKey), let condition = field.condition
+            else { return nil }
+            let texts = condition.values.map(\.text).joined(separator: ", ")
+            return RuleFailure(
+                code: .notAsked, values: ["other": .text(condition.field.rawValue), "values": .text(texts)],
+                field: field.apiKey)
+        }
     }
 }
 
@@ -61,10 +81,10 @@ extension ToolFailure.FieldError {
     }
 }
 
-extension FormTextField {
-    /// The field's flags as people write them: `--email`, `--password-stdin|file|fd`.
+extension FormField {
+    /// The field's flags as people write them: `--email`, `--[no-]newsletter`, `--password-stdin|file|fd`.
     var flagForPeople: String {
-        guard isSecret else { return "--" + flag }
+        guard isSecret else { return kind == .boolean ? "--[no-]" + flag : "--" + flag }
         return "--" + flag + "-" + SecretSource.allCases.map(\.rawValue).joined(separator: "|")
     }
 }

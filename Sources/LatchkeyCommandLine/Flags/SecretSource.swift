@@ -9,10 +9,10 @@ enum SecretSource: String, CaseIterable, Sendable {
     case file
     case fd
 
-    func flag(of field: any FormTextField) -> String { field.flag + "-" + rawValue }
+    func flag(of field: any FormField) -> String { field.flag + "-" + rawValue }
 
     /// The secret field that a flag gives, and the source; nil if it gives no secret.
-    static func named(by flag: String, in form: Form) -> (any FormTextField, SecretSource)? {
+    static func named(by flag: String, in form: Form) -> (any FormField, SecretSource)? {
         for field in form.fields where field.isSecret {
             if let source = allCases.first(where: { $0.flag(of: field) == flag }) { return (field, source) }
         }
@@ -64,7 +64,7 @@ enum SecretSource: String, CaseIterable, Sendable {
 /// Refuses secrets in environment variables, which other processes of the user can read and children inherit.
 enum SecretEnvironment {
     /// - Throws: status 64 with the variable's name, and never its value.
-    static func refuse(for fields: [any FormTextField], in environment: ProcessEnvironment) throws(ToolFailure) {
+    static func refuse(for fields: [any FormField], in environment: ProcessEnvironment) throws(ToolFailure) {
         for field in fields where field.isSecret {
             for flag in refusedFlags(of: field) {
                 let name = "LATCHKEY_" + String(flag.uppercased().map { $0 == "-" ? "_" : $0 })
@@ -77,5 +77,5 @@ enum SecretEnvironment {
     }
 
     /// Flags that a user might try: the secret itself, or its hash, from which the secret can be guessed.
-    static func refusedFlags(of field: any FormTextField) -> [String] { [field.flag, field.flag + "-hash"] }
+    static func refusedFlags(of field: any FormField) -> [String] { [field.flag, field.flag + "-hash"] }
 }

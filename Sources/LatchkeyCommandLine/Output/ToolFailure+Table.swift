@@ -59,6 +59,7 @@ extension ToolFailure {
             .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
             .auditMineAlone, .sessionsChoice, .othersOfAccount, .recordWithoutTerminal, .speedAndStep, .replayNarrow,
             .secretArgument, .hashArgument, .secretEnvironment, .hashEnvironment, .secretUnwanted, .secretTwice,
+            .flagsExclude,
             .passwordLater, .secretFromTerminal:
             Entry(.usage, self)
         case .numberOutOfRange: Entry(.usage, self, code: "bad_number", sentence: "tool.number_out_of_range")

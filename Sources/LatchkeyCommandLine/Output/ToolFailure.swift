@@ -63,6 +63,7 @@ package enum ToolFailure: Error, Sendable {
     case hashEnvironment(name: String)
     case secretUnwanted(flag: String, other: String)
     case secretTwice(flag: String)
+    case flagsExclude(flag: String, other: String)
     case passwordLater(flag: String)
     case secretFromTerminal(flag: String)
     case secretMissing(flag: String)

@@ -1,3 +1,5 @@
+public import LatchkeyForms
+
 /// The parts of an account that its owner may see.
 ///
 /// ``id`` identifies the account; equality compares every value.
@@ -9,7 +11,7 @@ public struct AccountSummary: Identifiable, Sendable {
     /// The e-mail address as its owner typed it.
     public let email: String
     /// The values of custom fields, by the key of the field.
-    public let attributes: [String: String]
+    public let attributes: [String: FieldValue]
     /// `active`, `disabled`, or `unverified` until its owner has verified the address.
     public let state: String
     /// When the account was created: RFC 3339, UTC.
@@ -17,7 +19,7 @@ public struct AccountSummary: Identifiable, Sendable {
 
     /// Creates a summary from its values.
     public init(
-        id: String, username: String?, email: String, attributes: [String: String], state: String, createdAt: String
+        id: String, username: String?, email: String, attributes: [String: FieldValue], state: String, createdAt: String
     ) {
         self.id = id
         self.username = username
@@ -41,7 +43,7 @@ extension AccountSummary: Equatable {
 
     private var texts: [String] {
         let pairs = attributes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        return [id, username ?? "", email, state, createdAt] + pairs.flatMap { [$0.key, $0.value] }
+        return [id, username ?? "", email, state, createdAt] + pairs.flatMap { [$0.key, $0.value.json.encoded] }
     }
 }
 

@@ -80,14 +80,14 @@ extension AccountSummary {
     package var json: JSONValue {
         .object([
             ("id", .string(id)), ("username", username.map { .string($0) } ?? .null), ("email", .string(email)),
-            ("attributes", .object(texts: attributes)),
+            ("attributes", .object(values: attributes)),
             ("state", .string(state)), ("created_at", .string(createdAt)),
         ])
     }
 
     fileprivate init?(json: JSONValue) {
         guard let id = json["id"]?.string, let username = json["username"], let email = json["email"]?.string,
-            let attributes = json["attributes"]?.texts, let state = json["state"]?.string,
+            let attributes = json["attributes"]?.fieldValues, let state = json["state"]?.string,
             let createdAt = json["created_at"]?.string
         else { return nil }
         if username != .null, username.string == nil { return nil }

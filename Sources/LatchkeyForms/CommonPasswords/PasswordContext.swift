@@ -17,10 +17,11 @@ public struct PasswordContext: Sendable {
     /// Creates the context of an account.
     ///
     /// - Parameter attributes: the attributes by `apiKey`; those whose key ends in "name" are used.
-    public init(username: String?, email: String, attributes: [String: String]) {
+    public init(username: String?, email: String, attributes: [String: FieldValue]) {
         self.init(
             username: username, email: email,
-            names: attributes.filter { Self.isName(FieldKey(rawValue: $0.key)) }.sorted { $0.key < $1.key }.map(\.value)
+            names: attributes.filter { Self.isName(FieldKey(rawValue: $0.key)) }.sorted { $0.key < $1.key }
+                .map(\.value.text)
         )
     }
 

@@ -2,7 +2,7 @@
 struct FieldDescriptions {
     let file: String
     let rules: RuleRegistry
-    private(set) var fields: [any FormTextField] = []
+    private(set) var fields: [any FormField] = []
     private var references: [Reference] = []
 
     /// A rule of one field that names another field.
@@ -31,21 +31,50 @@ struct FieldDescriptions {
         guard !fields.contains(where: { $0.apiKey == key }) else {
             throw reader.error(.duplicate("apiKey", key.rawValue), at: reader.place(of: "apiKey"))
         }
-        let placeholder = try reader.requiredString("placeholder")
         let isSecret = try reader.bool("secret") ?? false
         try checkSecrecy(of: key, isSecret: isSecret, reader: reader)
-        let (validationRules, messages) = try ruleList(&reader, of: key)
-        let field = DescribedField(
-            apiKey: key, placeholder: placeholder, label: try reader.string("label") ?? placeholder,
-            flag: try flag(&reader, of: key), help: try reader.string("help"),
-            keyboardType: try reader.name("keyboardType", of: KeyboardType.self) ?? .default,
-            validationRules: validationRules, messages: messages, isSecret: isSecret,
-            confirms: try reader.bool("confirm") ?? false, isOptional: try reader.bool("optional") ?? false,
-            trims: isSecret ? try refuseTrim(&reader) : try reader.bool("trim") ?? true,
-            textColor: try reader.name("textColor", of: ColorRole.self) ?? .default,
-            autocomplete: try reader.string("autocomplete"))
+        let flag = try flag(&reader, of: key)
+        let rules = try ruleList(&reader, of: key)
+        var field = try FieldKindReader(key, isSecret: isSecret, rules, &reader).field(flag: flag, &reader)
+        if let condition = field.condition {
+            let checked = try self.condition(condition, reader: reader)
+            field = field.changing { $0.condition = checked }
+        }
+        try checkFlag(of: field, reader: reader)
+        try checkPage(of: field, reader: reader)
         try reader.finish()
         fields.append(field)
+    }
+
+    /// Checks that `condition` refers to an earlier field that can have its values.
+    private func condition(
+        _ condition: FieldCondition, reader: ObjectReader
+    ) throws(FormDescriptionError) -> FieldCondition {
+        let place = reader.place(of: "when")
+        guard let other = fields.first(where: { $0.apiKey == condition.field }) else {
+            throw reader.error(.notAnEarlierField(condition.field.rawValue), at: place)
+        }
+        guard !other.isSecret else { throw reader.error(.dependsOnSecret(other.apiKey.rawValue), at: place) }
+        do {
+            return try condition.spelled(like: other)
+        } catch {
+            throw reader.error(error, at: place)
+        }
+    }
+
+    /// Refuses a page that continues after another, and a first page that does not start with the first field.
+    private func checkPage(of field: any FormField, reader: ObjectReader) throws(FormDescriptionError) {
+        guard let page = field.page else { return }
+        let pages = fields.compactMap(\.page)
+        let problem: FormDescriptionError.Problem
+        if pages.isEmpty, !fields.isEmpty {
+            problem = .pageTooLate
+        } else if pages.last != page, pages.contains(page) {
+            problem = .pageApart(page)
+        } else {
+            return
+        }
+        throw reader.error(problem, at: reader.place(of: "page"))
     }
 
     /// Refuses rules that name a missing field or their own, repeat each other in a circle, or would reveal a secret.
@@ -96,13 +125,6 @@ struct FieldDescriptions {
         }
     }
 
-    private func refuseTrim(_ reader: inout ObjectReader) throws(FormDescriptionError) -> Bool {
-        if try reader.bool("trim") == true {
-            throw reader.error(.mustNotTrim, at: reader.place(of: "trim"))
-        }
-        return false
-    }
-
     private func flag(_ reader: inout ObjectReader, of key: FieldKey) throws(FormDescriptionError) -> String {
         let given = try reader.string("flag")
         let flag = given ?? key.asFlag
@@ -112,36 +134,57 @@ struct FieldDescriptions {
             throw reader.error(.badName("flag", flag), at: place)
         }
         guard !ReservedFlags.contains(flag) else { throw reader.error(.reserved("flag", flag), at: place) }
-        guard !fields.contains(where: { $0.flag == flag }) else {
+        guard !fields.contains(where: { $0.flags.contains(flag) }) else {
             throw reader.error(.duplicate("flag", flag), at: place)
         }
         return flag
     }
 
+    /// Refuses a boolean whose `--no-…` is another flag.
+    private func checkFlag(of field: any FormField, reader: ObjectReader) throws(FormDescriptionError) {
+        guard let negation = field.flags.first(where: { $0 != field.flag }), field.kind == .boolean else { return }
+        let place = reader.place(of: reader.members.contains { $0.key == "flag" } ? "flag" : "apiKey")
+        guard !ReservedFlags.contains(negation) else { throw reader.error(.reserved("flag", negation), at: place) }
+        guard !fields.contains(where: { $0.flags.contains(negation) }) else {
+            throw reader.error(.duplicate("flag", negation), at: place)
+        }
+    }
+
     private mutating func ruleList(
         _ reader: inout ObjectReader, of key: FieldKey
-    ) throws(FormDescriptionError) -> (rules: [any Rule], messages: [Int: String]) {
-        guard let nodes = try reader.array("rules", maximum: FormDescription.maximumRules) else {
-            return ([RequiredRule()], [:])
-        }
-        var list: [any Rule] = []
-        var messages: [Int: String] = [:]
+    ) throws(FormDescriptionError) -> [DescribedRuleEntry]? {
+        guard let nodes = try reader.array("rules", maximum: FormDescription.maximumRules) else { return nil }
+        var list: [DescribedRuleEntry] = []
         for node in nodes {
             var object = try ObjectReader(element: node, of: "rules", in: file)
             let name = try object.requiredString("rule")
             guard let type = rules.rule(named: name) else {
                 throw object.error(.unknownName("rule", name, allowed: rules.names), at: object.place(of: "rule"))
             }
-            messages[list.count] = try object.string("message")
+            let message = try object.string("message")
             let (rule, others) = try RuleArguments.rule(
                 type, from: object, commonPasswords: rules.commonPasswords)
             references += others.map {
                 Reference(from: key, to: $0.key, place: $0.place, isRepetition: rule is ConfirmationRule)
             }
-            list.append(rule)
+            list.append(
+                DescribedRuleEntry(
+                    rule: rule, type: type, message: message, place: object.place(of: "rule"),
+                    valuesPlace: object.place(of: "values")))
         }
-        return (list, messages)
+        return list
     }
+}
+
+/// A rule of a description, with its places.
+struct DescribedRuleEntry {
+    let rule: any Rule
+    let type: any DescribedRule.Type
+    /// The sentence that replaces the rule's own.
+    let message: String?
+    let place: TextPlace
+    /// The place of its `values`, if it has any.
+    let valuesPlace: TextPlace
 }
 
 /// The names that belong to commands, which no field may use.
@@ -161,22 +204,4 @@ package enum ReservedFlags {
     package static func contains(_ flag: String) -> Bool {
         names.contains(flag) || flag.hasPrefix("hash-") || ["-stdin", "-file", "-fd"].contains { flag.hasSuffix($0) }
     }
-}
-
-/// A field from a description.
-struct DescribedField: FormTextField {
-    let apiKey: FieldKey
-    var placeholder: String
-    var label: String
-    let flag: String
-    var help: String?
-    let keyboardType: KeyboardType
-    let validationRules: [any Rule]
-    let messages: [Int: String]
-    let isSecret: Bool
-    let confirms: Bool
-    var isOptional: Bool
-    let trims: Bool
-    let textColor: ColorRole
-    let autocomplete: String?
 }

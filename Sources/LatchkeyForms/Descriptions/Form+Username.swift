@@ -26,11 +26,10 @@ extension Form {
         }
     }
 
-    private func changing(_ key: FieldKey, _ change: (inout DescribedField) -> Void) -> Form {
-        let fields = fields.map { field -> any FormTextField in
-            guard field.apiKey == key, var described = field as? DescribedField else { return field }
-            change(&described)
-            return described
+    private func changing(_ key: FieldKey, _ change: (inout FieldDetails) -> Void) -> Form {
+        let fields = fields.map { field -> any FormField in
+            guard field.apiKey == key, let field = field as? any DetailedField else { return field }
+            return field.changing(change)
         }
         return Form(id: id, title: title, submit: submit, links: links, fields: fields)
     }

@@ -105,6 +105,37 @@ extension FormDescriptionError.Problem {
     static func mustNotBeSecret(_ name: String) -> Self {
         Self("description.must_not_be_secret", ["name": .text(name)])
     }
+    static func mustBeText(_ name: String) -> Self { Self("description.must_be_text", ["name": .text(name)]) }
+    static func ruleNotForKind(_ rule: String, _ kind: FieldKind) -> Self {
+        Self("description.rule_not_for_kind", ["rule": .text(rule), "kind": .text(kind.rawValue)])
+    }
+    static func keyNotForKind(_ key: String, _ kind: FieldKind) -> Self {
+        Self("description.key_not_for_kind", ["key": .text(key), "kind": .text(kind.rawValue)])
+    }
+    static func notWithSecret(_ key: String) -> Self { Self("description.not_with_secret", ["key": .text(key)]) }
+    /// A choice without a `oneOf` rule.
+    static func kindNeedsOptions(_ kind: FieldKind) -> Self {
+        Self("description.kind_needs_options", ["kind": .text(kind.rawValue)])
+    }
+    static var separatorInOption: Self { Self("description.separator_in_option") }
+    static func notAnOption(_ value: String, of field: String) -> Self {
+        Self("description.not_an_option", ["value": .text(value), "name": .text(field)])
+    }
+    static func tooFewOptions(_ count: Int) -> Self { Self("description.too_few_options", ["count": .integer(count)]) }
+    static func badDefault(_ code: RuleFailure.Code) -> Self {
+        Self("description.bad_default", ["reason": .text(code.rawValue)])
+    }
+    /// A condition on a field that is missing, or comes later.
+    static func notAnEarlierField(_ name: String) -> Self {
+        Self("description.not_an_earlier_field", ["name": .text(name)])
+    }
+    static func dependsOnSecret(_ name: String) -> Self {
+        Self("description.depends_on_secret", ["name": .text(name)])
+    }
+    /// A condition of a field that a flow needs.
+    static func alwaysAsked(_ name: String) -> Self { Self("description.always_asked", ["name": .text(name)]) }
+    static func pageApart(_ name: String) -> Self { Self("description.page_apart", ["name": .text(name)]) }
+    static var pageTooLate: Self { Self("description.page_too_late") }
     static var mustNotTrim: Self { Self("description.must_not_trim") }
     static func noSuchField(_ name: String) -> Self { Self("description.no_such_field", ["name": .text(name)]) }
     static func refersToItself(_ name: String) -> Self { Self("description.refers_to_itself", ["name": .text(name)]) }

@@ -10,6 +10,8 @@ public struct ConfirmationField: FormTextField {
     public let isSecret: Bool
     public let maximumBytes: Int
     public let trims: Bool
+    public let condition: FieldCondition?
+    public let page: String?
 
     /// Creates the confirmation of `field`.
     ///
@@ -22,6 +24,8 @@ public struct ConfirmationField: FormTextField {
         isSecret = field.isSecret
         maximumBytes = field.maximumBytes
         trims = field.trims
+        condition = field.condition
+        page = field.page
     }
 
     /// The value must equal that of the confirmed field.
@@ -34,8 +38,8 @@ public struct ConfirmationField: FormTextField {
 extension Form {
     /// A copy of the form with a ``ConfirmationField`` after each field that is asked twice.
     public func askingTwice(_ messages: MessageTable) -> Form {
-        let fields = fields.flatMap { field -> [any FormTextField] in
-            guard field.confirms else { return [field] }
+        let fields = fields.flatMap { field -> [any FormField] in
+            guard let field = field as? any FormTextField, field.confirms else { return [field] }
             return [field, ConfirmationField(of: field, label: messages.confirmationLabel(of: field.label))]
         }
         return Form(id: id, title: title, submit: submit, links: links, fields: fields)

@@ -4,7 +4,10 @@ import LatchkeyText
 struct FieldValidator: Sendable {
     let traits: FieldTraits
     private let isOptional: Bool
+    /// Whether an empty value fails with ``RuleFailure/Code/required`` before any rule runs.
+    private let needsValue: Bool
     private let isAttribute: Bool
+    private let optionCount: (minimum: Int?, maximum: Int?)
     private let rules: [any Rule]
     /// Positions of rules that are not run. They stay in `rules` because a failure names its rule by position.
     private let skipped: [Int]
@@ -12,10 +15,12 @@ struct FieldValidator: Sendable {
     let comparedFields: [FieldKey]
 
     /// - Parameter skips: whether to leave out a rule because something else checks it.
-    init(_ field: any FormTextField, skipping skips: (any Rule) -> Bool = { _ in false }) {
+    init(_ field: any FormField, skipping skips: (any Rule) -> Bool = { _ in false }) {
         traits = FieldTraits(field)
         isOptional = field.isOptional
+        needsValue = !field.isOptional && (field.kind == .choice || field.kind == .date)
         isAttribute = field.isAttribute
+        optionCount = field.optionCount
         let rules = field.validationRules
         skipped = rules.indices.filter { skips(rules[$0]) }
         self.rules = field.isSecret ? rules.map { $0.onSecret() } : rules
@@ -32,18 +37,57 @@ struct FieldValidator: Sendable {
         where counts: (RuleFailure) -> Bool
     ) -> RuleFailure? {
         values.failure(of: traits.key, near: place) { value in
-            if isOptional && value.isEmpty { return nil }
+            if value.isEmpty {
+                if isOptional { return nil }
+                let failure = RuleFailure(code: .required, field: traits.key)
+                if needsValue { return counts(failure) ? failure : nil }
+            }
             for index in rules.indices where !skipped.contains(index) {
-                guard var failure = check(index, value, in: values, verdicts) else { continue }
+                guard var failure = failure(of: index, value, in: values, verdicts) else { continue }
                 failure.field = traits.key
                 failure.rule = index
                 if counts(failure) { return failure }
             }
-            // Attributes are shown to other users: control characters could take over their terminal.
-            guard isAttribute, DisplayText.violation(in: value) != nil else { return nil }
-            let failure = RuleFailure(code: .unprintable, field: traits.key)
+            guard var failure = countFailure(in: values) ?? displayFailure(of: value) else { return nil }
+            failure.field = traits.key
             return counts(failure) ? failure : nil
         }
+    }
+
+    /// Runs one rule on the value, or on each chosen value of a list. A boolean fulfils ``RequiredRule`` with yes.
+    private func failure(
+        of rule: Int, _ value: UTF8Span, in values: borrowing FormValues, _ verdicts: (any SecretVerdicts)?
+    ) -> RuleFailure? {
+        switch traits.kind {
+        case .boolean where rules[rule] is RequiredRule:
+            return values.value(of: traits.key) == .boolean(true) ? nil : RuleFailure(code: .required)
+        case .choices where !(rules[rule] is RequiredRule):
+            for element in values.elements(of: traits.key) {
+                if let failure = check(rule, element.utf8Span, in: values, nil) { return failure }
+            }
+            return nil
+        case .text, .multiline, .choice, .choices, .boolean, .date: return check(rule, value, in: values, verdicts)
+        }
+    }
+
+    /// The failure of too few or too many chosen values.
+    private func countFailure(in values: borrowing FormValues) -> RuleFailure? {
+        guard traits.kind == .choices else { return nil }
+        let count = values.elements(of: traits.key).count
+        if let minimum = optionCount.minimum, count < minimum {
+            return RuleFailure(code: .tooFew, values: ["minimum": .integer(minimum)])
+        }
+        if let maximum = optionCount.maximum, count > maximum {
+            return RuleFailure(code: .tooMany, values: ["maximum": .integer(maximum)])
+        }
+        return nil
+    }
+
+    // Attributes are shown to other users: control characters could take over their terminal.
+    private func displayFailure(of value: UTF8Span) -> RuleFailure? {
+        guard isAttribute else { return nil }
+        let violation = DisplayText.violation(in: value, allowsLineFeeds: traits.kind == .multiline)
+        return violation == nil ? nil : RuleFailure(code: .unprintable)
     }
 
     private func check(
@@ -66,27 +110,4 @@ struct FieldValidator: Sendable {
         guard let place = failure.rule, let rule = rules[place] as? any LengthDemandingRule else { return nil }
         return values.withValue(of: traits.key) { $0.isEmpty ? nil : rule.missing(in: $0) }
     }
-}
-
-/// The properties of a field that ``FormValues`` needs, copied once from the protocol for speed.
-struct FieldTraits: Sendable {
-    let key: FieldKey
-    let maximumBytes: Int
-    let isSecret: Bool
-    let trims: Bool
-
-    init(_ field: any FormTextField) {
-        key = field.apiKey
-        maximumBytes = field.maximumBytes
-        isSecret = field.isSecret
-        trims = field.trims
-    }
-
-    /// Why the field cannot store `text` at all: it is too long or contains a NUL.
-    func unusable(_ text: UTF8Span) -> RuleFailure? {
-        if text.count > maximumBytes { return tooLong }
-        return text.span.firstIndex(of: 0) == nil ? nil : RuleFailure(code: .nul)
-    }
-
-    var tooLong: RuleFailure { RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumBytes)]) }
 }

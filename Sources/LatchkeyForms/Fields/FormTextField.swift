@@ -1,66 +1,35 @@
-/// One field of a form. Only ``apiKey`` and ``placeholder`` have no default.
-public protocol FormTextField: Sendable {
-    /// The name under which the value is sent, stored and imported.
-    var apiKey: FieldKey { get }
-    /// The hint shown in the field while it is empty.
-    var placeholder: String { get }
-    /// The name of the field in prompts and messages; the placeholder by default.
-    var label: String { get }
-    /// The name of its command-line flag, without the leading hyphens; made from the key by default.
-    var flag: String { get }
-    /// One sentence of help; nil if the label is enough.
-    var help: String? { get }
+/// A field with a text, on one line or several. Only ``FormField/apiKey`` and ``FormField/placeholder`` have no default.
+public protocol FormTextField: FormField {
     /// The kind of text that the field expects.
     var keyboardType: KeyboardType { get }
-    /// The rules, in order; the first failure is reported. ``RequiredRule`` alone by default.
-    var validationRules: [any Rule] { get }
-    /// Sentences that replace those of the message table, by the position of the rule in ``validationRules``.
-    var messages: [Int: String] { get }
-    /// Whether the value is masked, stored in locked memory, and never trimmed or saved as an attribute.
-    var isSecret: Bool { get }
     /// Whether an interactive front end asks twice.
     var confirms: Bool { get }
-    /// Whether an empty value skips the rules.
-    var isOptional: Bool { get }
     /// Whether white space at both ends is removed before the rules run.
     var trims: Bool { get }
-    /// The role that sets the color of the value in a terminal.
-    var textColor: ColorRole { get }
-    /// A value of HTML's `autocomplete` attribute (`email`, `new-password`, …); nil for none.
-    var autocomplete: String? { get }
-    /// The longest value in bytes of UTF-8; anything longer is refused before it is processed.
-    var maximumBytes: Int { get }
+    /// Texts that a front end offers to complete; others are accepted too.
+    var suggestions: [String] { get }
 }
 
 extension FormTextField {
-    public var label: String { placeholder }
-    public var flag: String { apiKey.asFlag }
-    public var help: String? { nil }
+    public var kind: FieldKind { .text }
     public var keyboardType: KeyboardType { .default }
-    public var validationRules: [any Rule] { [RequiredRule()] }
-    public var messages: [Int: String] { [:] }
-    public var isSecret: Bool { false }
     public var confirms: Bool { false }
-    public var isOptional: Bool { false }
     public var trims: Bool { !isSecret }
-    public var textColor: ColorRole { .default }
-    public var autocomplete: String? { nil }
+    public var suggestions: [String] { [] }
 
-    /// 1024 for a password, 64 for a recovery code, 255 for a username, 254 for an e-mail address, 1024 for others.
+    /// 1024 for a password, 64 for a recovery code, 255 for a username, 254 for an e-mail address, 4096 for several
+    /// lines, 1024 for others.
     public var maximumBytes: Int {
         if isSecret { return apiKey == .code ? 64 : PasswordRule.maximumBytes }
         switch apiKey {
         case .username: return 255
         case .email: return 254
-        default: return 1024
+        default: return kind == .multiline ? 4096 : 1024
         }
     }
 }
 
-extension FormTextField {
-    /// Whether the value is stored as an attribute of the account; false for the fields of the built-in flows.
-    public var isAttribute: Bool { !isSecret && apiKey != .username && apiKey != .email }
-
+extension FormField {
     /// Whether a new password is chosen here, which its rules show.
     var isNewPassword: Bool {
         isSecret && validationRules.contains { $0 is NotCommonRule || $0 is StrengthRule }

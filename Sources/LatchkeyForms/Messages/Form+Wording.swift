@@ -5,18 +5,18 @@ extension Form {
         func words(_ name: String, else own: String) -> String { messages.wording(of: id, name) ?? own }
         return Form(
             id: id, title: words("title", else: title), submit: words("submit", else: submit), links: links,
-            fields: fields.map { ($0 as? DescribedField)?.worded(by: messages, in: id) ?? $0 })
+            fields: fields.map { ($0 as? any DetailedField)?.worded(by: messages, in: id) ?? $0 })
     }
 }
 
-extension DescribedField {
-    fileprivate func worded(by messages: MessageTable, in form: String) -> DescribedField {
+extension DetailedField {
+    fileprivate func worded(by messages: MessageTable, in form: String) -> Self {
         func words(_ name: String) -> String? { messages.wording(of: form, apiKey.rawValue + "." + name) }
-        var field = self
-        field.label = words("label") ?? label
-        field.placeholder = words("placeholder") ?? placeholder
-        field.help = words("help") ?? help
-        return field
+        return changing { details in
+            details.label = words("label") ?? label
+            details.placeholder = words("placeholder") ?? placeholder
+            details.help = words("help") ?? help
+        }
     }
 }
 

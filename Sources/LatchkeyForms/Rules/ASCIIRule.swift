@@ -1,6 +1,7 @@
 /// Accepts only ASCII characters (U+0000 to U+007F). An empty text is valid.
 public struct ASCIIRule: ArgumentlessRule {
     public static let name = "ascii"
+    public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.ascii
 
     /// Creates the rule.

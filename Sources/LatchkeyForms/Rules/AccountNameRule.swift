@@ -4,6 +4,7 @@ import LatchkeyText
 /// `+`, with neither `.` nor `-` in front. An empty text is valid. Other scripts are left to ``UsernameRule``.
 public struct AccountNameRule: ArgumentlessRule {
     public static let name = "accountName"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.accountName
 
     /// Creates the rule.

@@ -1,6 +1,7 @@
 /// Accepts only letters with their marks and decimal digits of any script, at least one.
 public struct AlphaNumericRule: ArgumentlessRule {
     public static let name = "alphaNumeric"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.alphaNumeric
 
     /// Creates the rule.

@@ -1,6 +1,7 @@
 /// Accepts only letters of any script with their marks, at least one.
 public struct AlphaRule: ArgumentlessRule {
     public static let name = "alpha"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.alpha
 
     /// Creates the rule.

@@ -2,6 +2,7 @@
 /// Groups may be separated by single spaces or hyphens.
 public struct CardNumberRule: ArgumentlessRule {
     public static let name = "cardNumber"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.cardNumber
 
     /// Creates the rule.

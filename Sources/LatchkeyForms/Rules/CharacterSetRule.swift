@@ -3,6 +3,7 @@ public import LatchkeyText
 /// Accepts only Unicode scalars of one character class. An empty text is valid.
 public struct CharacterSetRule: DescribedRule {
     public static let name = "characterSet"
+    public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.characterSet
 
     private let pattern: Pattern

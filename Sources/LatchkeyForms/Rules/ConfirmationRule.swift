@@ -3,6 +3,7 @@ import LatchkeySecrets
 /// Accepts a value that equals that of another field byte for byte, compared in constant time.
 public struct ConfirmationRule: DescribedRule {
     public static let name = "confirmation"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.confirmation
 
     /// The field to compare with.

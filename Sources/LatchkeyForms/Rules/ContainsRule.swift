@@ -1,6 +1,7 @@
 /// Accepts a value that contains a text. Compared in NFC and case-sensitive.
 public struct ContainsRule: DescribedRule {
     public static let name = "contains"
+    public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.contains
 
     private let text: ComparedText

@@ -1,6 +1,7 @@
 /// Accepts an existing calendar date of ISO 8601 in the extended format (`2026-01-31`), within optional bounds.
 public struct DateRule: DescribedRule {
     public static let name = "date"
+    public static let kinds: Set<FieldKind> = [.text, .date]
     public let code = RuleFailure.Code.date
 
     /// The first date accepted; nil for no bound.

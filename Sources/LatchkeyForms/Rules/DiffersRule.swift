@@ -3,6 +3,7 @@ import LatchkeySecrets
 /// Refuses a value that equals that of another field byte for byte, compared in constant time.
 public struct DiffersRule: DescribedRule {
     public static let name = "differs"
+    public static let kinds: Set<FieldKind> = [.text, .multiline, .choice, .date]
     public let code = RuleFailure.Code.differs
 
     /// The field to compare with.

@@ -7,6 +7,7 @@ import LatchkeyText
 /// part, 255 for the domain, 254 for the whole. Comments, quoted strings and address literals are refused.
 public struct EmailRule: DescribedRule {
     public static let name = "email"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.email
 
     /// Whether UTF-8 in the local part (RFC 6531) and U-labels in the domain (UTS 46) are accepted.

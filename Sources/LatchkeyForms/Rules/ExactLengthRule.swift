@@ -1,6 +1,7 @@
 /// Accepts a text of exactly `length` units.
 public struct ExactLengthRule: DescribedRule {
     public static let name = "exactLength"
+    public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.exactLength
 
     /// The required length.

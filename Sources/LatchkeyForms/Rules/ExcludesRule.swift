@@ -1,6 +1,7 @@
 /// Refuses a value that contains a text. Compared in NFC and case-sensitive.
 public struct ExcludesRule: DescribedRule {
     public static let name = "excludes"
+    public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.excludes
 
     private let text: ComparedText

@@ -2,6 +2,7 @@
 /// digit. No exponent, infinity or NaN. Compares digits, so that 0.1 is exactly one tenth.
 public struct FloatRule: DescribedRule {
     public static let name = "float"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.float
 
     /// The bounds of the number.

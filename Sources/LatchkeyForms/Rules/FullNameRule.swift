@@ -1,6 +1,7 @@
 /// Accepts two or more words with at least one letter each, separated by white space.
 public struct FullNameRule: ArgumentlessRule {
     public static let name = "fullName"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.fullName
 
     /// Creates the rule.

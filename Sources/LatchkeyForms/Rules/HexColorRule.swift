@@ -1,6 +1,7 @@
 /// Accepts a color in the hexadecimal notation of CSS, with an optional `#`: 3 or 6 digits, with `alpha` also 4 or 8.
 public struct HexColorRule: DescribedRule {
     public static let name = "hexColor"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.hexColor
 
     /// Whether digits for the opacity are accepted.

@@ -1,6 +1,7 @@
 /// Accepts an IPv4 address: a dotted quad without leading zeros.
 public struct IPv4Rule: ArgumentlessRule {
     public static let name = "ipv4"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.ipv4
 
     /// Creates the rule.

@@ -1,6 +1,7 @@
 /// Accepts an IPv6 address in any form of RFC 4291, section 2.2, without a zone.
 public struct IPv6Rule: ArgumentlessRule {
     public static let name = "ipv6"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.ipv6
 
     /// Creates the rule.

@@ -1,6 +1,7 @@
 /// Accepts an ISBN (ISO 2108) with a valid check digit. Its parts may be separated by single spaces or hyphens.
 public struct ISBNRule: DescribedRule {
     public static let name = "isbn"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.isbn
 
     /// The number of digits.

@@ -1,6 +1,7 @@
 /// Accepts a whole number within optional bounds: an optional sign and any number of ASCII digits.
 public struct IntegerRule: DescribedRule {
     public static let name = "integer"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.integer
 
     /// The bounds of the number.

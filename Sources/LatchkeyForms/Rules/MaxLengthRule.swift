@@ -1,6 +1,7 @@
 /// Accepts a text of at most `length` units.
 public struct MaxLengthRule: DescribedRule {
     public static let name = "maxLength"
+    public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.maxLength
 
     /// The greatest length.

@@ -1,6 +1,7 @@
 /// Accepts a text of at least `length` units.
 public struct MinLengthRule: DescribedRule {
     public static let name = "minLength"
+    public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.minLength
 
     /// The least length.

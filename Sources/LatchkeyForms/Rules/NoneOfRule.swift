@@ -1,6 +1,7 @@
 /// Refuses some values. Compared in NFC and case-sensitive.
 public struct NoneOfRule: DescribedRule {
     public static let name = "noneOf"
+    public static let kinds: Set<FieldKind> = [.text, .multiline, .choice, .date]
     public let code = RuleFailure.Code.noneOf
 
     private let listed: [ComparedText]

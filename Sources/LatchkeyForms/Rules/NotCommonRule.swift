@@ -3,6 +3,7 @@
 /// If a list cannot be searched, the rule accepts the password: the account service then refuses it with the reason.
 public struct NotCommonRule: DescribedRule {
     public static let name = "notCommon"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.notCommon
 
     private let passwords: CommonPasswords

@@ -1,6 +1,7 @@
 /// Accepts only ASCII digits, at least one.
 public struct NumericRule: ArgumentlessRule {
     public static let name = "numeric"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.numeric
 
     /// Creates the rule.

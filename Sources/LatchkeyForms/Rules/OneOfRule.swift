@@ -1,6 +1,7 @@
 /// Accepts only some values. Compared in NFC and case-sensitive.
 public struct OneOfRule: DescribedRule {
     public static let name = "oneOf"
+    public static let kinds: Set<FieldKind> = [.text, .choice, .choices]
     public let code = RuleFailure.Code.oneOf
 
     private let listed: [ComparedText]

@@ -5,6 +5,7 @@ import LatchkeyText
 /// most 1024 bytes. Does not demand kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
 public struct PasswordRule: ArgumentlessRule {
     public static let name = "password"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.password
 
     /// The longest password in bytes of UTF-8 before preparation: enough for 64 code points of any kind.

@@ -2,6 +2,7 @@
 /// begin with a country code (E.164), otherwise a national number of 10 to 15 digits.
 public struct PhoneNumberRule: ArgumentlessRule {
     public static let name = "phoneNumber"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.phoneNumber
 
     /// Creates the rule.

@@ -3,6 +3,7 @@ public import LatchkeyText
 /// Accepts a text that a pattern matches as a whole.
 public struct RegexRule: DescribedRule {
     public static let name = "regex"
+    public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.regex
 
     /// The pattern.

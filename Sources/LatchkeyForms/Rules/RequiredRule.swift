@@ -1,6 +1,7 @@
 /// Refuses an empty text.
 public struct RequiredRule: ArgumentlessRule {
     public static let name = "required"
+    public static let kinds: Set<FieldKind> = Set(FieldKind.allCases)
     public let code = RuleFailure.Code.required
 
     /// Creates the rule.

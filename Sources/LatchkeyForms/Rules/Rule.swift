@@ -27,8 +27,16 @@ public protocol DescribedRule: Rule {
     /// The name in descriptions, in camel case.
     static var name: String { get }
 
+    /// The kinds of fields that the rule makes sense for. It sees the canonical text of a value, and each value of a list
+    /// by itself. All kinds but `boolean` by default.
+    static var kinds: Set<FieldKind> { get }
+
     /// Creates the rule from the arguments in a description. Arguments that it does not read are refused as unknown.
     init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem)
+}
+
+extension DescribedRule {
+    public static var kinds: Set<FieldKind> { Set(FieldKind.allCases).subtracting([.boolean]) }
 }
 
 /// A rule without arguments.

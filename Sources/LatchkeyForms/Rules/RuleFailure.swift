@@ -119,6 +119,18 @@ public struct RuleFailure: Error, Equatable, Sendable {
         /// Not a postal code of `country`.
         public static let zip = Code(rawValue: "zip_code")
 
+        /// Not a text.
+        public static let notText = Code(rawValue: "not_text")
+        /// Neither true nor false.
+        public static let notBoolean = Code(rawValue: "not_boolean")
+        /// Not a list of texts.
+        public static let notList = Code(rawValue: "not_list")
+        /// Fewer than `minimum` values were chosen.
+        public static let tooFew = Code(rawValue: "too_few")
+        /// More than `maximum` values were chosen.
+        public static let tooMany = Code(rawValue: "too_many")
+        /// A value for a field that is only asked if the field `other` has one of the values `values`.
+        public static let notAsked = Code(rawValue: "not_asked")
         /// The bytes are not UTF-8 (RFC 3629). They are refused, never repaired.
         public static let invalidUTF8 = Code(rawValue: "invalid_utf8")
         /// The value contains a NUL, which would end it early in a C library.

@@ -3,6 +3,7 @@
 /// No shipped form uses it: NIST SP 800-63B-4 demands a length and a blocklist, and an estimate is only a hint.
 public struct StrengthRule: DescribedRule {
     public static let name = "strength"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.strength
 
     /// The lowest accepted score, 0 to 4.

@@ -1,6 +1,7 @@
 /// Accepts an absolute URL with a host that is valid by the WHATWG URL standard ("URL writing", August 2026).
 public struct URLRule: DescribedRule {
     public static let name = "url"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.url
 
     /// The accepted schemes without the colon; case does not matter.

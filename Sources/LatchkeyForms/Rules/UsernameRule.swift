@@ -4,6 +4,7 @@ import LatchkeyText
 /// contain `@` or look like the id of an account, because people log in with a username, an address or an id.
 public struct UsernameRule: ArgumentlessRule {
     public static let name = "username"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.username
 
     /// Creates the rule.

@@ -6,6 +6,7 @@ import LatchkeyText
 /// out.
 public struct ZipCodeRule: DescribedRule {
     public static let name = "zipCode"
+    public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.zip
 
     /// The country as two letters of ISO 3166-1.

@@ -6,8 +6,14 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
     public enum Value: Sendable {
         /// A value that is not secret.
         case text(String)
+        /// An answer to a field of kind `boolean`.
+        case boolean(Bool)
+        /// The values chosen in a field of kind `choices`.
+        case list([String])
         /// A value in locked memory.
         case secret(Secret)
+        /// The condition of the field was not met. An update removes the value that the account has.
+        case hidden
         /// The given bytes are not UTF-8 or too long. The service does the same work as for any wrong value, and
         /// refuses.
         case unusable
@@ -21,7 +27,17 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
     /// The value under `key`, or nil.
     public subscript(key: FieldKey) -> Value? { values[key] }
 
-    /// The text under `key`; nil for a secret, an unusable value, or none.
+    /// The value under `key`; nil for a secret, an unusable value, or none.
+    public func value(_ key: FieldKey) -> FieldValue? {
+        switch values[key] {
+        case .text(let text): .text(text)
+        case .boolean(let isTrue): .boolean(isTrue)
+        case .list(let values): .list(values)
+        case .secret, .hidden, .unusable, nil: nil
+        }
+    }
+
+    /// The text under `key`; nil for any other value, or none.
     public func text(_ key: FieldKey) -> String? {
         guard case .text(let text) = values[key] else { return nil }
         return text
@@ -36,14 +52,18 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
     /// The username of a new account; nil if the form has no such field or it is empty.
     public var newUsername: String? { text(.username).flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The attributes of an account: every text that is not empty, without the username and the e-mail address.
-    public var attributes: [String: String] { attributesWithEmpty.filter { !$0.value.isEmpty } }
+    /// The attributes of an account: every value that is not empty, without the username and the e-mail address.
+    public var attributes: [String: FieldValue] { attributesWithEmpty.filter { !$0.value.isEmpty } }
 
-    /// ``attributes`` together with the empty texts, which stand for attributes to remove.
-    public var attributesWithEmpty: [String: String] {
-        var attributes: [String: String] = [:]
-        for case (let key, .text(let text)) in values where key != .username && key != .email {
-            attributes[key.rawValue] = text
+    /// ``attributes`` together with the empty values, which stand for attributes to remove.
+    public var attributesWithEmpty: [String: FieldValue] {
+        var attributes: [String: FieldValue] = [:]
+        for key in values.keys where key != .username && key != .email {
+            if case .hidden = values[key] {
+                attributes[key.rawValue] = .text("")
+            } else {
+                attributes[key.rawValue] = value(key)
+            }
         }
         return attributes
     }

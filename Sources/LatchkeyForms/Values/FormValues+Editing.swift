@@ -6,7 +6,7 @@ extension FormValues {
     ///
     /// An insertion that does not fit, contains a NUL or is not UTF-8 changes nothing.
     mutating func apply(
-        _ edit: TextEdit, to field: any FormTextField, at caret: Int
+        _ edit: TextEdit, to field: any FormField, at caret: Int
     ) -> (caret: Int, isChanged: Bool) {
         let box = editableBox(of: field)
         let here = box.offset(ofGrapheme: caret)
@@ -40,14 +40,14 @@ extension FormValues {
 
     /// Stores the text that one of the longer deletions removes, for ``TextEdit/yank``.
     private mutating func store(
-        _ range: Range<Int>, of box: SecretBox, after edit: TextEdit, in field: any FormTextField
+        _ range: Range<Int>, of box: SecretBox, after edit: TextEdit, in field: any FormField
     ) {
         guard edit.canBeYanked, !field.isSecret else { return }
         killed = box.bytes.withBytes { bytes in String(decoding: range.map { bytes[$0] }, as: UTF8.self) }
     }
 
     /// The part of a value that may be displayed.
-    func shown(_ field: any FormTextField) -> FormViewState.Text {
+    func shown(_ field: any FormField) -> FormViewState.Text {
         guard field.isSecret else { return .plain(text(of: field.apiKey)) }
         return .secret(graphemes: withValue(of: field.apiKey) { $0.graphemeCount })
     }
@@ -55,6 +55,7 @@ extension FormValues {
     /// Returns the values by field. Texts stay, secrets move out, and values that could not be stored are forgotten.
     package mutating func takeCredentials(of form: Form) -> Credentials {
         var taken: [FieldKey: Credentials.Value] = [:]
+        let hidden = form.hiddenFields(self)
         for field in form.fields {
             let key = field.apiKey
             if unusable(key) != nil {
@@ -62,10 +63,17 @@ extension FormValues {
                 clear(key)
             } else if field is ConfirmationField {
                 clear(key)
+            } else if hidden.contains(key) {
+                taken[key] = field.isSecret ? nil : .hidden
             } else if field.isSecret {
                 taken[key] = takeSecret(key).map(Credentials.Value.secret)
             } else {
-                taken[key] = .text(withValue(of: key) { String(copying: $0) })
+                switch value(of: key) {
+                case .text(let text): taken[key] = .text(text)
+                case .boolean(let isTrue): taken[key] = .boolean(isTrue)
+                case .list(let values): taken[key] = .list(values)
+                case nil: taken[key] = field.kind == .boolean ? .boolean(false) : .text("")
+                }
             }
         }
         return Credentials(taken)

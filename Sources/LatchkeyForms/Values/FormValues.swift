@@ -23,16 +23,21 @@ public struct FormValues: ~Copyable {
     private enum Content {
         case nothing
         case text(trims: Bool)
+        /// The bytes are its canonical text.
+        case boolean(Bool)
+        /// The bytes are its canonical text.
+        case list([String])
         case secret(SecretBox)
         /// The given value cannot be stored, for this reason.
         case unusable(RuleFailure)
     }
 
-    /// Gives `field` the value `text`.
+    /// Gives `field` the value `text`. A boolean takes `true`, `yes`, `on`, `1` and their opposites, `choices` take
+    /// values separated by semicolons, and options are recognised in any case.
     ///
     /// - Returns: why the field cannot store it: it contains a NUL or is too long. The field then stores only that
     ///   failure. Nil otherwise.
-    public mutating func set(_ text: UTF8Span, for field: any FormTextField) -> RuleFailure? {
+    public mutating func set(_ text: UTF8Span, for field: any FormField) -> RuleFailure? {
         set(text, for: FieldTraits(field), near: 0)
     }
 
@@ -42,18 +47,64 @@ public struct FormValues: ~Copyable {
     mutating func set(_ text: UTF8Span, for field: FieldTraits, near place: Int) -> RuleFailure? {
         let place = slot(of: field.key, near: place)
         if let failure = field.unusable(text) { return setUnusable(failure, in: place) }
-        if field.isSecret {
+        switch field.kind {
+        case _ where field.isSecret:
             let box = secretBox(in: place, capacity: field.maximumBytes)
             box.bytes.removeAll()
             _ = box.bytes.append(text.span)
-        } else {
-            setText(text, in: place, trims: field.trims)
+        case .text, .date: setText(text, in: place, trims: field.trims)
+        case .multiline:
+            let lines = String(copying: text).withLineFeeds
+            setText(lines.utf8Span, in: place, trims: field.trims)
+        case .choice: setText(field.spelling(of: String(copying: text)).utf8Span, in: place, trims: true)
+        case .choices: setList(field.elements(of: String(copying: text)), in: place)
+        case .boolean:
+            guard !text.isEmpty else {
+                slots[place] = Slot(key: field.key)
+                return nil
+            }
+            guard let isTrue = FieldValue.boolean(String(copying: text)) else {
+                return setUnusable(RuleFailure(code: .notBoolean), in: place)
+            }
+            setBoolean(isTrue, in: place)
+        }
+        return nil
+    }
+
+    /// Gives `field` a value of any kind.
+    ///
+    /// - Returns: why the field cannot store it: as for a text, and if the field takes another kind of value
+    ///   (``RuleFailure/Code/notText``, ``RuleFailure/Code/notBoolean`` or ``RuleFailure/Code/notList``). Nil otherwise.
+    @discardableResult
+    public mutating func set(_ value: FieldValue, for field: any FormField) -> RuleFailure? {
+        set(value, for: FieldTraits(field), near: 0)
+    }
+
+    mutating func set(_ value: FieldValue, for field: FieldTraits, near place: Int) -> RuleFailure? {
+        let takes: FieldKind? =
+            switch value {
+            case .text: field.kind.mismatch == .notText ? field.kind : nil
+            case .boolean: .boolean
+            case .list: .choices
+            }
+        guard takes == field.kind else {
+            return setUnusable(RuleFailure(code: field.kind.mismatch), in: slot(of: field.key, near: place))
+        }
+        switch value {
+        case .text(let text): return set(text.utf8Span, for: field, near: place)
+        case .boolean(let isTrue): setBoolean(isTrue, in: slot(of: field.key, near: place))
+        case .list(let values):
+            let place = slot(of: field.key, near: place)
+            if FieldValue.list(values).text.utf8.count > field.maximumBytes {
+                return setUnusable(field.tooLong, in: place)
+            }
+            setList(field.spellings(of: values), in: place)
         }
         return nil
     }
 
     /// Like ``set(_:for:)`` for unchecked bytes. Invalid UTF-8 is refused, never repaired.
-    public mutating func set(bytes: Span<UInt8>, for field: any FormTextField) -> RuleFailure? {
+    public mutating func set(bytes: Span<UInt8>, for field: any FormField) -> RuleFailure? {
         let traits = FieldTraits(field)
         // First the length, so that a gigabyte of input is not validated as UTF-8.
         guard bytes.count <= traits.maximumBytes else { return setUnusable(traits.tooLong, for: field) }
@@ -65,7 +116,7 @@ public struct FormValues: ~Copyable {
 
     /// Records that the value given for `field` cannot be stored, and returns the failure with the field's key.
     @discardableResult
-    public mutating func setUnusable(_ failure: RuleFailure, for field: any FormTextField) -> RuleFailure {
+    public mutating func setUnusable(_ failure: RuleFailure, for field: any FormField) -> RuleFailure {
         setUnusable(failure, in: slot(of: field.apiKey))
     }
 
@@ -74,6 +125,7 @@ public struct FormValues: ~Copyable {
         guard let place = place(of: key) else { return body("".utf8Span) }
         switch slots[place].content {
         case .text(let trims): return withText(in: place, trimmed: trims, body)
+        case .boolean, .list: return withText(in: place, trimmed: false, body)
         case .secret(let box): return box.withText(body)
         case .unusable, .nothing: return body("".utf8Span)
         }
@@ -84,6 +136,7 @@ public struct FormValues: ~Copyable {
         guard let place = self.place(of: key, near: place) else { return body("".utf8Span) }
         switch slots[place].content {
         case .text(let trims): return withText(in: place, trimmed: trims, body)
+        case .boolean, .list: return withText(in: place, trimmed: false, body)
         case .secret(let box): return box.withText(body)
         case .unusable(let failure): return failure
         case .nothing: return body("".utf8Span)
@@ -96,10 +149,30 @@ public struct FormValues: ~Copyable {
         return failure
     }
 
-    /// The text of a field that is not secret, as typed.
+    /// The text of a field that is not secret, as typed; the canonical text of a boolean or a list.
     public func text(of key: FieldKey) -> String {
-        guard let place = place(of: key), case .text = slots[place].content else { return "" }
-        return withText(in: place, trimmed: false) { String(copying: $0) }
+        guard let place = place(of: key) else { return "" }
+        switch slots[place].content {
+        case .text, .boolean, .list: return withText(in: place, trimmed: false) { String(copying: $0) }
+        case .nothing, .secret, .unusable: return ""
+        }
+    }
+
+    /// The value of a field that is not secret, trimmed if the field trims; nil if it has none.
+    public func value(of key: FieldKey) -> FieldValue? {
+        guard let place = place(of: key) else { return nil }
+        switch slots[place].content {
+        case .text(let trims): return .text(withText(in: place, trimmed: trims) { String(copying: $0) })
+        case .boolean(let isTrue): return .boolean(isTrue)
+        case .list(let values): return .list(values)
+        case .nothing, .secret, .unusable: return nil
+        }
+    }
+
+    /// The chosen values of a field of kind `choices`; empty for others.
+    func elements(of key: FieldKey) -> [String] {
+        guard let place = place(of: key), case .list(let values) = slots[place].content else { return [] }
+        return values
     }
 
     /// Whether the field was given a value, even an empty one.
@@ -123,8 +196,10 @@ public struct FormValues: ~Copyable {
     /// Erases every secret, and forgets which values could not be stored.
     public mutating func dropSecrets() {
         for place in slots.indices {
-            if case .text = slots[place].content { continue }
-            slots[place].content = .nothing
+            switch slots[place].content {
+            case .text, .boolean, .list: break
+            case .nothing, .secret, .unusable: slots[place].content = .nothing
+            }
         }
     }
 
@@ -137,19 +212,19 @@ public struct FormValues: ~Copyable {
     }
 
     /// The bytes of a field for editing: the secret itself, or a copy of a text. Put them back with ``store(_:for:)``.
-    borrowing func editableBox(of field: any FormTextField) -> SecretBox {
+    borrowing func editableBox(of field: any FormField) -> SecretBox {
         if let place = place(of: field.apiKey), case .secret(let box) = slots[place].content { return box }
         let box = SecretBox(capacity: field.maximumBytes)
         _ = box.bytes.append(text(of: field.apiKey).utf8Span.span)
         return box
     }
 
-    mutating func store(_ box: SecretBox, for field: any FormTextField) {
+    mutating func store(_ box: SecretBox, for field: any FormField) {
         let place = slot(of: field.apiKey)
         if field.isSecret {
             slots[place].content = .secret(box)
         } else {
-            box.withText { setText($0, in: place, trims: field.trims) }
+            box.withText { setText($0, in: place, trims: FieldTraits(field).trims) }
         }
     }
 
@@ -185,6 +260,16 @@ public struct FormValues: ~Copyable {
         slots[place].content = .text(trims: trims)
         slots[place].bytes.removeAll(keepingCapacity: true)
         unsafe text.span.withUnsafeBufferPointer { unsafe slots[place].bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func setBoolean(_ isTrue: Bool, in place: Int) {
+        setText(FieldValue.boolean(isTrue).text.utf8Span, in: place, trims: false)
+        slots[place].content = .boolean(isTrue)
+    }
+
+    private mutating func setList(_ values: [String], in place: Int) {
+        setText(FieldValue.list(values).text.utf8Span, in: place, trims: false)
+        slots[place].content = .list(values)
     }
 
     /// The box of the secret in a slot, which is created if it does not exist.

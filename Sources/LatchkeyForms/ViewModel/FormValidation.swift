@@ -2,6 +2,8 @@
 struct FormValidation {
     /// For each field, in order: the failed comparisons with other fields, then the first other failure.
     private var failures: [[RuleFailure]]
+    /// The fields whose conditions are not met.
+    let hidden: Set<FieldKey>
     /// False once values have been removed that the rules had checked.
     private(set) var isCurrent = true
 
@@ -10,7 +12,12 @@ struct FormValidation {
     /// - Parameter verdicts: answers for the rules of secrets; nil to run the rules.
     init(_ form: Form, _ values: borrowing FormValues, _ verdicts: (any SecretVerdicts)?) {
         failures = []
+        hidden = form.hiddenFields(values)
         for place in form.fields.indices {
+            if hidden.contains(form.fields[place].apiKey) {
+                failures.append([])
+                continue
+            }
             var comparisons: [RuleFailure] = []
             let last = form.failure(at: place, in: values, verdicts) { failure in
                 if failure.other == nil { return true }

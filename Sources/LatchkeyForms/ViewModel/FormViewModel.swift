@@ -30,20 +30,24 @@ public final class FormViewModel {
     /// Creates the model of a form.
     ///
     /// - Parameters:
-    ///   - carrying: texts typed in another form. A field with the same key starts with that text, unless it is secret.
+    ///   - carrying: values typed in another form, or those of an account. A field with the same key starts with that
+    ///     value, unless it is secret. If there are none, fields start with their defaults.
     ///   - messages: the language of the sentences in the state.
     ///   - verdicts: answers for the rules of secrets, for recordings and replays; nil to run the rules.
     public init(
-        form: Form, carrying: [FieldKey: String] = [:], messages: MessageTable = .english,
+        form: Form, carrying: [FieldKey: FieldValue] = [:], messages: MessageTable = .english,
         verdicts: (any SecretVerdicts)? = nil
     ) {
         self.form = form
         self.messages = messages
         self.verdicts = verdicts
         for field in form.fields where !field.isSecret {
-            guard let text = carrying[field.apiKey] else { continue }
-            _ = values.set(text.utf8Span, for: field)
+            guard let value = carrying[field.apiKey] else { continue }
+            // A value of another kind than the field: the form may have changed since it was stored.
+            if values.set(value, for: field) != nil { values.clear(field.apiKey) }
         }
+        // An account without a value has none; its form shows no default instead.
+        if form.accountType != .profile { form.fillDefaults(&values) }
         validation = FormValidation(form, values, verdicts)
         states = Dynamic(
             FormViewState(
@@ -53,7 +57,7 @@ public final class FormViewModel {
 
     /// Creates the model of a flow's form.
     public convenience init(
-        type: AccountType, in catalogue: FormCatalogue, carrying: [FieldKey: String] = [:],
+        type: AccountType, in catalogue: FormCatalogue, carrying: [FieldKey: FieldValue] = [:],
         messages: MessageTable = .english
     ) {
         self.init(form: catalogue.form(for: type), carrying: carrying, messages: messages)
@@ -63,14 +67,18 @@ public final class FormViewModel {
     public var state: FormViewState { states.value }
 
     /// The fields of the form.
-    public var fields: [any FormTextField] { form.fields }
+    public var fields: [any FormField] { form.fields }
 
-    /// The texts to carry over to another form: every value that is not secret, as typed.
-    public var carried: [FieldKey: String] {
-        var carried: [FieldKey: String] = [:]
+    /// The values to carry over to another form: every one that is not secret, a text as typed.
+    public var carried: [FieldKey: FieldValue] {
+        var carried: [FieldKey: FieldValue] = [:]
         for field in fields where !field.isSecret {
-            let text = values.text(of: field.apiKey)
-            if !text.isEmpty { carried[field.apiKey] = text }
+            switch values.value(of: field.apiKey) {
+            case .text:
+                let text = values.text(of: field.apiKey)
+                if !text.isEmpty { carried[field.apiKey] = .text(text) }
+            case let value: carried[field.apiKey] = value
+            }
         }
         return carried
     }
@@ -85,6 +93,16 @@ public final class FormViewModel {
         guard let field = editable(key) else { return nil }
         defer { changed(key) }
         return values.set(text, for: field)
+    }
+
+    /// Gives a field a value of any kind, like ``set(_:for:)``.
+    ///
+    /// - Returns: why the field cannot store it, which includes a value of another kind; nil if it does.
+    @discardableResult
+    public func set(_ value: FieldValue, for key: FieldKey) -> RuleFailure? {
+        guard let field = editable(key) else { return nil }
+        defer { changed(key) }
+        return values.set(value, for: field)
     }
 
     /// Gives a field a value of unchecked bytes, like ``set(_:for:)``. Invalid UTF-8 is refused, never repaired.
@@ -206,7 +224,7 @@ public final class FormViewModel {
         publish()
     }
 
-    private func editable(_ key: FieldKey) -> (any FormTextField)? { isBusy ? nil : form.field(key) }
+    private func editable(_ key: FieldKey) -> (any FormField)? { isBusy ? nil : form.field(key) }
 
     private func changed(_ key: FieldKey) {
         refused[key] = nil

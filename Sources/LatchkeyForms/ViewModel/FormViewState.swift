@@ -6,8 +6,10 @@ public struct FormViewState: Equatable, Sendable {
     public let title: String
     /// The label of the submit button.
     public let submit: String
-    /// The fields, in order.
+    /// The fields, in order, without those whose conditions are not met.
     public let fields: [Field]
+    /// The titles of the pages that have fields to ask, in order; empty for a form without pages.
+    public let pages: [String]
     /// The links to other flows, in order.
     public let links: [Link]
     /// Whether every field is valid, whether or not its failure is shown.
@@ -21,6 +23,8 @@ public struct FormViewState: Equatable, Sendable {
     public struct Field: Equatable, Sendable {
         /// The key of the field.
         public let key: FieldKey
+        /// What the field takes.
+        public let kind: FieldKind
         /// The name of the field in prompts.
         public let label: String
         /// The hint shown while the field is empty.
@@ -31,8 +35,18 @@ public struct FormViewState: Equatable, Sendable {
         public let keyboardType: KeyboardType
         /// The role that sets the color of the value.
         public let textColor: ColorRole
-        /// The displayable part of the value.
+        /// The displayable part of the value; the canonical text of a boolean or a list.
         public let text: Text
+        /// The value; nil for a secret and if there is none.
+        public let value: FieldValue?
+        /// The values that a choice offers, in order.
+        public let options: [FieldOption]
+        /// How many of ``options`` a field of kind `choices` takes; nil for no limit at that end.
+        public let minimumOptions: Int?, maximumOptions: Int?
+        /// Texts to complete from.
+        public let suggestions: [String]
+        /// The position in ``FormViewState/pages`` of the field's page; 0 for a form without pages.
+        public let page: Int
         /// Whether the field may stay empty.
         public let isOptional: Bool
         /// The field whose answer this one repeats; nil for all other fields.
@@ -106,7 +120,13 @@ extension FormViewState {
         _ messages: MessageTable
     ) {
         var fields: [Field] = []
+        var pages: [String] = []
+        var page: String?
         for (place, field) in form.fields.enumerated() {
+            page = field.page ?? page
+            if validation.hidden.contains(field.apiKey) { continue }
+            if let page, pages.last != page { pages.append(page) }
+            let textField = field as? any FormTextField
             var found = validation.failure(at: place)
             if touched.contains(field.apiKey), found?.other != nil {
                 // Fields are asked one after another, so the later ones cannot have an answer yet.
@@ -119,9 +139,13 @@ extension FormViewState {
             let shown = touched.contains(field.apiKey) ? refused[field.apiKey] ?? found : nil
             fields.append(
                 Field(
-                    key: field.apiKey, label: field.label, placeholder: field.placeholder, help: field.help,
-                    keyboardType: field.keyboardType, textColor: field.textColor, text: text,
-                    isOptional: field.isOptional, confirms: (field as? ConfirmationField)?.confirmed,
+                    key: field.apiKey, kind: field.kind, label: field.label, placeholder: field.placeholder,
+                    help: field.help, keyboardType: textField?.keyboardType ?? .default,
+                    textColor: field.textColor, text: text, value: values.value(of: field.apiKey),
+                    options: field.options, minimumOptions: field.optionCount.minimum,
+                    maximumOptions: field.optionCount.maximum, suggestions: textField?.suggestions ?? [],
+                    page: max(pages.count - 1, 0), isOptional: field.isOptional,
+                    confirms: (field as? ConfirmationField)?.confirmed,
                     isTouched: touched.contains(field.apiKey), failure: shown,
                     message: shown.map { messages.sentence(for: $0, in: form) },
                     notice: notices[field.apiKey].map { messages.sentence(for: $0, in: form) }, missing: missing,
@@ -131,7 +155,7 @@ extension FormViewState {
                     }))
         }
         self.init(
-            form: form.id, title: form.title, submit: form.submit, fields: fields,
+            form: form.id, title: form.title, submit: form.submit, fields: fields, pages: pages,
             links: form.links.map { Link(type: $0, label: messages.linkLabel(to: $0)) },
             isValid: validation.isValid, isBusy: isBusy, alert: alert)
     }

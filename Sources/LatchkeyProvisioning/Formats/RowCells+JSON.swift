@@ -68,6 +68,7 @@ extension RowCells {
                 append(bytes.extracting(string.range))
             }
             return .text(start..<end)
+        case UInt8(ascii: "["): return try scanner.list(in: bytes, depth: depth).map { .list($0) } ?? .other
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
             return try scanner.truth(in: bytes).map(Content.bool) ?? .null
         default:

@@ -18,7 +18,9 @@ package struct RowCells: ~Copyable {
         case bool(Bool)
         /// A text, and its bytes in the buffer.
         case text(Range<Int>)
-        /// A number, an array or an object.
+        /// An array of strings.
+        case list([String])
+        /// A number, an object or any other array.
         case other
     }
 
@@ -61,7 +63,7 @@ package struct RowCells: ~Copyable {
     package func has(_ column: Int) -> Bool {
         switch contents[column] {
         case .absent, .null: false
-        case .bool, .text, .other: true
+        case .bool, .text, .list, .other: true
         }
     }
 
@@ -79,6 +81,18 @@ package struct RowCells: ~Copyable {
         guard contents[column] == .absent else { return false }
         contents[column] = content
         offsets[column] = offset
+        return true
+    }
+
+    /// Like ``complete(_:with:)`` for a value that is not secret.
+    package mutating func complete(_ column: Int, with value: FieldValue) -> Bool {
+        guard !has(column) else { return true }
+        switch value {
+        case .text(let text): return complete(column, with: text.utf8Span.span)
+        case .boolean(let isTrue): contents[column] = .bool(isTrue)
+        case .list(let values): contents[column] = .list(values)
+        }
+        offsets[column] = 0
         return true
     }
 

@@ -48,16 +48,16 @@ package struct RowWriter {
         let others = attributesWithoutField(of: account)
         var cells: [(key: String, value: JSONValue?)] = [(FieldKey.accountID.rawValue, .string(account.id.text))]
         for (flag, key) in fields {
-            let text: String? =
+            let value: FieldValue? =
                 switch key {
-                case .username: account.username?.typed
-                case .email: account.email.typed
+                case .username: account.username.map { .text($0.typed) }
+                case .email: .text(account.email.typed)
                 default: account.attributes[key.rawValue]
                 }
-            cells.append((flag, text.map { .string($0) }))
+            cells.append((flag, value?.json))
         }
         let values = Self.values(of: account)
-        cells += others.map { ($0, values[$0].map { .string($0) }) }
+        cells += others.map { ($0, values[$0]?.json) }
         if withHashes { cells.append((FieldKey.passwordHash.rawValue, entry.passwordHash.map { .string($0.phc) })) }
         cells += [
             (FieldKey.disabled.rawValue, .bool(account.state == .disabled)),
@@ -74,9 +74,9 @@ package struct RowWriter {
     }
 
     /// The attributes and the username, which need no field in the form.
-    private static func values(of account: Account) -> [String: String] {
+    private static func values(of account: Account) -> [String: FieldValue] {
         var values = account.attributes
-        values[FieldKey.username.rawValue] = account.username?.typed
+        values[FieldKey.username.rawValue] = account.username.map { .text($0.typed) }
         return values
     }
 
@@ -112,6 +112,9 @@ package struct RowWriter {
     private static func append(_ value: JSONValue?, guarded: Bool, to bytes: inout [UInt8]) {
         switch value {
         case .bool(let isTrue): bytes += Array((isTrue ? "true" : "false").utf8)
+        case .array(let values):
+            let list = FieldValue.list(values.compactMap(\.string)).text
+            append(.string(list), guarded: guarded, to: &bytes)
         case .string(let value):
             let text = guarded && CSVFormula.begins(value.utf8Span.span) ? "'" + value : value
             let quote = UInt8(ascii: "\"")

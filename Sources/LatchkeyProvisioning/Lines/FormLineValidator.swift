@@ -3,14 +3,14 @@ package import LatchkeyForms
 /// Checks lines such as `{"id":1,"values":{"username":"ada"}}` with a form, and answers
 /// `{"id":1,"valid":true,"errors":[]}`.
 ///
-/// A field that a line leaves out is empty. A key that is no field of the form makes the line invalid.
+/// A field that a line leaves out has its default, or is empty. A key that is no field of the form makes the line invalid.
 package struct FormLineValidator: LineValidator, ~Copyable {
     private let form: Form
     private let messages: MessageTable
     private let keys: [[UInt8]]
     private var values = FormValues()
     /// The value of each field in the current line.
-    private var found: [JSONString?]
+    private var found: [LineValue?]
     private var scratch = LineScratch()
     /// A cache of encoded failures, because the same few occur again and again.
     private var errors: [(failure: RuleFailure, json: [UInt8])] = []
@@ -70,8 +70,10 @@ package struct FormLineValidator: LineValidator, ~Copyable {
             let isFirst = !hasValues
             hasValues = true
             var expected = 0
-            let areFields = try scanner.strings(in: line) { key, value in
-                guard let field = field(key, expected: expected, in: line), found[field] == nil else { return false }
+            let areFields = try scanner.values(in: line) { key, value in
+                guard let field = field(key, expected: expected, in: line), found[field] == nil,
+                    value.suits(form.fields[field].kind)
+                else { return false }
                 found[field] = value
                 expected = field + 1
                 return true
@@ -90,12 +92,19 @@ package struct FormLineValidator: LineValidator, ~Copyable {
     /// Sets the value of each field; false if a string is not valid text.
     private mutating func fill(from line: Span<UInt8>) -> Bool {
         for place in found.indices {
-            guard let string = found[place] else {
-                form.fill(&values, at: place, with: "".utf8Span)
-                continue
+            switch found[place] {
+            case .string(let string):
+                let isText = scratch.withText(of: string, in: line) { form.fill(&values, at: place, with: $0) }
+                guard isText else { return false }
+            case .boolean(let isTrue): form.fill(&values, at: place, with: .boolean(isTrue))
+            case .list(let texts): form.fill(&values, at: place, with: .list(texts))
+            case nil:
+                guard let value = form.fields[place].defaultValue else {
+                    form.fill(&values, at: place, with: "".utf8Span)
+                    continue
+                }
+                form.fill(&values, at: place, with: value)
             }
-            let isText = scratch.withText(of: string, in: line) { form.fill(&values, at: place, with: $0) }
-            guard isText else { return false }
         }
         return true
     }

@@ -83,6 +83,50 @@ extension JSONScanner {
         return true
     }
 
+    /// Reads an object whose members are strings, booleans or arrays of strings; false if it or one of its members is
+    /// anything else.
+    ///
+    /// - Parameter take: receives each key with its value, and returns false to refuse it.
+    mutating func values(
+        in line: Span<UInt8>, _ take: (JSONString, LineValue) -> Bool
+    ) throws(JSONScanner.Failure) -> Bool {
+        guard next(in: line) == UInt8(ascii: "{") else {
+            try skip(in: line, depth: 1)
+            return false
+        }
+        var areValid = true
+        try members(in: line, depth: 1) { (scanner, key) throws(JSONScanner.Failure) in
+            let value: LineValue?
+            switch scanner.next(in: line) {
+            case UInt8(ascii: "\""): value = .string(try scanner.string(in: line))
+            case UInt8(ascii: "t"), UInt8(ascii: "f"): value = try scanner.truth(in: line).map { .boolean($0) }
+            case UInt8(ascii: "["): value = try scanner.list(in: line, depth: 2).map { .list($0) }
+            default:
+                value = nil
+                try scanner.skip(in: line, depth: 2)
+            }
+            guard let value else {
+                areValid = false
+                return
+            }
+            if !take(key, value) { areValid = false }
+        }
+        return areValid
+    }
+
+    /// Reads the array that begins here; nil if one of its elements is not a string.
+    mutating func list(in bytes: Span<UInt8>, depth: Int) throws(JSONScanner.Failure) -> [String]? {
+        var strings: [String]? = []
+        try elements(in: bytes, depth: depth) { (scanner) throws(JSONScanner.Failure) in
+            guard scanner.next(in: bytes) == UInt8(ascii: "\"") else {
+                strings = nil
+                return try scanner.skip(in: bytes, depth: depth + 1)
+            }
+            strings?.append(try scanner.string(in: bytes).text(in: bytes))
+        }
+        return strings
+    }
+
     /// Reads an object of strings; false if it or one of its members is anything else.
     ///
     /// - Parameter take: receives each key with its string, and returns false to refuse it.
@@ -102,6 +146,22 @@ extension JSONScanner {
             if !take(key, try scanner.string(in: line)) { areValid = false }
         }
         return areValid
+    }
+}
+
+/// The value of a field in a line.
+enum LineValue {
+    case string(JSONString)
+    case boolean(Bool)
+    case list([String])
+
+    /// Whether a field of this kind takes a value of this type.
+    func suits(_ kind: FieldKind) -> Bool {
+        switch self {
+        case .string: kind != .boolean && kind != .choices
+        case .boolean: kind == .boolean
+        case .list: kind == .choices
+        }
     }
 }
 

@@ -6,9 +6,7 @@ extension ModuleSentences {
         "provisioning", english: englishProvisioning, portuguese: portugueseProvisioning)
 
     private static let englishProvisioning: [String: String] = [
-        "rule.not_text": "{field} must be a string in quotation marks",
         "rule.not_id": "{field} must be a UUID, such as 3b241101-e2bb-4255-8caf-4136c566a962",
-        "rule.not_boolean": "{field} must be true or false",
         "rule.not_time": "{field} must be a time such as 2026-01-02T03:04:05Z or a date such as 2026-01-02",
         "rule.duplicate": "{field} is already used in line {line}",
         "rule.json_end": "{field} ends in the middle of a JSON value",

@@ -2,9 +2,7 @@ import LatchkeyForms
 
 extension ModuleSentences {
     static let portugueseProvisioning: [String: String] = [
-        "rule.not_text": "{field}: tem de ser um texto entre aspas",
         "rule.not_id": "{field}: tem de ser um UUID, como 3b241101-e2bb-4255-8caf-4136c566a962",
-        "rule.not_boolean": "{field}: tem de ser true ou false",
         "rule.not_time": "{field}: tem de ser uma hora como 2026-01-02T03:04:05Z ou uma data como 2026-01-02",
         "rule.duplicate": "{field}: já é usado na linha {line}",
         "rule.json_end": "{field}: acaba a meio de um valor JSON",

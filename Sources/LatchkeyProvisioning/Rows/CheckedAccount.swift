@@ -1,5 +1,5 @@
 public import LatchkeyAccounts
-import LatchkeyForms
+public import LatchkeyForms
 import LatchkeySecrets
 
 /// The account of one row, after every check that does not depend on other accounts.
@@ -14,8 +14,10 @@ public final class CheckedAccount: Sendable {
     let removesUsername: Bool
     /// Prepared for comparison.
     public let email: EmailAddress
-    /// Values by the fields' `apiKey`; an empty text removes the stored value.
-    public let attributes: [String: String]
+    /// Values by the fields' `apiKey`; an empty value removes the stored one.
+    public let attributes: [String: FieldValue]
+    /// Values by the fields' `apiKey` that only a new account gets.
+    let defaults: [String: FieldValue]
     /// Nil if the row does not say.
     public let state: AccountState?
     /// Nil if the row does not say.
@@ -59,6 +61,7 @@ public final class CheckedAccount: Sendable {
         removesUsername = row.username?.isEmpty == true
         email = draft.email
         attributes = draft.attributes
+        defaults = row.defaults
         state = row.state
         mustChangePassword = row.mustChangePassword
         createdAt = row.createdAt
@@ -124,7 +127,7 @@ extension CheckedAccount {
         let id = if let id { id } else { try service.newAccountID() }
         var account = Account(
             id: id, username: username, email: email,
-            attributes: attributes.isEmpty ? [:] : attributes.filter { !$0.value.isEmpty }, state: state ?? .active,
+            attributes: newAttributes, state: state ?? .active,
             createdAt: createdAt ?? now, mustChangePassword: mustChangePassword ?? false, passwordHash: nil)
         account.updatedAt = now
         account.vouchForLoginName(at: now)
@@ -133,6 +136,11 @@ extension CheckedAccount {
             account.mustChangePassword = true
         }
         return account
+    }
+
+    private var newAttributes: [String: FieldValue] {
+        if attributes.isEmpty { return defaults }
+        return defaults.merging(attributes) { $1 }.filter { !$0.value.isEmpty }
     }
 
     /// The hash to store for the row's password; nil if it has none.

@@ -101,8 +101,8 @@ package struct DesiredStateReader: ~Copyable {
         var failures: [RuleFailure] = []
         let present = try await account()?.present ?? [:]
         for (column, field) in form.fields.enumerated() {
-            guard !field.isSecret, let text = present[field.apiKey] else { continue }
-            if !cells.complete(column, with: text.utf8Span.span) {
+            guard !field.isSecret, let value = present[field.apiKey] else { continue }
+            if !cells.complete(column, with: value) {
                 let values = ["maximum": RuleFailure.Value.integer(RowCells.maximumBytes)]
                 failures.append(RuleFailure(code: .tooLong, values: values, field: field.apiKey))
             }

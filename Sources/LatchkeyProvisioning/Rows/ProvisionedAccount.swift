@@ -1,5 +1,5 @@
 public import LatchkeyAccounts
-package import LatchkeyForms
+public import LatchkeyForms
 public import LatchkeySecrets
 
 /// The unchecked account of one row in an operator's file: of an import or of a desired state.
@@ -12,8 +12,10 @@ public struct ProvisionedAccount: Sendable {
     public var username: String?
     /// As typed, without any preparation.
     public var email: String
-    /// Values by the fields' `apiKey`; an empty text removes the stored value.
-    public var attributes: [String: String]
+    /// Values by the fields' `apiKey`; an empty value removes the stored one.
+    public var attributes: [String: FieldValue]
+    /// Values by the fields' `apiKey` that only a new account gets.
+    public var defaults: [String: FieldValue] = [:]
     /// A plain password; excludes ``passwordHash``.
     public var password: Secret?
     /// A hash that another program made; excludes ``password``. A hash that is empty or begins with `!` or `*` means that
@@ -28,7 +30,7 @@ public struct ProvisionedAccount: Sendable {
 
     /// An account with the values that its row gives.
     public init(
-        id: AccountID? = nil, username: String? = nil, email: String, attributes: [String: String] = [:],
+        id: AccountID? = nil, username: String? = nil, email: String, attributes: [String: FieldValue] = [:],
         password: Secret? = nil, passwordHash: PasswordHash? = nil, state: AccountState? = nil,
         mustChangePassword: Bool? = nil, createdAt: Timestamp? = nil
     ) {

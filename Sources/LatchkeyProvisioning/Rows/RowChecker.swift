@@ -14,7 +14,7 @@ package struct RowChecker: ~Copyable {
     private let resetsPassword: (@Sendable (PasswordHash) -> Bool)?
     private var values = FormValues()
     private let fieldCount: Int
-    private let attributes: [(column: Int, key: FieldKey)]
+    private let fields: [Field]
     private let passwordColumn: Int?
     /// Nil if the form has no username, and so the column is one of ``own``.
     private let usernameColumn: Int?
@@ -44,7 +44,7 @@ package struct RowChecker: ~Copyable {
         formWithoutPassword = form.without(.password).withoutServiceChecks
         acceptsWords = format == .csv
         fieldCount = form.fields.count
-        attributes = form.fields.enumerated().filter(\.element.isAttribute).map { ($0.offset, $0.element.apiKey) }
+        fields = form.fields.map(Field.init)
         passwordColumn = form.fields.firstIndex { $0.apiKey == .password }
         let columns = Self.columns(of: form)
         usernameColumn = form.fields.firstIndex { $0.apiKey == .username }
@@ -103,16 +103,66 @@ package struct RowChecker: ~Copyable {
         }
     }
 
+    /// What this type needs to know of a field.
+    private struct Field {
+        let key: FieldKey
+        let isAttribute: Bool
+        /// Whether its value in JSON is not a string.
+        let isTyped: Bool
+        /// What a new account gets if the row has no such column.
+        let defaultValue: FieldValue?
+        /// The column of the field that its condition names.
+        let condition: FieldKey?
+
+        init(_ field: any FormField) {
+            key = field.apiKey
+            isAttribute = field.isAttribute
+            isTyped = field.kind == .boolean || field.kind == .choices
+            defaultValue = field.defaultValue ?? (field.kind == .boolean ? .boolean(false) : nil)
+            condition = field.condition?.field
+        }
+    }
+
+    /// Gives a field the value of its column, or its default if the row has no such column.
+    private mutating func fill(_ column: Int, from cells: borrowing RowCells) {
+        switch cells.contents[column] {
+        case .text where fields[column].isTyped && !acceptsWords: form.fill(&values, at: column, with: .text(""))
+        case .text, .null: cells.withText(column) { form.fill(&values, at: column, with: $0) }
+        case .bool(let isTrue): form.fill(&values, at: column, with: .boolean(isTrue))
+        case .list(let texts): form.fill(&values, at: column, with: .list(texts))
+        case .other: form.refuse(&values, at: column)
+        case .absent:
+            guard let value = fields[column].defaultValue else {
+                return form.fill(&values, at: column, with: "".utf8Span)
+            }
+            form.fill(&values, at: column, with: value)
+        }
+    }
+
+    /// Sets the attributes that the row gives, removes those of hidden fields, and adds the defaults of a new account.
+    private func setAttributes(of account: inout ProvisionedAccount, _ cells: borrowing RowCells) {
+        let hidden = form.hiddenFields(values)
+        for column in 0..<fieldCount where fields[column].isAttribute {
+            let field = fields[column]
+            if !hidden.isEmpty, hidden.contains(field.key) {
+                // Without the column that hides the field, the row says nothing about it.
+                guard let place = fields.firstIndex(where: { $0.key == field.condition }), cells.has(place) else {
+                    continue
+                }
+                account.attributes[field.key.rawValue] = .text("")
+            } else if cells.has(column) {
+                account.attributes[field.key.rawValue] = values.value(of: field.key) ?? .text("")
+            } else if cells.contents[column] == .absent, let value = field.defaultValue {
+                account.defaults[field.key.rawValue] = value
+            }
+        }
+    }
+
     /// The account that a row describes; only meaningful if no failure was added.
     mutating func account(
         _ cells: borrowing RowCells, _ failures: inout [RuleFailure]
     ) -> ProvisionedAccount {
-        for column in 0..<fieldCount {
-            if cells.contents[column] == .other || cells.contents[column].isBool {
-                failures.append(RuleFailure(code: .notText, field: cells.columns[column].key))
-            }
-            cells.withText(column) { form.fill(&values, at: column, with: $0) }
-        }
+        for column in 0..<fieldCount { fill(column, from: cells) }
         let hasPassword = passwordColumn.map { cells.has($0) } ?? false
         for failure in (hasPassword ? form : formWithoutPassword).failures(of: values)
         where !failures.contains(where: { $0.field == failure.field }) {
@@ -123,9 +173,7 @@ package struct RowChecker: ~Copyable {
                 cells.has(column) ? values.withValue(of: .username) { String(copying: $0) } : nil
             },
             email: values.withValue(of: .email) { String(copying: $0) })
-        for (column, key) in attributes where cells.has(column) {
-            account.attributes[key.rawValue] = values.withValue(of: key) { String(copying: $0) }
-        }
+        setAttributes(of: &account, cells)
         if hasPassword, let passwordColumn {
             account.password = cells.withText(passwordColumn) { Secret(copying: $0.span) }
         }
@@ -156,7 +204,6 @@ package struct RowChecker: ~Copyable {
 }
 
 extension RowCells.Content {
-    fileprivate var isBool: Bool { if case .bool = self { true } else { false } }
     fileprivate var isText: Bool { if case .text = self { true } else { false } }
 }
 

@@ -2,12 +2,8 @@ package import LatchkeyForms
 
 /// Why a row of an import or a desired state is refused.
 extension RuleFailure.Code {
-    /// A cell is not text.
-    package static let notText = Self(rawValue: "not_text")
     /// Not the id of an account.
     package static let notID = Self(rawValue: "not_id")
-    /// Neither true nor false.
-    package static let notBoolean = Self(rawValue: "not_boolean")
     /// Not a time (RFC 3339).
     package static let notTime = Self(rawValue: "not_time")
     /// The value of an earlier line of the same file. Values: `line`.

@@ -102,7 +102,7 @@ extension SQLiteTransaction {
                 .integer(account.emailVerifiedAt?.milliseconds), .integer(account.verifyBy?.milliseconds),
                 .integer(account.mustChangePassword ? 1 : 0), .integer(Int64(account.passwordGeneration)),
                 .integer(account.passwordExpiresAt?.milliseconds), .integer(hash?.kind), .text(hash?.rest),
-                .text(account.attributes.isEmpty ? nil : JSONValue.object(texts: account.attributes).encoded),
+                .text(account.attributes.isEmpty ? nil : JSONValue.object(values: account.attributes).encoded),
             ]
         )
     }
@@ -148,8 +148,8 @@ extension SQLiteTransaction {
         account.passwordExpiresAt = try row.optionalTime(column(.passwordExpiresAt))
         account.updatedAt = try row.optionalTime(column(.updatedAt)) ?? createdAt
         if let attributes = try row.optionalText(column(.attributes)) {
-            guard let texts = JSONValue(line: attributes.utf8)?.texts else { throw .corrupt }
-            account.attributes = texts
+            guard let values = JSONValue(line: attributes.utf8)?.fieldValues else { throw .corrupt }
+            account.attributes = values
         }
         return account
     }

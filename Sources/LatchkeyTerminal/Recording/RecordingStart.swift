@@ -12,7 +12,7 @@ struct RecordingStart: Sendable {
     let opens: AccountType
     let goal: Goal
     let prefill: [FieldKey: RecordedText]
-    let present: [FieldKey: String]
+    let present: [FieldKey: FieldValue]
 
     var json: JSONValue {
         var members: [(key: String, value: JSONValue)] = [("recording", .integer(Self.version))]
@@ -28,8 +28,8 @@ struct RecordingStart: Sendable {
             members.append(("prefill", .object(sorted.map { ($0.key.rawValue, .object([$0.value.member])) })))
         }
         if !present.isEmpty {
-            let texts = Dictionary(uniqueKeysWithValues: present.map { ($0.key.rawValue, $0.value) })
-            members.append(("present", .object(texts: texts)))
+            let values = Dictionary(uniqueKeysWithValues: present.map { ($0.key.rawValue, $0.value) })
+            members.append(("present", .object(values: values)))
         }
         return .object(members)
     }
@@ -37,7 +37,7 @@ struct RecordingStart: Sendable {
     init(
         configuration: RecordingConfiguration, environment: TerminalEnvironment, size: TerminalSize, opens: AccountType,
         goal: Goal,
-        prefill: [FieldKey: RecordedText], present: [FieldKey: String]
+        prefill: [FieldKey: RecordedText], present: [FieldKey: FieldValue]
     ) {
         self.configuration = configuration
         self.environment = environment
@@ -68,7 +68,7 @@ struct RecordingStart: Sendable {
                 prefill[FieldKey(rawValue: key)] = text
             }
         }
-        guard let present = json["present"].map(\.texts) ?? [:] else { return nil }
+        guard let present = json["present"].map(\.fieldValues) ?? [:] else { return nil }
         self.init(
             configuration: configuration,
             environment: TerminalEnvironment(

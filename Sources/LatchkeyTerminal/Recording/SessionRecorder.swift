@@ -63,7 +63,7 @@ public final class SessionRecorder: Sendable {
 
     func begin(
         on port: any TerminalPort, _ environment: TerminalEnvironment, opening opens: AccountType, until goal: Goal,
-        prefill: [FieldKey: Prefilled], present: [FieldKey: String], clock: @escaping @Sendable () -> Instant
+        prefill: [FieldKey: Prefilled], present: [FieldKey: FieldValue], clock: @escaping @Sendable () -> Instant
     ) {
         let size = port.size
         let start = RecordingStart(

@@ -20,7 +20,7 @@ public actor FormPrompt {
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
     public init(
         form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english,
-        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: String] = [:],
+        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: FieldValue] = [:],
         now: @escaping @Sendable () -> Instant = { .now }
     ) {
         let messages = messages.completedForTerminal

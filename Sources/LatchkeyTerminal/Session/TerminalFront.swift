@@ -13,7 +13,7 @@ public actor TerminalFront {
     private let session: TerminalSession<CompletedFlow>
 
     /// Answers that the next form can start with, by field; never secrets.
-    private var carried: [FieldKey: String] = [:]
+    private var carried: [FieldKey: FieldValue] = [:]
     /// Calls in progress, including abandoned ones.
     private(set) var callCount = 0
 
@@ -27,7 +27,7 @@ public actor TerminalFront {
     ///     ``SessionRecorder/recording(_:)``.
     public init(
         coordinator: sending AccountCoordinator, port: any TerminalPort, environment: TerminalEnvironment,
-        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: String] = [:],
+        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: FieldValue] = [:],
         now: @escaping @Sendable () -> Instant = { .now }, recorder: SessionRecorder? = nil
     ) {
         let dependency = coordinator.dependency
@@ -103,8 +103,8 @@ public actor TerminalFront {
     private func sentence(for type: AccountType, _ response: NetworkResponse) -> String {
         // A successful response can carry an alert: for example, the password must be changed first.
         if let alert = response.alert(in: session.model.form, messages) { return lines(alert.title, response) }
-        let username = response.account?.name ?? carried[.username] ?? ""
-        let email = response.account?.email ?? carried[.email] ?? ""
+        let username = response.account?.name ?? carried[.username]?.text ?? ""
+        let email = response.account?.email ?? carried[.email]?.text ?? ""
         let done = messages.sentence(
             "done." + type.rawValue,
             [FieldKey.username.rawValue: .text(username), FieldKey.email.rawValue: .text(email)])

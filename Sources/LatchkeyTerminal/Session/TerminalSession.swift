@@ -38,7 +38,7 @@ final class TerminalSession<Value: Sendable> {
     ///   - onEnd: called once, after the terminal is restored.
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
-        prefill: [FieldKey: Prefilled], present: [FieldKey: String], events: AccountEvents,
+        prefill: [FieldKey: Prefilled], present: [FieldKey: FieldValue], events: AccountEvents,
         verdicts: (any SecretVerdicts)? = nil, now: @escaping @Sendable () -> Instant,
         onEnd: @escaping (TerminalEnding<Value>) -> Void = { _ in }
     ) {
@@ -62,7 +62,7 @@ final class TerminalSession<Value: Sendable> {
     }
 
     private static func model(
-        of form: Form, carrying carried: [FieldKey: String], _ messages: MessageTable,
+        of form: Form, carrying carried: [FieldKey: FieldValue], _ messages: MessageTable,
         _ verdicts: (any SecretVerdicts)?
     ) -> FormViewModel {
         FormViewModel(form: form.askingTwice(messages), carrying: carried, messages: messages, verdicts: verdicts)
@@ -166,7 +166,7 @@ final class TerminalSession<Value: Sendable> {
     // MARK: For the owner
 
     /// Replaces the form; `line` stays on the screen above the new one.
-    func open(_ form: Form, carrying carried: [FieldKey: String], saying line: String?) {
+    func open(_ form: Form, carrying carried: [FieldKey: FieldValue], saying line: String?) {
         model = Self.model(of: form, carrying: carried, messages, verdicts)
         machine = FormMachine(for: model.state)
         model.delegate = self

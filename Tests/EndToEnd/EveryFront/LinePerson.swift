@@ -17,7 +17,7 @@ final class LinePerson {
     private var position = 0
 
     private enum Question {
-        case field(any FormTextField)
+        case field(any FormField)
         /// After an empty line for a secret.
         case wayBack
         case submit
@@ -98,7 +98,7 @@ final class LinePerson {
     }
 
     /// Nil if nothing is left to answer.
-    private func answer(to field: any FormTextField) -> [UInt8]? {
+    private func answer(to field: any FormField) -> [UInt8]? {
         if let confirmed = (field as? ConfirmationField)?.confirmed { return answered[confirmed] }
         let wasRefused = said.last?.field == field.apiKey
         let good = Array((row.mend?[field.apiKey.rawValue] ?? row.goodAnswer(field.apiKey)).utf8)

@@ -30,12 +30,17 @@ extension FuzzTarget {
     }
 
     private static func outline(_ form: Form) -> [String] {
-        [form.id, form.title, form.submit] + form.links.map(\.rawValue)
-            + form.fields.map { field in
-                "\(field.apiKey.rawValue) \(field.label) \(field.flag) \(field.isSecret) \(field.confirms) "
-                    + "\(field.isOptional) \(field.trims) \(field.keyboardType) \(field.textColor) "
-                    + field.validationRules.map { "\(type(of: $0)) \($0.code.rawValue)" }.joined(separator: " ")
-            }
+        [form.id, form.title, form.submit] + form.links.map(\.rawValue) + form.fields.map(outline)
+    }
+
+    private static func outline(_ field: any FormField) -> String {
+        let text = field as? any FormTextField
+        var parts = [field.apiKey.rawValue, field.kind.rawValue, field.label, field.flag]
+        parts += ["\(field.isSecret)", "\(field.isOptional)", "\(text?.confirms ?? false)", "\(text?.trims ?? true)"]
+        parts += ["\(text?.keyboardType ?? .default)", "\(field.textColor)"]
+        parts += ["\(field.options)", "\(field.optionCount)", "\(field.defaultValue?.json.encoded ?? "")"]
+        parts += ["\(field.page ?? "")", "\(field.condition?.values.map(\.text) ?? [])"]
+        return (parts + field.validationRules.map { "\(type(of: $0)) \($0.code.rawValue)" }).joined(separator: " ")
     }
 
     /// Any JSON, read as a configuration.

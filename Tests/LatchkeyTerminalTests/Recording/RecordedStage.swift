@@ -16,7 +16,7 @@ struct RecordedStage {
         _ environment: TerminalEnvironment = Stage.rich, opening first: AccountType = .login,
         until goal: Goal = .signedIn, columns: Int = 80, language: Language = .english,
         forms: FormCatalogue? = nil, shown: FormCatalogue? = nil, prefill: [FieldKey: Prefilled] = [:],
-        present: [FieldKey: String] = [:], clock: Locked<FormMachine.Instant>? = nil,
+        present: [FieldKey: FieldValue] = [:], clock: Locked<FormMachine.Instant>? = nil,
         answer: @escaping FakeNetworking.Rule = { _, _ in .success(Stage.ada) }
     ) throws {
         let port = FakePort(columns: columns)

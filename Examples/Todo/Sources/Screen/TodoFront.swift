@@ -109,7 +109,7 @@ actor TodoFront {
     private func fillIn(_ heading: String, _ detail: TodoDetail?) async -> TerminalEnding<Credentials> {
         let prompt = FormPrompt(
             form: TodoForm.form(heading), port: port, environment: environment, messages: messages,
-            present: detail?.texts ?? [:])
+            present: (detail?.texts ?? [:]).mapValues { .text($0) })
         return await prompt.run { [servers, messages] credentials in
             let texts = Dictionary(uniqueKeysWithValues: TodoForm.keys.map { ($0, credentials.text($0) ?? "") })
             guard let draft = TodoDraft(texts: texts) else { return nil }

@@ -1,0 +1,162 @@
+/// What fields of every kind have in common, for field types that store it.
+public struct FieldDetails: Sendable {
+    /// The name under which the value is sent, stored and imported.
+    public let apiKey: FieldKey
+    /// The hint shown in the field while it is empty.
+    public var placeholder: String
+    /// The name of the field in prompts and messages.
+    public var label: String
+    /// The name of its command-line flag, without the leading hyphens.
+    public var flag: String
+    /// One sentence of help; nil if the label is enough.
+    public var help: String?
+    /// The rules, in order.
+    public var validationRules: [any Rule]
+    /// Sentences that replace those of the message table, by the position of the rule.
+    public var messages: [Int: String] = [:]
+    /// Whether an empty value skips the rules.
+    public var isOptional = false
+    /// The value of a field that got no answer.
+    public var defaultValue: FieldValue?
+    /// What an earlier field must hold for this one to be asked.
+    public var condition: FieldCondition?
+    /// The title of the page that the field is on.
+    public var page: String?
+    /// The role that sets the color of the value in a terminal.
+    public var textColor = ColorRole.default
+    /// A value of HTML's `autocomplete` attribute.
+    public var autocomplete: String?
+
+    /// Creates the details of a field with `label`, which is its placeholder too.
+    public init(_ apiKey: FieldKey, label: String, rules: [any Rule] = []) {
+        self.apiKey = apiKey
+        self.label = label
+        placeholder = label
+        flag = apiKey.asFlag
+        validationRules = rules
+    }
+}
+
+/// A field that stores what all kinds have in common as ``FieldDetails``.
+public protocol DetailedField: FormField {
+    /// What fields of every kind have in common.
+    var details: FieldDetails { get set }
+}
+
+extension DetailedField {
+    public var apiKey: FieldKey { details.apiKey }
+    public var placeholder: String { details.placeholder }
+    public var label: String { details.label }
+    public var flag: String { details.flag }
+    public var help: String? { details.help }
+    public var validationRules: [any Rule] { details.validationRules }
+    public var messages: [Int: String] { details.messages }
+    public var isOptional: Bool { details.isOptional }
+    public var defaultValue: FieldValue? { details.defaultValue }
+    public var condition: FieldCondition? { details.condition }
+    public var page: String? { details.page }
+    public var textColor: ColorRole { details.textColor }
+    public var autocomplete: String? { details.autocomplete }
+
+    /// A copy with changed details.
+    func changing(_ change: (inout FieldDetails) -> Void) -> Self {
+        var field = self
+        change(&field.details)
+        return field
+    }
+}
+
+/// A field that takes one of several values.
+public struct ChoiceField: DetailedField {
+    public var details: FieldDetails
+    public let options: [FieldOption]
+    public var kind: FieldKind { .choice }
+
+    /// Creates the field. Its only rule is that the value is one of `options`.
+    public init(_ apiKey: FieldKey, label: String, options: [FieldOption]) {
+        self.init(FieldDetails(apiKey, label: label, rules: [OneOfRule(options.map(\.value))]), options: options)
+    }
+
+    init(_ details: FieldDetails, options: [FieldOption]) {
+        self.details = details
+        self.options = options
+    }
+}
+
+/// A field that takes any number of several values.
+public struct ChoicesField: DetailedField {
+    public var details: FieldDetails
+    public let options: [FieldOption]
+    public var optionCount: (minimum: Int?, maximum: Int?)
+    public var kind: FieldKind { .choices }
+
+    /// Creates the field. Its only rule is that each value is one of `options`, which must not contain a semicolon.
+    ///
+    /// - Parameters:
+    ///   - minimum: how many must be chosen; nil for none.
+    ///   - maximum: how many may be chosen; nil for all.
+    public init(
+        _ apiKey: FieldKey, label: String, options: [FieldOption], minimum: Int? = nil, maximum: Int? = nil
+    ) {
+        self.init(
+            FieldDetails(apiKey, label: label, rules: [OneOfRule(options.map(\.value))]), options: options,
+            optionCount: (minimum, maximum))
+    }
+
+    init(_ details: FieldDetails, options: [FieldOption], optionCount: (minimum: Int?, maximum: Int?)) {
+        self.details = details
+        self.options = options
+        self.optionCount = optionCount
+    }
+}
+
+/// A field that takes yes or no.
+public struct BooleanField: DetailedField {
+    public var details: FieldDetails
+    public var kind: FieldKind { .boolean }
+
+    /// Creates the field.
+    ///
+    /// - Parameter mustBeTrue: whether only yes is accepted, such as for terms of use.
+    public init(_ apiKey: FieldKey, label: String, mustBeTrue: Bool = false) {
+        self.init(FieldDetails(apiKey, label: label, rules: mustBeTrue ? [RequiredRule()] : []))
+    }
+
+    init(_ details: FieldDetails) { self.details = details }
+}
+
+/// A field that takes a day of the calendar, stored as `2026-01-31`.
+public struct DateField: DetailedField {
+    public var details: FieldDetails
+    public var kind: FieldKind { .date }
+
+    /// Creates the field.
+    ///
+    /// - Parameters:
+    ///   - earliest: the first day that is accepted; nil for no bound.
+    ///   - latest: the last day that is accepted; nil for no bound.
+    public init(
+        _ apiKey: FieldKey, label: String, earliest: CalendarDate? = nil, latest: CalendarDate? = nil
+    ) {
+        self.init(FieldDetails(apiKey, label: label, rules: [DateRule(earliest: earliest, latest: latest)]))
+    }
+
+    /// Adds a ``DateRule`` if `details` has none.
+    init(_ details: FieldDetails) {
+        self.details = details
+        if !details.validationRules.contains(where: { $0 is DateRule }) {
+            self.details.validationRules.append(DateRule())
+        }
+    }
+}
+
+/// A field with a text from a description.
+struct DescribedField: DetailedField, FormTextField {
+    var details: FieldDetails
+    let kind: FieldKind
+    let keyboardType: KeyboardType
+    let isSecret: Bool
+    let confirms: Bool
+    let trims: Bool
+    let suggestions: [String]
+}

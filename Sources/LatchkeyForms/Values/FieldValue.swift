@@ -1,0 +1,94 @@
+/// The value of a field that is not secret, and of an attribute of an account.
+public enum FieldValue: Hashable, Sendable {
+    /// The value of every kind but the next two.
+    case text(String)
+    /// The value of kind `boolean`.
+    case boolean(Bool)
+    /// The value of kind `choices`, in the order of the options.
+    case list([String])
+
+    /// Separates the values of a list in CSV and in a flag, so no value of a list can contain it.
+    public static let separator: Character = ";"
+
+    /// Whether it is an empty text or list. A boolean is never empty.
+    public var isEmpty: Bool {
+        switch self {
+        case .text(let text): text.isEmpty
+        case .boolean: false
+        case .list(let values): values.isEmpty
+        }
+    }
+
+    /// The canonical text: a list is joined by semicolons, and a boolean is `true` or `false`.
+    public var text: String {
+        switch self {
+        case .text(let text): text
+        case .boolean(let isTrue): isTrue ? "true" : "false"
+        case .list(let values): values.joined(separator: String(Self.separator))
+        }
+    }
+
+    /// The value in JSON: a string, `true` or `false`, or an array of strings.
+    public var json: JSONValue {
+        switch self {
+        case .text(let text): .string(text)
+        case .boolean(let isTrue): .bool(isTrue)
+        case .list(let values): .array(values.map { .string($0) })
+        }
+    }
+
+    /// The value that ``json`` returned; nil for any other JSON.
+    public init?(_ json: JSONValue) {
+        switch json {
+        case .string(let text): self = .text(text)
+        case .bool(let isTrue): self = .boolean(isTrue)
+        case .array(let elements):
+            var values: [String] = []
+            for element in elements {
+                guard let text = element.string else { return nil }
+                values.append(text)
+            }
+            self = .list(values)
+        case .null, .integer, .number, .object: return nil
+        }
+    }
+
+    /// The boolean that people write as `true` or `false`, `yes` or `no`, `on` or `off`, `1` or `0`; nil for other texts.
+    static func boolean(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "y", "on", "1": true
+        case "false", "no", "n", "off", "0": false
+        default: nil
+        }
+    }
+
+    /// Whether both are the same byte by byte. Swift's `==` takes two spellings of an accented letter for equal.
+    package func isSame(as other: FieldValue) -> Bool { json == other.json }
+}
+
+extension FieldValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral {
+    /// A text.
+    public init(stringLiteral value: String) { self = .text(value) }
+    /// A boolean.
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// A list.
+    public init(arrayLiteral elements: String...) { self = .list(elements) }
+}
+
+extension JSONValue {
+    /// An object of field values, sorted by key.
+    package static func object(values: [String: FieldValue]) -> JSONValue {
+        .object(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
+    }
+
+    /// The members of an object of field values; nil for any other value.
+    package var fieldValues: [String: FieldValue]? {
+        guard case .object(let members) = self else { return nil }
+        var values: [String: FieldValue] = [:]
+        for (key, json) in members {
+            guard let value = FieldValue(json) else { return nil }
+            values[key] = value
+        }
+        return values
+    }
+}
