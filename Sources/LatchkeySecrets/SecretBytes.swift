@@ -81,7 +81,10 @@ public struct SecretBytes: ~Copyable {
         guard newCount <= capacity else { return false }
         let newTail = range.lowerBound + bytes.count
         unsafe (start + newTail).update(from: start + range.upperBound, count: count - range.upperBound)
-        for index in bytes.indices { unsafe start[range.lowerBound + index] = bytes[index] }
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let first = bytes.baseAddress else { return }
+            unsafe (start + range.lowerBound).update(from: first, count: bytes.count)
+        }
         if newCount < count { unsafe sodium_memzero(start + newCount, count - newCount) }
         count = newCount
         return true

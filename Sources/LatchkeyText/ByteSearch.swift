@@ -22,6 +22,20 @@ public struct ASCIISet: Sendable {
     }
 }
 
+extension String {
+    /// Whether both texts have the same bytes. `==` also takes two spellings of an accented letter for equal.
+    package func hasSameBytes(as other: String) -> Bool {
+        let (own, others) = (utf8Span.span, other.utf8Span.span)
+        guard own.count == others.count else { return false }
+        return unsafe own.withUnsafeBufferPointer { own in
+            unsafe others.withUnsafeBufferPointer { others in
+                guard let first = own.baseAddress, let second = others.baseAddress else { return true }
+                return unsafe memcmp(first, second, own.count) == 0
+            }
+        }
+    }
+}
+
 extension Span<UInt8> {
     /// The first index of `byte` at or after `start`. Uses `memchr`, because a loop would take minutes for a gigabyte.
     package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {

@@ -23,9 +23,14 @@ public enum Normalization {
 
     /// The text in NFC with ASCII capitals as lower-case letters, for comparing e-mail addresses and domains.
     public static func nfcInSmallASCII(_ text: UTF8Span) -> String {
-        let folded = nfc(text).utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
-        return String(decoding: folded, as: UTF8.self)
+        let composed = nfc(text)
+        let bytes = composed.utf8Span.span
+        // Most addresses and names have no capitals.
+        guard bytes.indices.contains(where: { isCapital(bytes[$0]) }) else { return composed }
+        return String(decoding: composed.utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
+
+    private static func isCapital(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
 
     /// Passes the NFC of a text to `body` and erases it afterwards. Creates no `String`, so it is safe for secrets.
     public static func withNFC<Result>(of text: UTF8Span, _ body: (Span<UInt8>) -> Result) -> Result {

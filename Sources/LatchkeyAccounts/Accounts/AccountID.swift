@@ -35,11 +35,21 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a new ID from 122 random bits.
     public init(from random: RandomSource) throws(RandomSource.Unavailable) {
-        var bytes = try random.bytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
-        low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
+        self.init(random: try random.bytes(16)[...])
+    }
+
+    /// Creates up to 16 new IDs, which takes as long as one.
+    package static func several(_ count: Int, from random: RandomSource) throws(RandomSource.Unavailable) -> [AccountID]
+    {
+        let count = min(max(count, 0), 16)
+        let bytes = try random.bytes(16 * count)
+        return (0..<count).map { AccountID(random: bytes[(16 * $0)..<(16 * $0 + 16)]) }
+    }
+
+    /// - Parameter random: 16 bytes.
+    private init(random bytes: ArraySlice<UInt8>) {
+        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } & ~0xF000 | 0x4000
+        low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) } & ~(3 << 62) | 1 << 63
     }
 
     /// The 16 bytes of the UUID, the most significant first.

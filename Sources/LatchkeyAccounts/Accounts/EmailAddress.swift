@@ -1,4 +1,5 @@
 public import LatchkeyForms
+import LatchkeyText
 
 /// An e-mail address in two forms: as typed, for sending, and folded, for comparing.
 public struct EmailAddress: Hashable, Sendable {
@@ -17,7 +18,7 @@ public struct EmailAddress: Hashable, Sendable {
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { throw failure }
         let folded = rule.normalForm(of: typed.utf8Span) ?? typed
         // Shares one string if both forms are equal, because an import holds many addresses.
-        self.folded = folded.utf8.elementsEqual(typed.utf8) ? typed : folded
+        self.folded = folded.hasSameBytes(as: typed) ? typed : folded
         self.typed = typed
     }
 
@@ -39,7 +40,7 @@ public struct EmailAddress: Hashable, Sendable {
 
     /// Compares the folded bytes.
     public static func == (left: EmailAddress, right: EmailAddress) -> Bool {
-        left.folded.utf8.elementsEqual(right.folded.utf8)
+        left.folded.hasSameBytes(as: right.folded)
     }
 
     /// Hashes the folded bytes.

@@ -31,17 +31,23 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
 
     /// Reads an imported hash from borrowed bytes.
     package init?(imported bytes: Span<UInt8>) {
-        guard bytes.count <= Self.maximumByteCount, bytes.indices.allSatisfy({ 0x21...0x7E ~= bytes[$0] }),
-            let text = try? UTF8Span(validating: bytes)
-        else { return nil }
-        self.init(phc: String(copying: text))
+        guard bytes.count <= Self.maximumByteCount, bytes.indices.allSatisfy({ 0x21...0x7E ~= bytes[$0] }) else {
+            return nil
+        }
+        // Proof: ASCII is valid UTF-8.
+        self.init(phc: String(copying: unsafe UTF8Span(unchecked: bytes)))
     }
 
     /// The text that stands for "no password".
     package static let noPassword = PasswordHash(phc: "!")
 
     /// Whether the text means "no password", as in `shadow(5)`: empty, or beginning with `!` or `*`.
-    var isNone: Bool { phc.isEmpty || phc.hasPrefix("!") || phc.hasPrefix("*") }
+    var isNone: Bool {
+        switch phc.utf8.first {
+        case nil, UInt8(ascii: "!"), UInt8(ascii: "*"): true
+        default: false
+        }
+    }
 
     package func isEqual(to other: PasswordHash) -> Bool { phc.utf8.elementsEqual(other.phc.utf8) }
 

@@ -24,7 +24,9 @@ public struct Username: Hashable, Sendable {
     public init(_ typed: String) throws(RuleFailure) {
         let rule = UsernameRule()
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { throw failure }
-        prepared = rule.normalForm(of: typed.utf8Span) ?? typed
+        let prepared = rule.normalForm(of: typed.utf8Span) ?? typed
+        // Shares one string if both forms are equal, because an import holds many names.
+        self.prepared = prepared.hasSameBytes(as: typed) ? typed : prepared
         self.typed = typed
     }
 
@@ -43,15 +45,14 @@ public struct Username: Hashable, Sendable {
     /// Why programs must not get the name, for example as part of a path; nil if they may. Older stores contain such
     /// names, and new accounts do not get them.
     package var unsafety: RuleFailure? {
-        for name in [typed, prepared] {
-            if let failure = AccountNameRule().check(name.utf8Span, in: FormValues()) { return failure }
-        }
-        return nil
+        let rule = AccountNameRule()
+        if let failure = rule.check(typed.utf8Span, in: FormValues()) { return failure }
+        return prepared.hasSameBytes(as: typed) ? nil : rule.check(prepared.utf8Span, in: FormValues())
     }
 
     /// Compares the prepared bytes.
     public static func == (left: Username, right: Username) -> Bool {
-        left.prepared.utf8.elementsEqual(right.prepared.utf8)
+        left.prepared.hasSameBytes(as: right.prepared)
     }
 
     /// Hashes the prepared bytes.

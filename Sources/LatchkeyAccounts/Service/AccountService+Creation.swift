@@ -68,4 +68,9 @@ extension AccountService {
     package func newAccountID() throws(AccountError) -> AccountID {
         do { return try AccountID(from: random) } catch { throw .noRandomness }
     }
+
+    /// Up to 16 new ids, for callers that need many.
+    package func newAccountIDs(_ count: Int) throws(AccountError) -> [AccountID] {
+        do { return try AccountID.several(count, from: random) } catch { throw .noRandomness }
+    }
 }

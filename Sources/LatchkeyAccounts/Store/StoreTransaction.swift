@@ -22,6 +22,8 @@ public protocol AccountRows {
     var hasAccounts: Bool { get throws(AccountError) }
     /// Finds an account; nil if there is none.
     func account(_ lookup: AccountLookup) throws(AccountError) -> Account?
+    /// Whether an account has the username, the address or the id. Faster than finding the accounts.
+    func hasAccount(_ username: Username?, _ email: EmailAddress, _ id: AccountID?) throws(AccountError) -> Bool
     /// Stores a new account.
     ///
     /// - Throws: ``AccountError/taken(field:)``, with `username`, `email_field` or `id`.

@@ -12,6 +12,9 @@ public struct AccountNameRule: ArgumentlessRule {
 
     /// Fails with ``RuleFailure/Code/accountName``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
+        var text = value
+        // Preparing changes only the case of ASCII letters, and both cases are safe.
+        if text.checkForASCII() { return Self.isSafe(value.span) ? nil : RuleFailure(code: code) }
         // Programs get the prepared name, in which a fullwidth slash is a slash.
         let isSafe =
             switch try? UsernameCaseMapped.prepared(value) {

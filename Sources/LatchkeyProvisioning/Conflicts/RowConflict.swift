@@ -72,6 +72,11 @@ struct AccountMatch: Sendable {
     init(
         of row: CheckedAccount, at now: Timestamp, in transaction: any AccountRows
     ) throws(AccountError) {
+        // Most rows are new.
+        guard try transaction.hasAccount(row.username, row.email, row.id) else {
+            self = .none
+            return
+        }
         func account(_ lookup: AccountLookup?) throws(AccountError) -> Account? {
             guard let lookup, let found = try transaction.account(lookup) else { return nil }
             // An unverified account past its deadline does not block a new one.

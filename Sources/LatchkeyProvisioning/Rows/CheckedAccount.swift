@@ -119,12 +119,13 @@ extension CheckedAccount {
     /// A new account from this row.
     ///
     /// - Parameters:
+    ///   - id: for a row without an id of its own.
     ///   - hash: the hash of the row's plain password, if it has one.
     ///   - seal: the current seal in the transaction that stores the account.
     func newAccount(
-        _ hash: BareHash?, at now: Timestamp, sealedWith seal: Seal?, by service: AccountService
+        _ id: AccountID, _ hash: BareHash?, at now: Timestamp, sealedWith seal: Seal?, by service: AccountService
     ) throws(AccountError) -> Account {
-        let id = if let id { id } else { try service.newAccountID() }
+        let id = self.id ?? id
         var account = Account(
             id: id, username: username, email: email,
             attributes: newAttributes, state: state ?? .active,

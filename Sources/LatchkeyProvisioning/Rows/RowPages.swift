@@ -21,7 +21,7 @@ package struct RowPages: ~Copyable {
     /// - Throws: ``AccountError/outOfMemory`` if the system has no threads left.
     package init(
         of file: RereadableFile, _ options: ImportOptions, _ form: Form, _ service: AccountService,
-        readers count: Int? = nil, rowsPerPage: Int = 250
+        readers count: Int? = nil, rowsPerPage: Int = 1000
     ) throws(ProvisioningError) {
         let count = count ?? min(options.jobs, Self.maximumReaders)
         var readers: [PageReader] = []

@@ -29,6 +29,8 @@ struct ImportBatch {
     private let transaction: any StoreTransaction
     /// Looked up once for all rows of the batch.
     private let seal: Seal?
+    /// Ids for the next new accounts.
+    private var ids: [AccountID] = []
     private var created = 0
     private var updated = 0
 
@@ -82,7 +84,8 @@ struct ImportBatch {
     }
 
     private mutating func create(_ row: CheckedAccount, _ hash: BareHash?) throws(AccountError) -> ImportVerdict {
-        let account = try row.newAccount(hash, at: now, sealedWith: seal, by: service)
+        if ids.isEmpty { ids = try service.newAccountIDs(16) }
+        let account = try row.newAccount(ids.removeLast(), hash, at: now, sealedWith: seal, by: service)
         try transaction.insert(account)
         created += 1
         return .created(account.id)

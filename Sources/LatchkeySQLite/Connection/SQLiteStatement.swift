@@ -109,6 +109,8 @@ public enum SQLiteValue: Sendable {
 
     /// Binds text, or NULL for nil.
     public static func text(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
+    /// Binds a blob, or NULL for nil.
+    public static func bytes(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .bytes($0) } ?? .null }
     /// Binds an integer, or NULL for nil.
     public static func integer(_ number: Int64?) -> SQLiteValue { number.map { .integer($0) } ?? .null }
 }

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeyText
 
 extension SQLiteTransaction {
     var hasAccounts: Bool {
@@ -21,6 +22,19 @@ extension SQLiteTransaction {
             case .email(let address):
                 try database.row("SELECT * FROM stored_account WHERE email = ?1", .text(address.folded), make: account)
             }
+        }
+    }
+
+    func hasAccount(
+        _ username: Username?, _ email: EmailAddress, _ id: AccountID?
+    ) throws(AccountError) -> Bool {
+        try reading { (database) throws(SQLiteError) in
+            // Comparing with NULL finds nothing.
+            try database.integer(
+                """
+                SELECT 1 WHERE EXISTS (SELECT 1 FROM account WHERE login_name = ?1)
+                    OR EXISTS (SELECT 1 FROM account WHERE email = ?2) OR EXISTS (SELECT 1 FROM account WHERE id = ?3)
+                """, .text(username?.prepared), .text(email.folded), .bytes(id?.bytes)) != nil
         }
     }
 
@@ -182,6 +196,6 @@ enum AccountColumn: Int32, CaseIterable {
 extension SQLiteValue {
     /// Binds text, or NULL where it equals `other`.
     fileprivate static func text(_ text: String, unless other: String) -> SQLiteValue {
-        text.utf8.elementsEqual(other.utf8) ? .null : .text(text)
+        text.hasSameBytes(as: other) ? .null : .text(text)
     }
 }

@@ -36,12 +36,17 @@ struct HashKind: Hashable {
 
     /// The rest of `hash` follows the prefix.
     static func split(_ hash: PasswordHash) -> (kind: HashKind, rest: String) {
-        let text = hash.phc.utf8
-        let end = text.lastIndex(of: UInt8(ascii: "$")).flatMap { text[..<$0].lastIndex(of: UInt8(ascii: "$")) }
-        let start = end.map { text.index(after: $0) } ?? text.startIndex
+        let bytes = hash.phc.utf8Span.span
+        var (start, dollars) = (bytes.count, 0)
+        while start > 0 {
+            if bytes[start - 1] == UInt8(ascii: "$") { dollars += 1 }
+            if dollars == 2 { break }
+            start -= 1
+        }
+        let (text, end) = (hash.phc, hash.phc.utf8.index(hash.phc.startIndex, offsetBy: start))
         return (
-            HashKind(prefix: String(hash.phc[..<start]), milliseconds: StoredRange.cost.clamped(hash.milliseconds)),
-            String(hash.phc[start...])
+            HashKind(prefix: String(text[..<end]), milliseconds: StoredRange.cost.clamped(hash.milliseconds)),
+            String(text[end...])
         )
     }
 }

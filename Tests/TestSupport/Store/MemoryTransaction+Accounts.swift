@@ -20,6 +20,15 @@ extension MemoryTransaction {
         }
     }
 
+    func hasAccount(
+        _ username: Username?, _ email: EmailAddress, _ id: AccountID?
+    ) throws(AccountError) -> Bool {
+        try begin(.account)
+        return rows.accounts.values.contains { account in
+            account.id == id || account.email == email || (username != nil && account.username == username)
+        }
+    }
+
     func insert(_ account: Account) throws(AccountError) {
         try beginWriting(.insertAccount)
         try checkUnique(account)
