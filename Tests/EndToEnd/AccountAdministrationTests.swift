@@ -135,7 +135,7 @@ import Testing
                 printf('u%d@example.net', n), n % 800 = 799, 0, 0, 0 FROM number
             """)
         #expect(try sandbox.shell("latchkey accounts list | wc -l").stdout == "1601\n")
-        #expect(try sandbox.shell("latchkey accounts list --limit 1234 | tail -1").stdout.hasPrefix("U1232 "))
+        #expect(try sandbox.shell("latchkey accounts list --limit 1234 | tail -1").stdout.hasPrefix("U1232\t"))
         let disabled = try sandbox.latchkey("accounts", "list", "--state", "disabled").stdout
         #expect(disabled.split(separator: "\n").map { $0.prefix(5) } == ["U0799", "U1599"])
         let one = try sandbox.latchkey("accounts", "list", "--state", "disabled", "--limit", "1").stdout
@@ -143,7 +143,8 @@ import Testing
         // The caller of the tests may ignore SIGPIPE, which a shell cannot undo.
         let piped = try sandbox.shell(
             "env --default-signal=PIPE \(Sandbox.binary.path) accounts list | head -1; echo ${PIPESTATUS[0]}")
-        #expect(piped.stderr.isEmpty && piped.stdout.hasPrefix("ada ") && piped.stdout.hasSuffix("\n141\n"), "\(piped)")
+        #expect(
+            piped.stderr.isEmpty && piped.stdout.hasPrefix("ada\t") && piped.stdout.hasSuffix("\n141\n"), "\(piped)")
     }
 
     @Test func `an account is deleted only after its own name was typed`() async throws {

@@ -41,7 +41,7 @@ import Testing
 
         #expect(try latchkey("accounts", "create", "bo@example.org", "--no-password").status == 0)
         ending = try latchkey("accounts", "list", "--after", "anna@example.org")
-        #expect(ending.stdout.hasPrefix("bo@example.org  bo@example.org  active  "), "\(ending.stdout)")
+        #expect(ending.stdout.hasPrefix("bo@example.org\tbo@example.org\tactive\t"), "\(ending.stdout)")
         #expect(!(try latchkey("accounts", "show", Self.address).stdout.contains("sername")))
 
         ending = try latchkey("accounts", "export", "all.jsonl", "--with-hashes")
@@ -76,7 +76,7 @@ import Testing
             try latchkey("accounts", "create", "x@y.example", "--email", "z@example.org", "--no-password").status == 65)
         #expect(try latchkey("accounts", "update", "anna@example.org", "--username", "anna").status == 0)
         #expect(try latchkey("accounts", "update", "bo", "--username", "").status == 0)
-        let names = try latchkey("accounts", "list").stdout.split(separator: "\n").map { $0.split(separator: " ")[0] }
+        let names = try latchkey("accounts", "list").stdout.split(separator: "\n").map { $0.split(separator: "\t")[0] }
         #expect(names == ["anna", "bo@example.org"])
     }
 

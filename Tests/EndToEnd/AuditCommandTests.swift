@@ -65,7 +65,7 @@ import Testing
         #expect((records[3]["reason"] as? String)?.hasPrefix("unknown:") == true)
         #expect(records[4]["actor_account"] as? String == records[0]["account"] as? String)
         let text = try sandbox.latchkey("audit", "list")
-        #expect(text.stdout.split(separator: "\n").count == 6 && text.stdout.contains("  authn_login_fail  "))
+        #expect(text.stdout.split(separator: "\n").count == 6 && text.stdout.contains("\tauthn_login_fail\t"))
         #expect(!(text.stdout + ending.stdout).contains("nobody"), "an unknown name is a tag")
     }
 
@@ -80,6 +80,10 @@ import Testing
             (["--limit", "2"], ["authn_login_success", "session_created"]),
             (["--limit", "1", "--event", "user_created"], ["user_created"]),
             (["--limit", "100"], Self.all), (["--since", "2001-01-01"], Self.all),
+            (["--since", "1h"], Self.all), (["--since", "3w", "--limit", "1"], ["session_created"]),
+            (["--after", "4"], ["authn_login_success", "session_created"]), (["--after", "6"], []),
+            (["--after", "1", "--limit", "2"], ["user_created", "authn_login_fail"]),
+            (["--after", "0", "--limit", "1", "--event", "authn_login_fail"], ["authn_login_fail"]),
             (["--since", "2100-01-01T00:00:00Z"], []),
         ]
         let sandbox = try sandbox()
@@ -106,6 +110,8 @@ import Testing
     @Test func `contradictory arguments are refused`() throws {
         let cases: [([String], Int32)] = [
             (["list", "--limit", "0"], 64), (["list", "--limit", "many"], 64), (["list", "--since", "yesterday"], 64),
+            (["list", "--since", "1y"], 64), (["list", "--since", "-1h"], 64), (["list", "--since", "h"], 64),
+            (["list", "--since", "9223372036854775807w"], 64), (["list", "--after", "-1"], 64),
             (["list", "--since", "2026-02-30"], 64), (["list", "--event", "authn_login_fial"], 64),
             (["list", "--mine", "--account", "ada"], 64), (["list", "--account", "alan"], 1),
             (["verify", "--from", "0"], 64), (["verify", "--from", "-1"], 64),
@@ -195,7 +201,7 @@ import Testing
         let broken = try sandbox.latchkey("audit", "verify")
         #expect(broken.status == 1 && broken.stderr.contains("record 3"))
         let lines = try sandbox.latchkey("audit", "list").stdout.split(separator: "\n")
-        #expect(lines.count == 6 && lines[2] == "3  unreadable")
+        #expect(lines.count == 6 && lines[2] == "3\t-\tunreadable\t-\t-\t")
         #expect(try objects(sandbox.latchkey("audit", "list", "--json"))[2]["unreadable"] as? Bool == true)
         var bytes = try Data(contentsOf: sandbox.store)
         bytes.replaceSubrange(0..<16, with: Data(repeating: 0x41, count: 16))
@@ -345,7 +351,13 @@ import Testing
             """)
         for command in [["list"], ["verify"], ["head"], ["list", "--account", "ada"]] {
             let ending = try sandbox.latchkey(["audit"] + command + json)
-            for scalar in (ending.stdout + ending.stderr).unicodeScalars where scalar != "\n" {
+            // Only Latchkey's own tabs stand between the cells of a list.
+            let hasCells = command[0] == "list" && json.isEmpty
+            for line in ending.stdout.split(separator: "\n") where hasCells {
+                #expect(line.split(separator: "\t", omittingEmptySubsequences: false).count == 6)
+            }
+            for scalar in (ending.stdout + ending.stderr).unicodeScalars
+            where scalar != "\n" && !(hasCells && scalar == "\t") {
                 let isForbidden =
                     scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
                 #expect(!isForbidden, "U+\(String(scalar.value, radix: 16))")

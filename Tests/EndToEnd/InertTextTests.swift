@@ -91,7 +91,15 @@ import Testing
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
         _ = try sandbox.sqlite("UPDATE account SET login_name = 'a\u{1B}[31mb\u{202E}'")
         for arguments in [["accounts", "list"], ["accounts", "show", "ada"], ["whoami"]] {
-            expectInert(try sandbox.latchkey(arguments + json))
+            let ending = try sandbox.latchkey(arguments + json)
+            guard arguments == ["accounts", "list"], json.isEmpty else {
+                expectInert(ending)
+                continue
+            }
+            let cells = ending.stdout.split(separator: "\t", omittingEmptySubsequences: false)
+            #expect(cells.count == 4)
+            expectInert(
+                Sandbox.Ending(status: ending.status, stdout: cells.joined(separator: " "), stderr: ending.stderr))
         }
     }
 

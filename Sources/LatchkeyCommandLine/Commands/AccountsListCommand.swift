@@ -8,15 +8,16 @@ struct AccountsListCommand {
     static let spec = CommandSpec(
         words: ["accounts", "list"], summary: "List accounts",
         about:
-            "List accounts in the order of their usernames, or addresses without one; with --json one object a line. Memory use does not grow"
-            + " with their number, and other processes can write meanwhile.",
+            "List accounts in the order of their usernames, or addresses without one: name, address, state and creation."
+            + " In a pipe or file, print a line for each, with a tab between the cells; with --json one object a line."
+            + " Memory use does not grow with their number, and other processes can write meanwhile.",
         flags: [
             FlagSpec(
                 "state", value: "STATE", of: .oneOf(AccountFilter.State.allCases.map(\.rawValue)),
                 "List only accounts that are " + AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", ")),
             FlagSpec("match", value: "TEXT", "List only accounts with TEXT in the username or e-mail address"),
             FlagSpec("after", value: "NAME", "Start after this username or address, which need not exist"),
-            FlagSpec("limit", value: "N", "List at most N accounts"),
+            FlagSpec("limit", value: "N", "List at most N accounts"), .utc,
         ],
         statuses: [.done] + ExitStatus.ofStores,
         examples: [
@@ -32,24 +33,41 @@ struct AccountsListCommand {
 
     private func run() async throws(ToolFailure) -> CommandResult {
         let filter = try filter()
-        var left = try context.invocation.number("limit", orElse: .max, in: 1...Int.max)
+        var left = try context.invocation.number("limit", in: 1...Int.max) ?? .max
         var last = try text("after").map { LoginName(mapping: $0) }
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
-        while left > 0 {
+        var table = ListTable(context, titles: ["list.name", "list.email", "list.state", "list.created"])
+        // People see whether there are more, so one more account is read for them.
+        let lookahead = table.isForPeople ? 1 : 0
+        var name: String?
+        while left > 0 || lookahead > 0 {
             // Without a filter, no more rows are read than are printed.
-            let count = filter.isAll ? min(Self.pageSize, left) : Self.pageSize
+            let count = filter.isAll && left < Self.pageSize ? left + lookahead : Self.pageSize
             let page = try await installation.asking { (service) async throws(AccountError) in
                 try await service.accounts(matching: filter, after: last, lookingAt: count)
             }
             for account in page.accounts.prefix(left) {
                 let summary = AccountSummary(account)
-                try context.output.row(
-                    "\(summary.name)  \(summary.email)  \(summary.state)  \(summary.createdAt)", json: summary.json)
+                name = summary.name
+                table.add(
+                    [
+                        .text(summary.name), .text(summary.email), .text(summary.state), .time(account.createdAt),
+                    ], json: summary.json)
+            }
+            try table.endPage()
+            if page.accounts.count > left, let name {
+                context.output.note(
+                    context.messages.sentence(
+                        "list.accounts_more", ["count": .integer(table.count), "name": .text(name)]))
+                return .printed
             }
             guard let end = page.last else { break }
             last = end
             left -= min(left, page.accounts.count)
         }
+        try table.finish(
+            counted: "list.accounts",
+            none: filter.isAll && last == nil ? "list.accounts_none" : "list.accounts_no_match")
         return .printed
     }
 

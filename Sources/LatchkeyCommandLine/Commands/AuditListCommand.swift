@@ -7,23 +7,27 @@ struct AuditListCommand {
     private static let filters = [
         FlagSpec("account", value: "NAME", "List only records of this account: a username, an e-mail address or an id"),
         FlagSpec("event", value: "EVENT", of: .oneOf(AuditEvent.allCases.map(\.rawValue)), "List only this event"),
-        FlagSpec("since", value: "TIME", "List only records since this time (RFC 3339, UTC) or day"),
+        FlagSpec(
+            "since", value: "TIME",
+            "List only records since this time (RFC 3339, UTC) or day, or of the last 30m, 1h, 2d"),
     ]
 
     static let list = CommandSpec(
         words: ["audit", "list"], summary: "List the audit trail",
         about:
             "List the records of the audit trail, oldest first: number, time, event, account, actor, and the reason for"
-            + " a failure; with --json one object a line.",
+            + " a failure. A deleted account is shown by its id. In a pipe or file, print a line for each, with a tab"
+            + " between the cells; with --json one object a line, with the ids of accounts.",
         flags: filters + [
-            FlagSpec("limit", value: "N", "List only the newest N records"),
+            FlagSpec("limit", value: "N", "List only the newest N records, or with --after the first N"),
+            FlagSpec("after", value: "NUMBER", "Start after the record with this number"), .utc,
             FlagSpec("mine", "List only records of the signed-in account"),
         ],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: [
             "latchkey audit list --account ada --since 2026-01-02",
             "latchkey audit list --event authn_login_fail --json",
-            "latchkey audit list --mine --limit 20",
+            "latchkey audit list --mine --limit 20", "latchkey audit list --since 1h",
         ]
     ) { (context) async throws(ToolFailure) in
         try await AuditListCommand(context).list()
@@ -54,22 +58,33 @@ struct AuditListCommand {
 
     private func list() async throws(ToolFailure) {
         let limit = try context.invocation.number("limit", in: 1...Int.max)
+        let after = try context.invocation.number("after", in: 0...Int.max)
+        var printer = RowPrinter(context, installation)
         var newest: [AuditRow] = []
-        var last: Int64 = 0
+        var last = Int64(after ?? 0)
         while let page = try await page(after: last), let end = page.last {
             last = end
-            if let limit {
+            guard let limit else {
+                try await printer.print(page.rows)
+                continue
+            }
+            if after != nil {
+                try await printer.print(Array(page.rows.prefix(limit - printer.table.count)))
+                if printer.table.count == limit { break }
+            } else {
                 newest += page.rows
                 newest.removeFirst(max(newest.count - limit, 0))
-            } else {
-                for row in page.rows { try context.output.row(row.line, json: row.json) }
             }
         }
-        for row in newest { try context.output.row(row.line, json: row.json) }
+        try await printer.print(newest)
+        try printer.table.finish(
+            counted: "list.records", none: filter.isAll ? "list.records_none" : "list.records_no_match")
     }
 
     /// Never returns.
     private func follow() async throws(ToolFailure) {
+        // A relative time would soon be wrong.
+        var printer = RowPrinter(context, installation, showsFullTimes: true)
         var last: Int64 = 0
         if filter.since == nil {
             let end = try await installation.asking { (service) async throws(AccountError) in
@@ -79,7 +94,7 @@ struct AuditListCommand {
         }
         while true {
             if let page = try await pageInTime(after: last), let end = page.last {
-                for row in page.rows { try context.output.row(row.line, json: row.json) }
+                try await printer.print(page.rows)
                 last = end
             } else {
                 // SQLite does not notify of another process's commit, so this polls.
@@ -120,7 +135,7 @@ struct AuditListCommand {
             filter.event = name
         }
         if let since = invocation.value("since") {
-            guard let time = since.text.flatMap({ Timestamp(rfc3339: $0) }) else {
+            guard let time = since.text.flatMap({ Timestamp($0, now: SystemClock().now()) }) else {
                 throw .badTime(name: "--since")
             }
             filter.since = time
@@ -154,15 +169,62 @@ extension AuditActor {
     }
 }
 
+extension AuditFilter {
+    fileprivate var isAll: Bool { account == nil && event == nil && since == nil }
+}
+
+/// Prints records with the names of their accounts.
+private struct RowPrinter {
+    var table: ListTable
+    private let installation: Installation
+    private let showsNames: Bool
+    private var names: [AccountID: String] = [:]
+
+    private static let maximumNames = 1000
+
+    init(_ context: CommandContext, _ installation: Installation, showsFullTimes: Bool? = nil) {
+        self.installation = installation
+        showsNames = !context.output.json
+        table = ListTable(
+            context,
+            titles: ["list.number", "list.time", "list.event", "list.account", "list.actor", "list.reason"],
+            showsFullTimes: showsFullTimes)
+    }
+
+    mutating func print(_ rows: [AuditRow]) async throws(ToolFailure) {
+        for row in rows {
+            var name = "-"
+            if showsNames, let account = row.record?.account { name = try await self.name(of: account) }
+            table.add(row.cells(account: name), json: row.json)
+        }
+        try table.endPage()
+    }
+
+    /// The current name of an account; the id of a deleted one.
+    private mutating func name(of account: AccountID) async throws(ToolFailure) -> String {
+        if let name = names[account] { return name }
+        if names.count >= Self.maximumNames { names = [:] }
+        let name = try await installation.asking { (service) async throws(AccountError) in
+            do throws(AccountError) {
+                return try await service.account(.id(account)).name
+            } catch .noSuchAccount {
+                return account.text
+            }
+        }
+        names[account] = name
+        return name
+    }
+}
+
 extension AuditRow {
-    fileprivate var line: String {
-        guard let record else { return "\(sequence)  unreadable" }
-        var words = [
-            String(record.sequence), record.time.rfc3339Milliseconds, record.name, record.account?.text ?? "-",
-            record.actor.text,
+    fileprivate func cells(account: String) -> [ListTable.Cell] {
+        guard let record else {
+            return [.text(String(sequence)), .text("-"), .text("unreadable"), .text("-"), .text("-"), .text("")]
+        }
+        return [
+            .text(String(record.sequence)), .time(record.time, withMilliseconds: true), .text(record.name),
+            .text(account), .text(record.actor.text), .text(record.reason),
         ]
-        if !record.reason.isEmpty { words.append(record.reason) }
-        return words.joined(separator: "  ")
     }
 
     fileprivate var json: JSONValue {

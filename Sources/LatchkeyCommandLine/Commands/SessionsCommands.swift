@@ -8,9 +8,10 @@ import LatchkeyNetworking
 enum SessionsListCommand {
     static let spec = CommandSpec(
         words: ["sessions", "list"], summary: "List the active sessions",
-        about: "List the active sessions of the signed-in account, the one used last first: id, creation, last use and"
-            + " address; with --json one object a line. Tokens are never shown.",
-        flags: [.sessionAccount], statuses: [.done, .no] + ExitStatus.ofStores,
+        about: "List the active sessions of the signed-in account, the one used last first: id, last use, creation,"
+            + " address, and whether it is the current one. In a pipe or file, print a line for each, with a tab between"
+            + " the cells; with --json one object a line. Tokens are never shown.",
+        flags: [.sessionAccount, .utc], statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey sessions list", "latchkey sessions list --account ada --json"]
     ) { (context) async throws(ToolFailure) in
         let installation = try await Installation.open(context, creating: false)
@@ -20,12 +21,17 @@ enum SessionsListCommand {
             } else {
                 try await installation.sessions()
             }
+        var table = ListTable(context, titles: ["list.id", "list.used", "list.created", "list.source", ""])
         for session in sessions {
             let isOwn = session.digest == own?.digest
-            try context.output.row(
-                session.line(isOwn: isOwn, context.messages),
-                json: .object(session.members + [("current", .bool(isOwn))]))
+            table.add(
+                [
+                    .text(session.shortID), .time(session.lastUsedAt), .time(session.createdAt),
+                    .text(session.sourceForPeople(context.messages)),
+                    .text(isOwn ? context.messages.sentence("list.this_one") : ""),
+                ], json: .object(session.members + [("current", .bool(isOwn))]))
         }
+        try table.finish(counted: "list.sessions", none: "list.sessions_none")
         return .printed
     }
 }
@@ -49,8 +55,12 @@ extension Session {
             isOwn ? "tool.session_own" : "tool.session",
             [
                 "id": .text(shortID), "created": .text(createdAt.rfc3339), "used": .text(lastUsedAt.rfc3339),
-                "source": .text(source.isEmpty ? messages.sentence("tool.this_machine") : source),
+                "source": .text(sourceForPeople(messages)),
             ])
+    }
+
+    fileprivate func sourceForPeople(_ messages: MessageTable) -> String {
+        source.isEmpty ? messages.sentence("tool.this_machine") : source
     }
 
     var members: CommandResult.Members {

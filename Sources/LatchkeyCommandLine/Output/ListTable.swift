@@ -1,0 +1,144 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyTerminal
+import LatchkeyText
+
+/// Prints the rows of a list page by page: on a terminal a table with a header, elsewhere lines with a tab between the
+/// cells, and with `--json` objects. Memory use does not grow with the number of rows.
+struct ListTable {
+    enum Cell {
+        case text(String)
+        /// Relative on a terminal; elsewhere RFC 3339 in UTC.
+        case time(Timestamp, withMilliseconds: Bool = false)
+    }
+
+    /// Whether people read the rows on a terminal.
+    let isForPeople: Bool
+    /// How many rows were added.
+    private(set) var count = 0
+
+    private let context: CommandContext
+    private let titles: [String]
+    private let showsFullTimes: Bool
+    private let now = SystemClock().now()
+    /// The rows of the current page: cells for people, text for programs.
+    private var rows: [[String]] = []
+    private var text = ""
+    private var hasHeader = false
+    /// The width of each column. A column may grow with a later page but never shrinks.
+    private var widths: [Int]
+
+    private static let gap = 2
+    private static let leastWidth = 4
+
+    /// - Parameters:
+    ///   - titles: the codes of the columns' titles; an empty one has no title.
+    ///   - showsFullTimes: whether a terminal shows times as other outputs do.
+    init(_ context: CommandContext, titles: [String], showsFullTimes: Bool? = nil) {
+        self.context = context
+        self.titles = titles.map { $0.isEmpty ? "" : context.messages.sentence($0) }
+        self.showsFullTimes = showsFullTimes ?? context.invocation.has(FlagSpec.utc.name)
+        isForPeople = !context.output.json && isatty(STDOUT_FILENO) == 1
+        widths = self.titles.map { CellWidth.of($0) }
+    }
+
+    /// Adds a row to the current page.
+    mutating func add(_ cells: @autoclosure () -> [Cell], json: @autoclosure () -> JSONValue) {
+        count += 1
+        guard !context.output.json else {
+            text += json().encoded + "\n"
+            return
+        }
+        let cells = cells().map { TerminalEscaper.visible(shown($0)) }
+        if isForPeople { rows.append(cells) } else { text += cells.joined(separator: "\t") + "\n" }
+    }
+
+    /// Prints the current page.
+    mutating func endPage() throws(ToolFailure) {
+        defer { (rows, text) = ([], "") }
+        if !rows.isEmpty { layOut() }
+        guard !text.isEmpty else { return }
+        try context.output.result(escaped: text)
+    }
+
+    /// Prints the rest, and on a terminal how many rows there are.
+    ///
+    /// - Parameters:
+    ///   - counted: the code of the sentence with the count.
+    ///   - none: the code of the sentence for an empty list.
+    mutating func finish(counted: String, none: String) throws(ToolFailure) {
+        try endPage()
+        guard isForPeople else { return }
+        context.output.note(context.messages.sentence(count == 0 ? none : counted, ["count": .integer(count)]))
+    }
+
+    private func shown(_ cell: Cell) -> String {
+        switch cell {
+        case .text(let text): return text
+        case .time(let time, let withMilliseconds):
+            if isForPeople, !showsFullTimes { return context.messages.ago(time, now: now) }
+            return withMilliseconds ? time.rfc3339Milliseconds : time.rfc3339
+        }
+    }
+
+    // MARK: Layout
+
+    private mutating func layOut() {
+        for row in rows {
+            for (place, cell) in row.enumerated() { widths[place] = max(widths[place], CellWidth.of(cell)) }
+        }
+        let environment = context.terminalEnvironment
+        let fitted = Self.fitted(widths, to: DescriptorOutput(STDOUT_FILENO).size.columns)
+        let mark = environment.isUTF8 ? "…" : "..."
+        if !hasHeader {
+            hasHeader = true
+            let header = Self.line(titles, fitted, mark)
+            let isStyled = environment.usesColor && !environment.isPlain
+            text += (isStyled ? "\u{1B}[1m" + header + "\u{1B}[0m" : header) + "\n"
+        }
+        for row in rows { text += Self.line(row, fitted, mark) + "\n" }
+    }
+
+    private static func line(_ cells: [String], _ widths: [Int], _ mark: String) -> String {
+        var line = ""
+        var padding = 0
+        for (cell, width) in zip(cells, widths) {
+            let shown = clipped(cell, to: width, mark)
+            guard !shown.isEmpty else {
+                padding += width + gap
+                continue
+            }
+            line += String(repeating: " ", count: padding) + shown
+            padding = width - CellWidth.of(shown) + gap
+        }
+        return line
+    }
+
+    private static func clipped(_ text: String, to width: Int, _ mark: String) -> String {
+        guard CellWidth.of(text) > width else { return text }
+        var left = width - CellWidth.of(mark)
+        return String(
+            text.prefix { character in
+                left -= CellWidth.of(character)
+                return left >= 0
+            }) + mark
+    }
+
+    /// Narrows the widest column until all fit, or none can get narrower.
+    private static func fitted(_ widths: [Int], to columns: Int) -> [Int] {
+        var widths = widths
+        var excess = widths.reduce(0, +) + gap * (widths.count - 1) - columns
+        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > leastWidth
+        {
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+}
+
+extension FlagSpec {
+    /// For commands that show times.
+    static let utc = FlagSpec("utc", "Show full times in UTC on a terminal too")
+}

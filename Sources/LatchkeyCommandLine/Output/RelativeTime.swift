@@ -1,0 +1,42 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyForms
+
+extension MessageTable {
+    /// How long ago `time` was, rounded down to one unit, such as "2 min ago". A time in the future is shown in full.
+    func ago(_ time: Timestamp, now: Timestamp) -> String {
+        let seconds = now.since(time).components.seconds
+        // A clock may be a few seconds behind another.
+        guard seconds > -60 else { return time.rfc3339 }
+        let units: [(code: String, length: Int64)] = [
+            ("time.years", 31_536_000), ("time.months", 2_592_000), ("time.days", 86_400), ("time.hours", 3600),
+            ("time.minutes", 60),
+        ]
+        guard let unit = units.first(where: { seconds >= $0.length }) else { return sentence("time.now") }
+        return sentence(unit.code, ["count": .integer(Int(seconds / unit.length))])
+    }
+}
+
+extension CommandContext {
+    /// A time for people: relative on a terminal, and in full elsewhere or with `--utc`.
+    func shown(_ time: Timestamp) -> String {
+        guard isatty(STDOUT_FILENO) == 1, !invocation.has(FlagSpec.utc.name) else { return time.rfc3339 }
+        return messages.ago(time, now: SystemClock().now())
+    }
+}
+
+extension Timestamp {
+    /// Reads a time, a day, or how long ago: a whole number of `s`, `m`, `h`, `d` or `w`, such as `1h`.
+    init?(_ text: String, now: Timestamp) {
+        if let time = Timestamp(rfc3339: text) {
+            self = time
+            return
+        }
+        let lengths: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+        guard let length = text.last.flatMap({ lengths[$0] }),
+            let number = Argument(String(text.dropLast())).wholeNumber,
+            case (let seconds, let overflow) = Int64(number).multipliedReportingOverflow(by: length), !overflow
+        else { return nil }
+        self = now.advanced(by: .seconds(-seconds))
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `accounts list`, `sessions list` and `audit list` as people and as scripts see them.
+@Suite(.programs) struct ListTests {
+    /// Runs a command on a terminal to its end and returns what it showed.
+    private func shown(
+        _ arguments: [String], in sandbox: Sandbox, columns: Int = 80, environment: [String: String] = [:]
+    ) async throws -> (lines: [String], output: String) {
+        let session = try PtySession(
+            Sandbox.binary.path, arguments,
+            environment: sandbox.environment.merging(environment) { _, new in new }, columns: columns)
+        #expect(try await session.waitForExit() == .status(0))
+        let output = String(decoding: session.pty.output, as: UTF8.self).replacing("\r\n", with: "\n")
+        let plain = output.replacing(/\u{1B}\[\d*m/, with: "")
+        return (plain.split(separator: "\n").map(String.init), output)
+    }
+
+    /// Accounts that were created 10 seconds, 2 hours and 3 days ago.
+    private func sandbox() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        for name in ["ada", "bo", "cy"] { try sandbox.setUp(name) }
+        let now = Int(Date().timeIntervalSince1970 * 1000)
+        for (name, seconds) in [("ada", 10), ("bo", 7300), ("cy", 260_000)] {
+            _ = try sandbox.sqlite(
+                "UPDATE account SET created_at = \(now - seconds * 1000) WHERE login_name = '\(name)'")
+        }
+        return sandbox
+    }
+
+    @Test func `accounts on a terminal have a header, aligned columns, relative times and a count`() async throws {
+        let sandbox = try sandbox()
+        try sandbox.latchkey("accounts", "disable", "bo")
+        let (lines, output) = try await shown(["accounts", "list"], in: sandbox)
+        #expect(
+            lines == [
+                "NAME  EMAIL            STATE     CREATED", "ada   ada@example.org  active    just now",
+                "bo    bo@example.org   disabled  2 hours ago", "cy    cy@example.org   active    3 days ago",
+                "3 accounts",
+            ])
+        #expect(output.contains("\u{1B}[1mNAME") && !output.contains("\t"))
+        for plain in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
+            let again = try await shown(["accounts", "list"], in: sandbox, environment: plain)
+            #expect(again.lines == lines && !again.output.contains("\u{1B}"))
+        }
+        let full = try await shown(["accounts", "list", "--utc"], in: sandbox).lines
+        #expect(full[1].contains(/active    \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/))
+    }
+
+    @Test func `a page on a terminal says how to continue, and an empty list says so`() async throws {
+        let sandbox = try sandbox()
+        var lines = try await shown(["accounts", "list", "--limit", "2"], in: sandbox).lines
+        #expect(lines.count == 4 && lines[3] == "2 accounts, and there are more: add --after bo")
+        lines = try await shown(["accounts", "list", "--limit", "2", "--after", "bo"], in: sandbox).lines
+        #expect(lines.count == 3 && lines[2] == "1 account")
+        lines = try await shown(["accounts", "list", "--match", "c", "--limit", "1"], in: sandbox).lines
+        #expect(lines.count == 3 && lines[2] == "1 account")
+        lines = try await shown(["accounts", "list", "--match", "zed"], in: sandbox).lines
+        #expect(lines == ["No accounts match"])
+        lines = try await shown(["accounts", "list", "--match", "zed", "--json"], in: sandbox).lines
+        #expect(lines == [])
+        _ = try sandbox.sqlite("DELETE FROM account")
+        lines = try await shown(["accounts", "list"], in: sandbox, environment: ["LATCHKEY_LANG": "pt"]).lines
+        #expect(lines == ["Não há contas"])
+    }
+
+    @Test func `columns are cut where the terminal is too narrow`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey(
+            "accounts", "create", "bo", "--email", "a-very-long-name@mail.department.example.org", "--no-password")
+        let lines = try await shown(["accounts", "list"], in: sandbox, columns: 40).lines
+        #expect(
+            lines == [
+                "NAME  EMAIL             STATE   CREATED", "ada   ada@example.org   active  just now",
+                "bo    a-very-long-nam…  active  just now", "2 accounts",
+            ])
+        let ascii = try await shown(["accounts", "list"], in: sandbox, columns: 40, environment: ["LANG": "C"]).lines
+        #expect(ascii[2] == "bo    a-very-long-n...  active  just now")
+    }
+
+    @Test func `in a pipe accounts are lines with tabs and full times, without header or count`() throws {
+        let sandbox = try sandbox()
+        let ending = try sandbox.latchkey("accounts", "list")
+        #expect(ending.stderr.isEmpty)
+        let rows = ending.stdout.split(separator: "\n").map { $0.split(separator: "\t") }
+        #expect(rows.map { $0.prefix(3) } == ["ada", "bo", "cy"].map { [$0, "\($0)@example.org", "active"] })
+        for row in rows { #expect(row.count == 4 && row[3].wholeMatch(of: /[0-9T:-]{19}Z/) != nil) }
+        let none = try sandbox.latchkey("accounts", "list", "--match", "zed")
+        #expect(none.stdout.isEmpty && none.stderr.isEmpty && none.status == 0)
+    }
+
+    @Test func `sessions on a terminal have a header, and this one is marked`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Sandbox.password + "\n")
+        var lines = try await shown(["sessions", "list"], in: sandbox).lines
+        #expect(lines.count == 3 && lines[0] == "ID        LAST USED  CREATED   FROM")
+        #expect(lines[1].contains(/^[0-9a-f]{8}  just now   just now  this machine  \(this one\)$/), "\(lines)")
+        #expect(lines[2] == "1 session")
+        lines = try await shown(["sessions", "list", "--account", "ada", "--utc"], in: sandbox).lines
+        #expect(lines[1].contains(/^[0-9a-f]{8}  \d{4}-/))
+        let piped = try sandbox.latchkey("sessions", "list").stdout
+        #expect(piped.contains(/^[0-9a-f]{8}\t[0-9T:-]{19}Z\t[0-9T:-]{19}Z\tthis machine\t\(this one\)\n$/), "\(piped)")
+        try sandbox.latchkey("sessions", "revoke", "--all", "--account", "ada")
+        lines = try await shown(["sessions", "list", "--account", "ada"], in: sandbox).lines
+        #expect(lines == ["No active sessions"])
+    }
+
+    @Test func `the audit trail shows names, and the id of a deleted account`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("Ada")
+        try sandbox.setUp("bo")
+        let id = try sandbox.accountID("bo")
+        try sandbox.latchkey("accounts", "delete", "bo", "--yes")
+        let piped = try sandbox.latchkey("audit", "list").stdout.split(separator: "\n").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false)
+        }
+        #expect(piped.map { $0[3] } == ["Ada", Substring(id), Substring(id)])
+        #expect(piped.allSatisfy { $0.count == 6 && $0[1].wholeMatch(of: /[0-9T:.-]{23}Z/) != nil })
+        let lines = try await shown(["audit", "list", "--since", "1h"], in: sandbox, columns: 120).lines
+        #expect(lines[0].contains(/^NUMBER  TIME      EVENT         ACCOUNT +ACTOR/), "\(lines[0])")
+        #expect(lines[1].hasPrefix("1       just now  user_created  Ada "), "\(lines[1])")
+        #expect(lines.last == "3 records")
+        let none = try await shown(["audit", "list", "--event", "pepper_added"], in: sandbox).lines
+        #expect(none == ["No records match"])
+        #expect(try sandbox.latchkey("audit", "list", "--limit", "1", "--json").stdout.contains(id))
+    }
+}
