@@ -28,35 +28,48 @@ package enum UnpaddedBase64 {
     package static func bytes(of text: Span<UInt8>) -> [UInt8]? {
         // One character encodes 6 bits, and one alone is not a byte.
         guard text.count % 4 != 1 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
-        var output = bytes.mutableSpan
-        var (bits, count, written) = (UInt32(0), UInt32(0), 0)
-        var unknown: UInt8 = 0
-        for index in text.indices {
-            let value = value(of: text[index])
-            unknown |= value
-            bits = bits << 6 | UInt32(value & 0x3F)
-            count += 6
-            if count >= 8 {
-                count -= 8
-                output[written] = UInt8(truncatingIfNeeded: bits >> count)
-                written += 1
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count + 3) { values in
+            let unknown = unsafe text.withUnsafeBufferPointer { text in unsafe Self.values(of: text, into: values) }
+            let count = text.count * 3 / 4
+            var rest: UInt8 = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count + 3) { bytes, written in
+                for group in 0..<((text.count + 3) / 4) {
+                    let (first, second) = unsafe (values[4 * group], values[4 * group + 1])
+                    let (third, fourth) = unsafe (values[4 * group + 2], values[4 * group + 3])
+                    unsafe bytes[3 * group] = first << 2 | second >> 4
+                    unsafe bytes[3 * group + 1] = second << 4 | third >> 2
+                    unsafe bytes[3 * group + 2] = third << 6 | fourth
+                }
+                // The bits of the last character that belong to no byte.
+                if text.count % 4 != 0 { rest = unsafe bytes[count] }
+                written = count
             }
+            return unknown & 0x80 == 0 && rest == 0 ? bytes : nil
         }
-        guard unknown & 0x80 == 0, bits & (1 << count - 1) == 0 else { return nil }
-        return bytes
     }
 
-    /// The six bits of a character; 0x80 for a byte outside the alphabet. Neither branches nor reads a table, so that its
-    /// time does not depend on the byte.
-    @inline(__always)
-    private static func value(of character: UInt8) -> UInt8 {
-        let byte = Int32(character)
-        /// All bits if `first` ... `last` contains the byte.
-        func mask(_ first: Int32, _ last: Int32) -> Int32 { ~((byte - first) | (last - byte)) >> 31 }
-        let (large, small, digit) = (mask(0x41, 0x5A), mask(0x61, 0x7A), mask(0x30, 0x39))
-        let (plus, slash) = (mask(0x2B, 0x2B), mask(0x2F, 0x2F))
-        let known = large & (byte - 0x41) | small & (byte - 0x47) | digit & (byte + 4) | plus & 62 | slash & 63
-        return UInt8(truncatingIfNeeded: known | ~(large | small | digit | plus | slash) & 0x80)
+    /// Writes the six bits of each character, then three zeros.
+    ///
+    /// The loop neither branches on a character nor reads a table, so that its time does not depend on it, and the
+    /// compiler turns it into vectors.
+    ///
+    /// - Returns: 0x80 in it if a byte is outside the alphabet.
+    private static func values(
+        of text: UnsafeBufferPointer<UInt8>, into values: UnsafeMutableBufferPointer<UInt8>
+    ) -> UInt8 {
+        var unknown: UInt8 = 0
+        for index in 0..<text.count {
+            let character = unsafe text[index]
+            let (large, small, digit) = (character &- 0x41, character &- 0x61, character &- 0x30)
+            var value: UInt8 = large < 26 ? large : 0x80
+            value = small < 26 ? small &+ 26 : value
+            value = digit < 10 ? digit &+ 52 : value
+            value = character == 0x2B ? 62 : value
+            value = character == 0x2F ? 63 : value
+            unknown |= value
+            unsafe values[index] = value
+        }
+        for index in 0..<3 { unsafe values[text.count + index] = 0 }
+        return unknown
     }
 }

@@ -131,7 +131,7 @@ package struct CheckedDraft: Sendable {
         _ hash: PasswordHash, by hasher: any PasswordHasher
     ) throws(RuleFailure) -> PasswordHash {
         do throws(HashError) {
-            return PasswordHash(phc: hash.phc, milliseconds: try hasher.parse(hash).traits.milliseconds)
+            return PasswordHash(phc: hash.phc, milliseconds: try hasher.milliseconds(of: hash))
         } catch {
             let code: RuleFailure.Code = error == .costTooHigh ? .hashTooCostly : .hashUnsupported
             throw RuleFailure(code: code, field: .password)

@@ -13,6 +13,11 @@ public protocol PasswordHasher: Sendable {
     /// - Throws: ``HashError/unsupported``; ``HashError/costTooHigh``.
     func parse(_ stored: PasswordHash) throws(HashError) -> ParsedHash
 
+    /// The ``HashTraits/milliseconds`` of a stored hash, without its other traits: an import asks for millions.
+    ///
+    /// - Throws: what ``parse(_:)`` throws.
+    func milliseconds(of stored: PasswordHash) throws(HashError) -> Int
+
     /// A hash with the current parameters that no password matches.
     ///
     /// Verifying against it takes as long as verifying against a real hash.
@@ -26,6 +31,9 @@ public protocol PasswordHasher: Sendable {
 }
 
 extension PasswordHasher {
+    /// By ``parse(_:)``.
+    public func milliseconds(of stored: PasswordHash) throws(HashError) -> Int { try parse(stored).traits.milliseconds }
+
     /// Nil: a hasher with one engine never falls back.
     public func takeFallback() -> HashFallback? { nil }
 

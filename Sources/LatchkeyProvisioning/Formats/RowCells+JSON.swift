@@ -33,14 +33,14 @@ extension RowCells {
         objectAt scanner: inout JSONScanner, in bytes: Span<UInt8>, depth: Int
     ) throws(JSONScanner.Failure) -> FormatError? {
         var firstError: FormatError?
-        var expected = 0
+        var member = 0
         try scanner.members(in: bytes, depth: depth) { (scanner, key) throws(JSONScanner.Failure) in
             let name = key.range.lowerBound - 1
-            guard let column = column(key, expected: expected, in: bytes) else {
+            guard let column = column(key, ofMember: member, in: bytes) else {
                 firstError = firstError ?? FormatError(unknownAt: name, known: columns)
                 return try scanner.skip(in: bytes, depth: depth + 1)
             }
-            expected = column + 1
+            member += 1
             let offset = scanner.offset
             let content = try content(at: &scanner, in: bytes, depth: depth + 1)
             if !put(content, in: column, at: offset) { firstError = firstError ?? FormatError(.columnTwice, at: name) }
@@ -48,11 +48,20 @@ extension RowCells {
         return firstError
     }
 
-    /// Looks at the expected column first: most lines have their members in the same order.
-    private borrowing func column(_ key: JSONString, expected: Int, in bytes: Span<UInt8>) -> Int? {
+    /// Looks at the column that the member at this place had in the last row.
+    ///
+    /// - Parameter member: the number of members with a column before it.
+    private mutating func column(_ key: JSONString, ofMember member: Int, in bytes: Span<UInt8>) -> Int? {
         func isNamed(_ column: Int) -> Bool { columns[column].names.contains { key.isWritten($0, in: bytes) } }
-        if expected < columns.count, isNamed(expected) { return expected }
-        return columns.indices.first(where: isNamed)
+        if member < memberColumns.count, isNamed(memberColumns[member]) { return memberColumns[member] }
+        guard let column = columns.indices.first(where: isNamed) else { return nil }
+        // A row may repeat a key without end, so only as many members are remembered as there are columns.
+        if member < memberColumns.count {
+            memberColumns[member] = column
+        } else if member < columns.count {
+            memberColumns.append(column)
+        }
+        return column
     }
 
     private mutating func content(

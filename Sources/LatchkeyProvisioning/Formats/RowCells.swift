@@ -45,6 +45,8 @@ package struct RowCells: ~Copyable {
     /// The offset of each value from the row's first byte.
     package private(set) var offsets: [Int]
     private var bytes = SecretBytes(capacity: maximumBytes)
+    /// The columns of the last JSON object's members: most lines have the same members in the same order.
+    var memberColumns: [Int] = []
 
     /// An empty row.
     package init(columns: [RowColumn]) {

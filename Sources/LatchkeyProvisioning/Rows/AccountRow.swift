@@ -18,7 +18,7 @@ package struct AccountRow: Sendable {
     /// The length of the row in bytes.
     let byteCount: Int
     /// The places of the values that only one account may have. A conflict is found after the row's bytes are gone.
-    private let places: [(field: FieldKey, place: TextPlace)]
+    private var (id, username, email): (TextPlace?, TextPlace?, TextPlace?)
 
     /// - Parameters:
     ///   - uniqueColumns: the columns of id, username and address.
@@ -30,17 +30,30 @@ package struct AccountRow: Sendable {
         self.account = account
         self.line = line
         self.byteCount = byteCount
-        var places: [(field: FieldKey, place: TextPlace)] = []
         for column in uniqueColumns where cells.has(column) {
-            places.append((cells.columns[column].key, place(cells.offsets[column])))
+            let place = place(cells.offsets[column])
+            switch cells.columns[column].key {
+            case .accountID: id = place
+            case .username: username = place
+            case .email: email = place
+            default: break
+            }
         }
-        self.places = places
+    }
+
+    private func place(of field: FieldKey?) -> TextPlace? {
+        switch field {
+        case .accountID?: id
+        case .username?: username
+        case .email?: email
+        default: nil
+        }
     }
 
     /// A problem at the place of the failed field, or on the row's first line if the row has no such value.
     package func problem(_ failure: RuleFailure) -> RowProblem {
         RowProblem(
-            failure, at: places.first { $0.field == failure.field }?.place, line: line,
+            failure, at: place(of: failure.field), line: line,
             username: account.username?.typed)
     }
 }

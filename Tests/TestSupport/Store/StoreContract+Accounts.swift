@@ -36,6 +36,18 @@ extension StoreContract {
                 #expect(found == nil)
             }
         },
+        Clause("a new account is told from one with a known username, address or ID") { store in
+            let (ada, grace) = (try account("ada"), try account("grace"))
+            try await store.insert(ada)
+            func isKnown(_ name: Username?, _ email: EmailAddress, _ id: AccountID?) async throws -> Bool {
+                try await store.read { (store) throws(AccountError) in try store.hasAccount(name, email, id) }
+            }
+            #expect(try await isKnown(ada.username, grace.email, nil))
+            #expect(try await isKnown(nil, ada.email, grace.id))
+            #expect(try await isKnown(grace.username, grace.email, ada.id))
+            #expect(try await !isKnown(grace.username, grace.email, grace.id))
+            #expect(try await !isKnown(nil, grace.email, nil))
+        },
         Clause("names are compared by their bytes: two spellings that look alike differ") { store in
             let composed = try account("\u{E9}", email: "e1@example.org")
             let decomposed = try account("e\u{301}", email: "e2@example.org")
