@@ -52,7 +52,7 @@ struct CreationTests {
         let draft = AccountDraft(
             username: "a b", email: "nowhere",
             attributes: [
-                "company": "a\u{202E}b", "motto": .text(String(repeating: "x", count: 1025)), "note": "a\0", "ok": "é",
+                "company": "a\u{202E}b", "motto": .text(String(repeating: "x", count: 4097)), "note": "a\0", "ok": "é",
             ],
             password: Secret("short"))
         #expect(
@@ -68,7 +68,7 @@ struct CreationTests {
         let world = try World()
         let draft = AccountDraft(
             username: "ada", email: "ada@example.org",
-            attributes: ["motto": .text(String(repeating: "x", count: 1024))],
+            attributes: ["motto": .text(String(repeating: "x", count: 4096))],
             password: nil)
         #expect(await refusal(of: draft, in: world).isEmpty)
     }

@@ -52,7 +52,10 @@ package struct CheckedDraft: Sendable {
     package let nameFailure: RuleFailure?
 
     /// The longest attribute, in bytes.
-    static let maximumAttributeBytes = 1024
+    static let maximumAttributeBytes = 4096
+    /// The most bytes of all attributes and their keys. The store takes 524,288 bytes of JSON, in which an escape can
+    /// double a text.
+    static let maximumAttributesBytes = 200_000
 
     /// - Parameters:
     ///   - stored: the account's current username, which may stay although it would be refused as a new one.
@@ -84,6 +87,7 @@ package struct CheckedDraft: Sendable {
                 failures.append(failure.of(FieldKey(rawValue: key)))
             }
         }
+        if let failure = Self.failure(ofAll: draft.attributes) { failures.append(failure) }
         var password: Secret?
         do {
             if let typed = draft.password {
@@ -136,6 +140,16 @@ package struct CheckedDraft: Sendable {
             let code: RuleFailure.Code = error == .costTooHigh ? .hashTooCostly : .hashUnsupported
             throw RuleFailure(code: code, field: .password)
         }
+    }
+
+    /// The failure of attributes that are too long together, at the longest one.
+    private static func failure(ofAll attributes: [String: FieldValue]) -> RuleFailure? {
+        let byteCount = attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.text.utf8.count }
+        guard byteCount > maximumAttributesBytes else { return nil }
+        let longest = attributes.max { ($0.value.text.utf8.count, $1.key) < ($1.value.text.utf8.count, $0.key) }
+        return RuleFailure(
+            code: .tooLong, values: ["maximum": .integer(maximumAttributeBytes)],
+            field: longest.map { FieldKey(rawValue: $0.key) })
     }
 
     private static func failure(ofAttribute value: FieldValue) -> RuleFailure? {

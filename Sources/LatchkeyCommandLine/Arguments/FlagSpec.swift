@@ -98,7 +98,9 @@ package struct FlagSpec: Sendable {
                 FlagSpec(field.flag, (field.help ?? field.label) + (isTrue ? " [yes]" : "")),
                 FlagSpec("no-" + field.flag, "The opposite of --\(field.flag)" + (isTrue ? "" : " [default]")),
             ]
-        case .date: return [FlagSpec(field.flag, value: "YYYY-MM-DD", of: .text, help)]
+        case .date:
+            let words = (field.help ?? field.label) + (standard ?? "")
+            return [FlagSpec(field.flag, value: "YYYY-MM-DD", of: .text, words)]
         }
     }
 }

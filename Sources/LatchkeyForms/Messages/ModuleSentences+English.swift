@@ -68,7 +68,7 @@ extension ModuleSentences {
         "rule.not_list": "{field} must be an array of strings",
         "rule.too_few": "Choose at least {minimum}",
         "rule.too_many": "Choose at most {maximum}",
-        "rule.not_asked": "{field} is only asked if {other} is {values}",
+        "rule.not_asked": "{field} is only asked when \"{other}\" is {values}",
         "rule.invalid_utf8": "{field} is not valid UTF-8",
         "rule.nul": "{field} must not contain a NUL character",
         "rule.too_long": "{field} must be at most {maximum} bytes long",

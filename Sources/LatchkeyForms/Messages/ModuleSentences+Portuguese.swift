@@ -68,7 +68,7 @@ extension ModuleSentences {
         "rule.not_list": "{field}: tem de ser uma lista de textos",
         "rule.too_few": "Escolha pelo menos {minimum}",
         "rule.too_many": "Escolha no máximo {maximum}",
-        "rule.not_asked": "{field} só é pedido se {other} for {values}",
+        "rule.not_asked": "{field} só é pedido quando \"{other}\" é {values}",
         "rule.invalid_utf8": "{field}: não é UTF-8 válido",
         "rule.nul": "{field}: não pode ter um carácter NUL",
         "rule.too_long": "{field}: no máximo {maximum} bytes",
