@@ -83,7 +83,9 @@ import Testing
         case .hashEnvironment: .secretUnwanted(flag: "/x", other: "/x")
         case .secretUnwanted: .secretTwice(flag: "/x")
         case .secretTwice: .flagsExclude(flag: "/x", other: "/x")
-        case .flagsExclude: .passwordLater(flag: "/x")
+        case .flagsExclude: .flagNeeds(flag: "/x", other: "/x")
+        case .flagNeeds: .noPicture(name: "/x")
+        case .noPicture: .passwordLater(flag: "/x")
         case .passwordLater: .secretFromTerminal(flag: "/x")
         case .secretFromTerminal: .secretMissing(flag: "/x")
         case .secretMissing: .inputLeftOver

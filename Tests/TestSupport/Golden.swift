@@ -6,6 +6,12 @@ public enum Golden {
     /// Whether to rewrite the files (`RECORD=1`). A recording run fails, so that it never counts as passing.
     public static var isRecording: Bool { ProcessInfo.processInfo.environment["RECORD"] == "1" }
 
+    /// A picture in the documents.
+    public static func picture(_ name: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/pictures/\(name).svg")
+            .standardized
+    }
+
     /// Expects `text` to equal the file.
     public static func expect(
         _ text: String, _ path: String, sourceLocation: SourceLocation = #_sourceLocation

@@ -19,6 +19,11 @@ final class ChatFaceTests {
         face.frame(of: story.viewModel, completion ?? none, columns: columns).lines(isUTF8: true)
     }
 
+    @Test func `the tutorial opens with a picture of the program`() throws {
+        let frame = face.frame(of: story.viewModel, none, columns: 60)
+        try Golden.expect(frame.svg(columns: 60), in: Golden.picture("chat"))
+    }
+
     @discardableResult
     private func press(_ actions: Action...) -> ChatFace.Step {
         var step = ChatFace.Step.stay

@@ -23,6 +23,7 @@ import Testing
         let screen = GameScreen(model)
         #expect(await press("2a\u{1B}[Bfjj\u{1B}[A1p", on: screen) == [.stay, .stay, .stay, .stay, .stay])
         await arena.pass(3, in: model)
+        try Golden.expect(screen.frame(columns: 60).svg(columns: 60), in: Golden.picture("scoreboard"))
         #expect(
             screen.frame(columns: 60).lines(isUTF8: true) == [
                 "Lions 3 : 0 Tigers",

@@ -31,6 +31,11 @@ struct TodoScreenTests {
             ])
     }
 
+    @Test func `the tutorial opens with a picture of the program`() throws {
+        let shopping = Todo(id: 9, draft: TodoDraft(title: "Order new keys", due: CalendarDate("2026-02-14")))
+        try Golden.expect(screen(bob, milk, shopping).frame(columns: 60).svg(columns: 60), in: Golden.picture("todo"))
+    }
+
     @Test func `the screen is loading until there is a response`() {
         var screen = TodoScreen(title: "Todos of ada", messages: Self.messages)
         screen.take(.request(1, .list))

@@ -12,10 +12,15 @@ struct ReplayCommand {
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         flags: [
             FlagSpec("speed", value: "N", "Show it in the terminal, N times as fast; 0 does not wait"),
+            FlagSpec("svg", value: "FILE", "Write a picture of the last screen to a new FILE"),
+            FlagSpec("frame", value: "N", "Write the picture of frame N instead of the last one; 1 is the first"),
             FlagSpec("step", "Show it in the terminal, one step for each key; Esc ends it"),
         ],
         statuses: [.done, .no, .usage, .data, .noInput, .inputOutput, .notAllowed, .configuration],
-        examples: ["latchkey replay session.jsonl", "latchkey replay session.jsonl --speed 2"]
+        examples: [
+            "latchkey replay session.jsonl", "latchkey replay session.jsonl --speed 2",
+            "latchkey replay session.jsonl --svg login.svg",
+        ]
     ) { (context) async throws(ToolFailure) in try await ReplayCommand(context: context).run() }
 
     let context: CommandContext
@@ -23,6 +28,7 @@ struct ReplayCommand {
     private func run() async throws(ToolFailure) -> CommandResult {
         let path = try context.invocation.path()
         let speed = try speed
+        let picture = try picture(sparing: path)
         let recording = try RecordingFile(path: path, messages: context.messages).read()
         let viewer = try viewer(of: recording, speed)
         let outcome = await SessionReplay(recording, watchedBy: viewer?.watcher).run()
@@ -35,6 +41,7 @@ struct ReplayCommand {
         }
         switch outcome {
         case .same(let lines, let frames, let events):
+            try picture?.write(recording)
             return .sentence(
                 "tool.replay_same",
                 [
@@ -60,6 +67,40 @@ struct ReplayCommand {
             }
             guard !context.invocation.has("step") else { throw .speedAndStep }
             return speed
+        }
+    }
+
+    /// Where `--svg` writes; nil without it.
+    private func picture(sparing recording: String) throws(ToolFailure) -> Picture? {
+        let number: Int?
+        if let value = context.invocation.value("frame") {
+            guard let given = value.wholeNumber, given > 0 else { throw .badNumber(name: "--frame") }
+            guard context.invocation.has("svg") else { throw .flagNeeds(flag: "frame", other: "svg") }
+            number = given
+        } else {
+            number = nil
+        }
+        guard let flag = context.invocation.value("svg") else { return nil }
+        guard let path = flag.path else { throw .badPath(name: "--svg") }
+        return Picture(name: recording, file: try OutputFile(path, sparing: [recording]), frame: number)
+    }
+
+    /// A picture of one frame of a recording.
+    private struct Picture {
+        let name: String
+        let file: OutputFile
+        /// From 1; nil for the last one.
+        let frame: Int?
+
+        func write(_ recording: Recording) throws(ToolFailure) {
+            let frames = recording.frames
+            guard !frames.isEmpty else { throw .noPicture(name: name) }
+            guard let shown = frame.map({ frames.indices.contains($0 - 1) ? frames[$0 - 1] : nil }) ?? frames.last
+            else {
+                throw .numberOutOfRange(name: "--frame", minimum: 1, maximum: frames.count)
+            }
+            try file.append(Array(shown.svg(columns: recording.size.columns).utf8).span)
+            try file.publish()
         }
     }
 

@@ -83,7 +83,7 @@ extension CommandContext {
     var terminalEnvironment: TerminalEnvironment {
         var variables: [String: String] = [:]
         for name in Terminal.variables { variables[name] = environment.text(name) }
-        return TerminalEnvironment(variables: variables, forbidsColor: settings.noColor)
+        return TerminalEnvironment(variables: variables, forbidsColor: settings.noColor, theme: settings.theme)
     }
 
     /// Shows the progress of a long task on standard error; nil with `--quiet`.

@@ -105,6 +105,8 @@ extension ModuleSentences {
             "{name} is set, but hashes are not read from the environment. Use accounts create --password-hash-stdin or "
             + "accounts import",
         "tool.secret_unwanted": "--{flag} cannot be combined with --{other}",
+        "tool.flag_needs": "--{flag} needs --{other}",
+        "tool.no_picture": "{name}: no screen to draw, because the session was line by line",
         "tool.flags_exclude": "--{flag} cannot be combined with --{other}",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file and --{flag}-fd cannot be combined",
         "tool.secret_from_terminal": "{flag} reads from a pipe or a file. Leave it out to be asked instead",

@@ -102,6 +102,8 @@ extension ModuleSentences {
             "{name} está definida, mas não se leem hashes do ambiente. Use accounts create --password-hash-stdin ou "
             + "accounts import",
         "tool.secret_unwanted": "--{flag} não se pode combinar com --{other}",
+        "tool.flag_needs": "--{flag} precisa de --{other}",
+        "tool.no_picture": "{name}: sem ecrã para desenhar, porque a sessão foi linha a linha",
         "tool.flags_exclude": "--{flag} e --{other} não se podem combinar",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file e --{flag}-fd não se podem combinar",
         "tool.secret_from_terminal": "{flag} lê de um pipe ou de um ficheiro. Omita-o para que se lhe pergunte",

@@ -59,7 +59,7 @@ extension ToolFailure {
             .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
             .auditMineAlone, .sessionsChoice, .othersOfAccount, .recordWithoutTerminal, .speedAndStep, .replayNarrow,
             .secretArgument, .hashArgument, .secretEnvironment, .hashEnvironment, .secretUnwanted, .secretTwice,
-            .flagsExclude,
+            .flagsExclude, .flagNeeds,
             .passwordLater, .secretFromTerminal:
             Entry(.usage, self)
         case .numberOutOfRange: Entry(.usage, self, code: "bad_number", sentence: "tool.number_out_of_range")
@@ -69,7 +69,8 @@ extension ToolFailure {
 
         case .secretMissing, .inputLeftOver, .validationFailed, .hashUnsupported, .blocklistLine, .badAddress,
             .badAnchor,
-            .importRefused, .importRefusedDry, .importRefusedSome, .importChanged, .applyRefused, .applyTooLarge,
+            .importRefused, .noPicture, .importRefusedDry, .importRefusedSome, .importChanged, .applyRefused,
+            .applyTooLarge,
             .backupInUse:
             Entry(.data, self)
         case .recordingBad(let name, let line, let reason, _):

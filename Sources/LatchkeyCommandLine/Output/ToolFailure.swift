@@ -64,6 +64,8 @@ package enum ToolFailure: Error, Sendable {
     case secretUnwanted(flag: String, other: String)
     case secretTwice(flag: String)
     case flagsExclude(flag: String, other: String)
+    case flagNeeds(flag: String, other: String)
+    case noPicture(name: String)
     case passwordLater(flag: String)
     case secretFromTerminal(flag: String)
     case secretMissing(flag: String)

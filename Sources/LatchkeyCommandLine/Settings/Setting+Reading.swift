@@ -48,7 +48,7 @@ extension Setting {
         case .number: argument?.wholeNumber.map { .integer($0) }
         case .onlyOn, .onOrOff: .bool(argument != Argument("0"))
         case .program: argument?.text.map { .array([.string($0)]) }
-        case .path, .headerText, .language, .policy, .engine: argument?.text.map { .string($0) }
+        case .path, .headerText, .language, .policy, .choice: argument?.text.map { .string($0) }
         }
     }
 
@@ -58,7 +58,7 @@ extension Setting {
         case .onlyOn, .onOrOff: try reader.bool(key).map { .bool($0) }
         case .language: try reader.name(key, of: Language.self).map { .string($0.rawValue) }
         case .program: try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
-        case .path, .headerText, .policy, .engine: try reader.string(key).map { .string($0) }
+        case .path, .headerText, .policy, .choice: try reader.string(key).map { .string($0) }
         }
     }
 
@@ -69,7 +69,7 @@ extension Setting {
         case .headerText:
             text.utf8.count <= Self.maximumTextBytes
                 && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        case .language, .policy, .engine: choices?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
+        case .language, .policy, .choice: choices?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
         case .program: Self.isProgram(value.elements?.compactMap(\.string) ?? [])
         case .number, .onlyOn, .onOrOff: true
         }
@@ -92,7 +92,7 @@ extension Setting {
             case .number: .badNumber(name: name)
             case .language: .badLanguage(name: name, known: known)
             case .policy: .badPolicy(name: name, known: known)
-            case .engine: .badChoice(name: name, known: known)
+            case .choice: .badChoice(name: name, known: known)
             case .headerText, .onlyOn, .onOrOff: .badText(name: name, maximum: Self.maximumTextBytes)
             }
         }
@@ -101,7 +101,7 @@ extension Setting {
         switch kind {
         case .program: (code, values) = ("tool.setting_mailer", [:])
         case .policy, .language: (code, values) = ("tool.setting_policy", ["known": .text(known)])
-        case .engine:
+        case .choice:
             code = "tool.setting_choice"
             values["known"] = .text(known)
         case .headerText, .number, .onlyOn, .onOrOff:

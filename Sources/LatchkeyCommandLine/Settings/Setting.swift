@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHashing
+import LatchkeyTerminal
 
 /// One setting: where it can be given, what its values are, and its default.
 ///
@@ -36,8 +37,8 @@ struct Setting: Sendable {
         case onOrOff
         case language
         case policy
-        /// An engine for Argon2id. ``HashSettings`` checks whether the processor has it.
-        case engine
+        /// One of a few words.
+        case choice([String])
         /// A program's name or absolute path, with its arguments.
         case program
     }
@@ -64,7 +65,7 @@ struct Setting: Sendable {
         switch kind {
         case .language: Language.allCases.map(\.rawValue)
         case .policy: PolicyPreset.all.map(\.name)
-        case .engine: Argon2Engine.allCases.map(\.rawValue)
+        case .choice(let words): words
         case .path, .headerText, .number, .onlyOn, .onOrOff, .program: nil
         }
     }
@@ -116,6 +117,10 @@ extension Setting {
     static let noColor = Setting(
         key: "no_color", flag: "no-color", variables: ["NO_COLOR", "LATCHKEY_NO_COLOR"], kind: .onlyOn,
         default: .value(.bool(false)), help: "Show prompts without colours")
+    static let theme = Setting(
+        key: "theme", variables: ["LATCHKEY_THEME"], kind: .choice(Theme.allCases.map(\.rawValue)),
+        default: .value(.string(Theme.auto.rawValue)),
+        help: "Colours of prompts: \(Theme.allCases.map(\.rawValue).joined(separator: ", "))")
     static let policy = Setting(
         key: "policy", flag: "policy", valueName: "NAME", variables: ["LATCHKEY_POLICY"], kind: .policy,
         default: .value(.string(PolicyPreset.standard.name)),
@@ -133,7 +138,8 @@ extension Setting {
         kind: .number(0...Int(UInt32.max)), isHashCost: true,
         default: .value(.integer(Int(Argon2Cost.standard.parallelism))), help: "Lanes of a new password hash")
     static let hashEngine = Setting(
-        key: "hash.engine", variables: ["LATCHKEY_ARGON2"], kind: .engine, default: .fastestEngine,
+        key: "hash.engine", variables: ["LATCHKEY_ARGON2"], kind: .choice(Argon2Engine.allCases.map(\.rawValue)),
+        default: .fastestEngine,
         help: "Implementation of Argon2id: \(Argon2Engine.allCases.map(\.rawValue).joined(separator: ", "))")
     static let serviceName = Setting(
         key: "service_name", variables: ["LATCHKEY_SERVICE_NAME"], kind: .headerText,
@@ -157,7 +163,8 @@ extension Setting {
 
     /// Every setting except the sentences under `messages`: those have a member for each code of the message table.
     static let all = [
-        store, forms, config, trace, language, noInput, noColor, policy, hashMemory, hashIterations, hashParallelism,
+        store, forms, config, trace, language, noInput, noColor, theme, policy, hashMemory, hashIterations,
+        hashParallelism,
         hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail,
     ]
 }

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeyTerminal
 
 /// The current settings: a flag beats the environment, which beats the configuration files, which beat the default.
 struct Settings: Sendable {
@@ -60,6 +61,7 @@ struct Settings: Sendable {
         return limits
     }
     var noInput: Bool { values.isOn(.noInput) ?? false }
+    var theme: Theme { values.text(.theme).flatMap(Theme.init) ?? .auto }
     var noColor: Bool { values.isOn(.noColor) ?? false }
 
     private func text(_ setting: Setting) -> String {

@@ -7,6 +7,8 @@ public struct TerminalEnvironment: Equatable, Sendable {
     public var isUTF8: Bool
     /// Whether symbols beyond ASCII can be shown. The Linux console has few of them, whatever its encoding.
     public var hasSymbols: Bool
+    /// The user's choice of colours. Recordings do not have it, because they record roles and not colours.
+    public var theme = Theme.auto
 
     /// The least number of columns for a form with keys. Narrower terminals ask line by line.
     public static let leastColumns = 20
@@ -24,8 +26,11 @@ public struct TerminalEnvironment: Equatable, Sendable {
     /// `FORCE_COLOR`, then `NO_COLOR` (<https://no-color.org>), then `CLICOLOR=0` (<https://bixense.com/clicolors>). The
     /// locale is `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is not empty (POSIX, section 8.2).
     ///
-    /// - Parameter forbidsColor: `--no-color` was given.
-    public init(variables: [String: String], forbidsColor: Bool = false) {
+    /// - Parameters:
+    ///   - forbidsColor: `--no-color` was given.
+    ///   - theme: the user's choice of colours.
+    public init(variables: [String: String], forbidsColor: Bool = false, theme: Theme = .auto) {
+        self.theme = theme
         func isSet(_ name: String) -> Bool { variables[name]?.isEmpty == false }
         func isOn(_ name: String) -> Bool { isSet(name) && variables[name] != "0" }
         let term = variables["TERM"] ?? ""

@@ -20,7 +20,7 @@ public struct Renderer: ~Copyable {
 
     public init(output: any TerminalOutput, environment: TerminalEnvironment) {
         buffer = ScreenBuffer(output: output, isUTF8: environment.isUTF8)
-        palette = Palette(usesColor: environment.usesColor)
+        palette = Palette(usesColor: environment.usesColor, theme: environment.theme)
         hasSymbols = environment.hasSymbols
     }
 
@@ -166,29 +166,5 @@ public struct Renderer: ~Copyable {
         buffer.addEscape("[J")
         shown = []
         row = 0
-    }
-}
-
-/// The style of each role. No information depends on colour alone.
-struct Palette {
-    let usesColor: Bool
-
-    /// The parameters of the SGR sequence (ECMA-48, section 8.3.117); nil for plain text.
-    ///
-    /// Of the colours that every terminal has, only red and magenta are readable on both white and black: a contrast of at
-    /// least 3:1 by WCAG 2.2, with xterm's standard colours. Yellow and cyan vanish on white, blue on black. Green marks
-    /// text that also has a symbol.
-    func attributes(of role: Role) -> String? {
-        guard usesColor else { return nil }
-        switch role {
-        case .plain, .label, .value, .mask: return nil
-        case .title, .button: return "1"
-        // Faint instead of grey: a readable grey depends on the background.
-        case .placeholder, .hint, .muted: return "2"
-        case .error: return "31"
-        case .warning, .accent: return "35"
-        case .success: return "32"
-        case .link: return "4"
-        }
     }
 }

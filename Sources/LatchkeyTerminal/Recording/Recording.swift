@@ -76,6 +76,13 @@ public struct Recording: Sendable {
     /// The size of the terminal at the start.
     public var size: TerminalSize { start.size }
 
+    /// The recorded screens that show something, in order.
+    package var frames: [Frame] {
+        lines.compactMap { line in
+            if case .frame(let frame) = line.content, !frame.lines.isEmpty { frame } else { nil }
+        }
+    }
+
     /// The version of the program that recorded the session.
     public var version: String { start.configuration.version }
 }

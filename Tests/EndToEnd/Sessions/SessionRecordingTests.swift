@@ -54,6 +54,21 @@ import Testing
         #expect(replay.stderr == "latchkey: cut.jsonl, line \(count): the line is incomplete\n")
     }
 
+    @Test func `a replay draws the last screen, or another one`() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.folder.appending(path: "login.jsonl").path
+        try FileManager.default.copyItem(atPath: Self.folder.appending(path: "login.jsonl").path, toPath: path)
+        let picture = sandbox.folder.appending(path: "login.svg")
+        #expect(try sandbox.latchkey("replay", path, "--svg", picture.path).status == 0)
+        let last = try String(contentsOf: picture, encoding: .utf8)
+        #expect(last.hasPrefix("<svg ") && last.hasSuffix("</svg>\n") && last.contains("Log in"))
+        #expect(try sandbox.latchkey("replay", path, "--svg", picture.path, "--frame", "1").status == 0)
+        #expect(try String(contentsOf: picture, encoding: .utf8) != last)
+        #expect(try sandbox.latchkey("replay", path, "--svg", picture.path, "--frame", "100000").status == 64)
+        #expect(try sandbox.latchkey("replay", path, "--frame", "1").status == 64)
+        #expect(try sandbox.latchkey("replay", path, "--svg", path).status == 73)
+    }
+
     @Test func `the recording of a killed session replays up to its end, also step by step`() async throws {
         let sandbox = try Sandbox()
         let path = sandbox.folder.appending(path: "killed.jsonl").path

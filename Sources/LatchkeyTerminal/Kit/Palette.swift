@@ -1,0 +1,67 @@
+/// Which colours suit the terminal.
+public enum Theme: String, Sendable, CaseIterable {
+    /// Colours that are readable on white and on black.
+    case auto
+    /// Colours for a light background, on a terminal with 256 colours.
+    case light
+    /// Colours for a dark background, on a terminal with 256 colours.
+    case dark
+    /// Bold, underlined and reversed text in the terminal's own colours; nothing faint.
+    case highContrast = "high-contrast"
+}
+
+/// The style of each role. No information depends on colour alone.
+struct Palette {
+    let usesColor: Bool
+    var theme = Theme.auto
+
+    /// The parameters of the SGR sequence (ECMA-48, section 8.3.117); nil for plain text.
+    func attributes(of role: Role) -> String? {
+        // High contrast has no colours, and so is not affected by the wish for none.
+        if theme == .highContrast { return highContrast(role) }
+        guard usesColor else { return nil }
+        switch role {
+        case .plain, .label, .value, .mask: return nil
+        case .title, .button: return "1"
+        // Faint instead of grey: a readable grey depends on the background.
+        case .placeholder, .hint, .muted: return color(of: role).map { "38;5;\($0)" } ?? "2"
+        case .error: return color(of: role).map { "38;5;\($0)" } ?? "31"
+        case .warning, .accent: return color(of: role).map { "38;5;\($0)" } ?? "35"
+        case .success: return color(of: role).map { "38;5;\($0)" } ?? "32"
+        case .link: return color(of: role).map { "4;38;5;\($0)" } ?? "4"
+        }
+    }
+
+    /// The colour of a role in xterm's palette of 256 colours; nil for the terminal's own.
+    ///
+    /// On the background of their theme, all have a contrast of at least 7:1 (WCAG 2.2, success criterion 1.4.6). `auto`
+    /// uses none of them: of the colours that every terminal has, only red and magenta are readable on both white and
+    /// black, and green marks text that also has a symbol.
+    func color(of role: Role) -> Int? {
+        let pair: (light: Int, dark: Int)
+        switch role {
+        case .plain, .label, .value, .mask, .title, .button: return nil
+        case .placeholder, .hint, .muted: pair = (240, 248)
+        case .error: pair = (88, 210)
+        case .warning: pair = (52, 222)
+        case .accent: pair = (54, 183)
+        case .success: pair = (22, 114)
+        case .link: pair = (18, 117)
+        }
+        switch theme {
+        case .light: return pair.light
+        case .dark: return pair.dark
+        case .auto, .highContrast: return nil
+        }
+    }
+
+    private func highContrast(_ role: Role) -> String? {
+        switch role {
+        case .plain, .value, .mask, .placeholder, .hint, .muted: nil
+        case .label, .success, .accent: "1"
+        case .title: "1;4"
+        case .button, .error, .warning: "1;7"
+        case .link: "4"
+        }
+    }
+}
