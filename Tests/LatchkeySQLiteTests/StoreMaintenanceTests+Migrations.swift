@@ -40,6 +40,14 @@ extension StoreMaintenanceTests {
                 > Timestamp(milliseconds: 0))
     }
 
+    @Test func `a store of an older schema is not backed up before it is migrated`() throws {
+        try folder.write(try schemaOne(), to: "accounts.sqlite")
+        #expect(throws: BackupError.store(.store(.older(schema: 1)))) { try backUp(as: "copy") }
+        #expect(try !folder.names.contains("copy"))
+        _ = try migrate()
+        #expect(try backUp(as: "copy").schema == StoreFile.Options().newestSchema)
+    }
+
     /// S-115: the first copy stays; it is the store as the old version left it.
     @Test func `an existing copy is kept`() async throws {
         try folder.write(try schemaOne(), to: "accounts.sqlite")

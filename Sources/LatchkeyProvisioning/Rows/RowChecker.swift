@@ -164,8 +164,9 @@ package struct RowChecker: ~Copyable {
     ) -> ProvisionedAccount {
         for column in 0..<fieldCount { fill(column, from: cells) }
         let hasPassword = passwordColumn.map { cells.has($0) } ?? false
-        for failure in (hasPassword ? form : formWithoutPassword).failures(of: values)
-        where !failures.contains(where: { $0.field == failure.field }) {
+        // Not `(hasPassword ? form : formWithoutPassword)`, which copies a form for each row.
+        let found = hasPassword ? form.failures(of: values) : formWithoutPassword.failures(of: values)
+        for failure in found where !failures.contains(where: { $0.field == failure.field }) {
             failures.append(failure)
         }
         var account = ProvisionedAccount(

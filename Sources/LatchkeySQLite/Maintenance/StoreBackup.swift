@@ -21,7 +21,7 @@ public struct StoreBackup: Sendable {
     /// the pages are copied.
     ///
     /// - Throws: ``BackupError/alreadyThere`` if the name is taken; ``BackupError/store(_:)`` for failures of the
-    ///   store; ``BackupError/target(_:)`` for failures of the new file.
+    ///   store, ``StoreError/older(schema:)`` among them; ``BackupError/target(_:)`` for failures of the new file.
     public init(of path: String, as name: String, in folder: GuardedFolder) throws(BackupError) {
         try self.init(of: path, as: name, in: folder, options: StoreFile.Options())
     }
@@ -39,7 +39,7 @@ public struct StoreBackup: Sendable {
         let source: SQLiteConnection
         let unfinished: String
         do throws(AccountError) {
-            source = try StoreFile(at: path, options: options).open(create: false, .keepingSchema)
+            source = try StoreFile(at: path, options: options).open(create: false)
             // A name of its own, because two backups may run at once. A killed process leaves a hidden, private file.
             unfinished = try "." + name + "." + Self.tag(from: options.random) + ".new"
         } catch {
@@ -50,9 +50,7 @@ public struct StoreBackup: Sendable {
             (schema, auditHead, sealingKeys) = try copy.make(of: source) { (copy) throws(AccountError) in
                 let schema = try StoreFile.database(at: path) { () throws(SQLiteError) in try copy.schemaNumber }
                 let transaction = SQLiteTransaction(on: copy, mayWrite: false)
-                // Older schemas have no sealing keys.
-                let keys = schema < Migration.sealingKeys.number ? [] : try transaction.neededSealingKeys.map(\.text)
-                return (schema, try transaction.auditHead, keys)
+                return (schema, try transaction.auditHead, try transaction.neededSealingKeys.map(\.text))
             }
             (digest, size) = try StoreFile.files(at: folder.path(of: name)) { () throws(FileError) in
                 try folder.digest(of: name)
