@@ -1,14 +1,18 @@
-"""Measures `latchkey accounts import` with ready-made hashes, and compares it with other ways to write the same rows.
+"""Measures `latchkey accounts import`, and compares it with other ways to write the same rows.
 
 usage: scripts/bench import [BINARY] [ROWS...]      (.build/release/latchkey, 1000 100000 1000000)
 
-The others, if installed, with the same rows:
+Rows with ready-made hashes. The others, if installed, with the same rows:
 - Python's sqlite3 with `executemany` in one transaction: the same JSON Lines, read by Python's json, into the least table
   that a program without Latchkey would have, with two unique indexes, and with Latchkey's pragmas. It checks nothing.
 - Django's `bulk_create` on SQLite, in batches of 1000, into its own user table.
 - OpenLDAP's `slapadd -q`, from an LDIF file.
-Each is a separate process; the store or table is created before. Rows per second are for the whole run; peak memory is the
-kernel's figure for the process.
+Each is a separate process; the store or table is created before.
+
+Then 300 rows with plain passwords, at the default cost. The other is argon2-cffi: it hashes the same passwords with the
+same parameters on two threads and writes nothing.
+
+The time is that of the whole process; peak memory is the kernel's figure for it.
 """
 
 import importlib.util
@@ -20,8 +24,12 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+from bench_table import interleaved, table
+
 HASH = "$argon2id$v=19$m=65536,t=3,p=1$MDEyMzQ1Njc4OWFiY2RlZg$vN0sQNSMoXbuNK3a9ZeDAb7Wcn+2oqgXsnLvBChPpuQ"
 SIZES = [1_000, 100_000, 1_000_000]
+PASSWORDS = 300
 
 EXECUTEMANY = r'''
 import json, sqlite3, sys
@@ -61,6 +69,15 @@ User.objects.bulk_create(users, batch_size=1000)
 print(time.monotonic() - start)
 '''
 
+ARGON2_CFFI = r'''
+import json, sys
+from concurrent.futures import ThreadPoolExecutor
+import argon2
+hasher = argon2.PasswordHasher(time_cost=3, memory_cost=65536, parallelism=1)
+with open(sys.argv[1]) as file, ThreadPoolExecutor(2) as threads:
+    list(threads.map(hasher.hash, (json.loads(line)["password"] for line in file)))
+'''
+
 
 def timed(command, environment, **options):
     """Returns the seconds a process took, its peak memory in MiB, and its output."""
@@ -75,35 +92,37 @@ def timed(command, environment, **options):
     return time.monotonic() - start, usage.ru_maxrss / 1024, output
 
 
-class Latchkey:
-    def __init__(self, binary):
-        self.binary = binary
+class Rows:
+    """A folder with a store of one account and a file of rows, and the ways to write them."""
 
-    def prepare(self, folder, count):
-        environment = {"HOME": str(folder), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
-        subprocess.run(
-            [self.binary, "accounts", "create", "first", "--email", "first@example.org", "--no-password", "--quiet"],
-            env=environment, check=True, stdout=subprocess.DEVNULL)
-        people = folder / "people.jsonl"
-        with open(people, "w") as file:
+    def __init__(self, binary, folder, count, secret=lambda number: f'"password_hash":"{HASH}"'):
+        self.binary, self.folder = binary, folder
+        self.file = folder / "people.jsonl"
+        with open(self.file, "w") as file:
             for number in range(count):
                 name = f"person{number:07}"
-                file.write(f'{{"username":"{name}","email":"{name}@example.org","password_hash":"{HASH}"}}\n')
-        people.chmod(0o600)
-        return environment
+                file.write(f'{{"username":"{name}","email":"{name}@example.org",{secret(number)}}}\n')
+        self.file.chmod(0o600)
 
-    def measure(self, folder, count):
-        environment = self.prepare(folder, count)
-        seconds, memory, _ = timed(
-            [self.binary, "accounts", "import", str(folder / "people.jsonl"), "--quiet"], environment)
-        return seconds, memory
+    def imported(self):
+        home = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        environment = {"HOME": str(home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+        try:
+            subprocess.run(
+                [self.binary, "accounts", "create", "first", "--email", "first@example.org", "--no-password", "--quiet"],
+                env=environment, check=True, stdout=subprocess.DEVNULL)
+            return timed([self.binary, "accounts", "import", str(self.file), "--quiet"], environment)[:2]
+        finally:
+            shutil.rmtree(home)
 
-
-def executemany(binary, folder, count):
-    Latchkey(binary).prepare(folder, count)
-    seconds, memory, _ = timed(
-        [sys.executable, "-c", EXECUTEMANY, str(folder / "peer.sqlite"), str(folder / "people.jsonl")], dict(os.environ))
-    return seconds, memory
+    def python(self, program, database=False):
+        """Runs a Python program with the paths of a new database, if it writes one, and of the file."""
+        path = self.folder / "peer.sqlite"
+        paths = [str(path)] if database else []
+        try:
+            return timed([sys.executable, "-c", program, *paths, str(self.file)], dict(os.environ))[:2]
+        finally:
+            path.unlink(missing_ok=True)
 
 
 def bulk_create(folder, count):
@@ -134,42 +153,53 @@ def slapadd(folder, count):
     return seconds, memory
 
 
+def in_folder(measure):
+    """Calls `measure` with an empty folder that exists meanwhile."""
+    with tempfile.TemporaryDirectory(prefix="bench-import-") as folder:
+        return measure(pathlib.Path(folder))
+
+
+def show(title, samples, count):
+    """Prints samples of (seconds, peak MiB), and returns the least time of each."""
+    times = {name: [seconds for seconds, _ in values] for name, values in samples.items()}
+    best = {name: min(values) for name, values in times.items()}
+    extra = {
+        "us a row": {name: f"{seconds / count * 1e6:.1f}" for name, seconds in best.items()},
+        "peak MiB": {name: f"{max(memory for _, memory in values):.0f}" for name, values in samples.items()},
+    }
+    table(title, times, 1, "s", extra)
+    return best
+
+
 def main(arguments):
     binary = ".build/release/latchkey"
     if arguments and not arguments[0].isdigit():
         binary = arguments.pop(0)
     binary = str(pathlib.Path(binary).resolve())
     sizes = [int(argument) for argument in arguments] or SIZES
-    ways = {
-        "latchkey": lambda folder, count: Latchkey(binary).measure(folder, count),
-        "executemany": lambda folder, count: executemany(binary, folder, count),
-    }
-    if importlib.util.find_spec("django"):
-        ways["bulk_create"] = bulk_create
-    if shutil.which("slapadd") or os.access("/usr/sbin/slapadd", os.X_OK):
-        ways["slapadd -q"] = slapadd
     costs = {}
-    print(f"{'rows':>9}  {'by':<12}{'seconds':>9}{'rows/s':>10}{'us a row':>10}{'peak MiB':>10}  to executemany")
     for count in sizes:
-        for name, measure in ways.items():
-            best = None
-            # The best of several runs, because other load only adds time.
-            for _ in range(3 if count <= 100_000 else 1):
-                folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-import-"))
-                try:
-                    best = min(filter(None, [best, measure(folder, count)]))
-                finally:
-                    shutil.rmtree(folder)
-            costs[name, count] = best[0] / count
-            ratio = costs[name, count] / costs["executemany", count] if ("executemany", count) in costs else None
-            told = f"{ratio:.2f}" if ratio else ""
-            print(
-                f"{count:>9}  {name:<12}{best[0]:>9.3f}{count / best[0]:>10.0f}{best[0] / count * 1e6:>10.1f}"
-                f"{best[1]:>10.0f}  {told}", flush=True)
-        print(f"{'':>9}  latchkey takes {costs['latchkey', count] / costs['executemany', count]:.2f} of executemany's time")
+        with tempfile.TemporaryDirectory(prefix="bench-import-") as folder:
+            rows = Rows(binary, pathlib.Path(folder), count)
+            ways = {"executemany": lambda: rows.python(EXECUTEMANY, database=True), "latchkey": rows.imported}
+            if importlib.util.find_spec("django"):
+                ways["bulk_create"] = lambda: in_folder(lambda folder: bulk_create(folder, count))
+            if shutil.which("slapadd") or os.access("/usr/sbin/slapadd", os.X_OK):
+                ways["slapadd -q"] = lambda: in_folder(lambda folder: slapadd(folder, count))
+            # Other load only adds time, so the least of several runs says most.
+            samples = interleaved(ways, 5 if count <= 100_000 else 1, warmups=0)
+            costs[count] = show(f"{count} rows with hashes", samples, count)["latchkey"] / count
     if len(sizes) > 1:
-        ratio = costs["latchkey", sizes[-1]] / costs["latchkey", sizes[0]]
-        print(f"a row at {sizes[-1]} costs {ratio:.2f} of what it costs at {sizes[0]}")
+        print(f"A row of {sizes[-1]} costs {costs[sizes[-1]] / costs[sizes[-2]]:.2f} of a row of {sizes[-2]}.\n", flush=True)
+    with tempfile.TemporaryDirectory(prefix="bench-import-") as folder:
+        rows = Rows(binary, pathlib.Path(folder), PASSWORDS, lambda number: f'"password":"quaint {number} harbour lamps"')
+        ways = {"latchkey": rows.imported}
+        if importlib.util.find_spec("argon2"):
+            ways = {"argon2-cffi": lambda: rows.python(ARGON2_CFFI)} | ways
+        else:
+            print("argon2-cffi is not installed: nothing to compare plain passwords with.\n", flush=True)
+        # Once, because each takes long.
+        show(f"{PASSWORDS} rows with passwords", interleaved(ways, 1, warmups=0), PASSWORDS)
     return 0
 
 
