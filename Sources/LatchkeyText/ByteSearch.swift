@@ -27,12 +27,10 @@ extension String {
     package func hasSameBytes(as other: String) -> Bool {
         let (own, others) = (utf8Span.span, other.utf8Span.span)
         guard own.count == others.count else { return false }
-        return unsafe own.withUnsafeBufferPointer { own in
-            unsafe others.withUnsafeBufferPointer { others in
-                guard let first = own.baseAddress, let second = others.baseAddress else { return true }
-                return unsafe memcmp(first, second, own.count) == 0
-            }
-        }
+        // Without a way out of the loop, the compiler turns it into vectors.
+        var difference: UInt8 = 0
+        for index in own.indices { difference |= own[index] ^ others[index] }
+        return difference == 0
     }
 }
 
