@@ -70,6 +70,9 @@ import Testing
         try sandbox.setUp("ada")
         try sandbox.latchkey(
             "accounts", "create", "bo", "--email", "a-very-long-name@mail.department.example.org", "--no-password")
+        // In a minute it would be "1 min ago".
+        let now = Int(Date().timeIntervalSince1970 * 1000)
+        _ = try sandbox.sqlite("UPDATE account SET created_at = \(now + 50_000)")
         let lines = try await shown(["accounts", "list"], in: sandbox, columns: 40).lines
         #expect(
             lines == [

@@ -65,18 +65,18 @@ struct AuditListCommand {
         while let page = try await page(after: last), let end = page.last {
             last = end
             guard let limit else {
-                try await printer.print(page.rows)
+                try await printer.show(page.rows)
                 continue
             }
             if after != nil {
-                try await printer.print(Array(page.rows.prefix(limit - printer.table.count)))
+                try await printer.show(Array(page.rows.prefix(limit - printer.table.count)))
                 if printer.table.count == limit { break }
             } else {
                 newest += page.rows
                 newest.removeFirst(max(newest.count - limit, 0))
             }
         }
-        try await printer.print(newest)
+        try await printer.show(newest)
         try printer.table.finish(
             counted: "list.records", none: filter.isAll ? "list.records_none" : "list.records_no_match")
     }
@@ -94,7 +94,7 @@ struct AuditListCommand {
         }
         while true {
             if let page = try await pageInTime(after: last), let end = page.last {
-                try await printer.print(page.rows)
+                try await printer.show(page.rows)
                 last = end
             } else {
                 // SQLite does not notify of another process's commit, so this polls.
@@ -191,7 +191,7 @@ private struct RowPrinter {
             showsFullTimes: showsFullTimes)
     }
 
-    mutating func print(_ rows: [AuditRow]) async throws(ToolFailure) {
+    mutating func show(_ rows: [AuditRow]) async throws(ToolFailure) {
         for row in rows {
             var name = "-"
             if showsNames, let account = row.record?.account { name = try await self.name(of: account) }

@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyTerminal
@@ -39,7 +38,7 @@ struct ListTable {
         self.context = context
         self.titles = titles.map { $0.isEmpty ? "" : context.messages.sentence($0) }
         self.showsFullTimes = showsFullTimes ?? context.invocation.has(FlagSpec.utc.name)
-        isForPeople = !context.output.json && isatty(STDOUT_FILENO) == 1
+        isForPeople = !context.output.json && context.output.isTerminal
         widths = self.titles.map { CellWidth.of($0) }
     }
 
@@ -89,7 +88,7 @@ struct ListTable {
             for (place, cell) in row.enumerated() { widths[place] = max(widths[place], CellWidth.of(cell)) }
         }
         let environment = context.terminalEnvironment
-        let fitted = Self.fitted(widths, to: DescriptorOutput(STDOUT_FILENO).size.columns)
+        let fitted = Self.fitted(widths, to: context.output.columns)
         let mark = environment.isUTF8 ? "…" : "..."
         if !hasHeader {
             hasHeader = true

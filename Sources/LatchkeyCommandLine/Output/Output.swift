@@ -3,6 +3,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
+import LatchkeyTerminal
 import LatchkeyText
 
 /// Prints results on standard output and messages on standard error. Escapes what a terminal must not see.
@@ -11,6 +12,12 @@ package struct Output: Sendable {
     var program = "latchkey"
     var json = false
     var quiet = false
+
+    /// Whether people read the result on a terminal.
+    var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// The width of the terminal that shows the result.
+    var columns: Int { DescriptorOutput(STDOUT_FILENO).size.columns }
 
     /// A line of the result.
     func result(_ line: String) throws(ToolFailure) { try result([line]) }
@@ -33,7 +40,7 @@ package struct Output: Sendable {
 
     /// Lines of JSON or CSV, unchanged in a file or pipe. On a terminal, each line is escaped: CSV has no escapes.
     func result(bytes: Span<UInt8>) throws(ToolFailure) {
-        guard isatty(STDOUT_FILENO) == 1 else { return try write(bytes, to: STDOUT_FILENO) }
+        guard isTerminal else { return try write(bytes, to: STDOUT_FILENO) }
         var text = ""
         var start = 0
         for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {

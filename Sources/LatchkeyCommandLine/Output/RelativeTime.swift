@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeyAccounts
 import LatchkeyForms
 
@@ -20,7 +19,7 @@ extension MessageTable {
 extension CommandContext {
     /// A time for people: relative on a terminal, and in full elsewhere or with `--utc`.
     func shown(_ time: Timestamp) -> String {
-        guard isatty(STDOUT_FILENO) == 1, !invocation.has(FlagSpec.utc.name) else { return time.rfc3339 }
+        guard output.isTerminal, !invocation.has(FlagSpec.utc.name) else { return time.rfc3339 }
         return messages.ago(time, now: SystemClock().now())
     }
 }

@@ -24,9 +24,9 @@ struct FieldKindTests {
         sandbox = try Sandbox()
         let folder = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(Fixture.contents(of: "forms/kinds.json")).write(to: folder.appending(path: "setup.json"))
+        try Data(Fixture.contents(of: "kinds/form.json")).write(to: folder.appending(path: "setup.json"))
         forms = folder.path
-        rows = try JSONLines.rows(in: "forms/kinds.jsonl").map { row in
+        rows = try JSONLines.rows(in: "kinds/cases.jsonl").map { row in
             Row(
                 why: row["why"]?.string ?? "", flags: row["flags"]?.elements?.compactMap(\.string), json: row["json"],
                 csv: row["csv"]?.texts, stored: row["stored"], failure: row["failure"])
@@ -157,7 +157,7 @@ struct FieldKindTests {
     @Test func `a stored value of another kind than its field is exported as it is stored`() throws {
         let plain = sandbox.folder.appending(path: "plain")
         try FileManager.default.createDirectory(at: plain, withIntermediateDirectories: true)
-        let text = String(decoding: try Fixture.contents(of: "forms/kinds.json"), as: UTF8.self)
+        let text = String(decoding: try Fixture.contents(of: "kinds/form.json"), as: UTF8.self)
         let older = text.replacing(#""kind": "boolean", "#, with: #""optional": true, "#)
         try Data(older.utf8).write(to: plain.appending(path: "setup.json"))
         let own = ["accounts", "create", "ada", "--email", "ada@example.org", "--no-password", "--forms", plain.path]
