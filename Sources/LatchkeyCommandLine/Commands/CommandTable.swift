@@ -67,6 +67,7 @@ enum CommandTable {
         FormsShowCommand.spec,
         FormsCheckCommand.spec,
         FormsTryCommand.spec,
+        FormsPreviewCommand.spec,
         ValidateCommand.spec,
         ReplayCommand.spec,
         .group(

@@ -69,6 +69,25 @@ struct Terminal {
         return credentials
     }
 
+    /// Shows a form until the user leaves it, and another one for each element of `changes`: a form, or why there is none.
+    func preview(_ form: Form, _ changes: AsyncStream<Result<Form, FormDescriptionError>>) async {
+        let prompt = FormPrompt(form: form, port: device, environment: environment, messages: messages)
+        let watcher = Task { [messages] in
+            for await change in changes {
+                switch change {
+                case .success(let form): await prompt.replace(with: form)
+                case .failure(let error):
+                    await prompt.show(
+                        AlertViewModel(
+                            title: messages.sentence("tool.preview_refused"), lines: [messages.sentence(for: error)]))
+                }
+            }
+        }
+        let valid = AlertViewModel(title: messages.sentence("tool.preview_valid"), isInformation: true)
+        _ = await prompt.run(checking: { _ in valid }).valueOrDie()
+        watcher.cancel()
+    }
+
     /// Asks the user to choose an option.
     ///
     /// - Returns: the index of the option, from 0; nil if the user leaves.

@@ -106,6 +106,8 @@ extension ModuleSentences {
             + "accounts import",
         "tool.secret_unwanted": "--{flag} cannot be combined with --{other}",
         "tool.flag_needs": "--{flag} needs --{other}",
+        "tool.preview_refused": "The description has an error. The form is the last one without",
+        "tool.preview_valid": "All answers are valid. Esc ends the preview",
         "tool.no_picture": "{name}: no screen to draw, because the session was line by line",
         "tool.flags_exclude": "--{flag} cannot be combined with --{other}",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file and --{flag}-fd cannot be combined",

@@ -103,6 +103,8 @@ extension ModuleSentences {
             + "accounts import",
         "tool.secret_unwanted": "--{flag} não se pode combinar com --{other}",
         "tool.flag_needs": "--{flag} precisa de --{other}",
+        "tool.preview_refused": "A descrição tem um erro. O formulário é o último sem erros",
+        "tool.preview_valid": "Todas as respostas são válidas. Esc termina",
         "tool.no_picture": "{name}: sem ecrã para desenhar, porque a sessão foi linha a linha",
         "tool.flags_exclude": "--{flag} e --{other} não se podem combinar",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file e --{flag}-fd não se podem combinar",

@@ -54,6 +54,19 @@ public actor FormPrompt {
         return await session.run { self.perform($0) }
     }
 
+    /// Shows another form instead, with the answers so far that are not secret: for a form that changes meanwhile.
+    public func replace(with form: Form) {
+        guard session.ending == nil else { return }
+        let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
+        session.open(form, carrying: session.model.carried, saying: nil)
+    }
+
+    /// Shows `alert` above the form until the next key that changes an answer.
+    public func show(_ alert: AlertViewModel) {
+        guard session.ending == nil else { return }
+        session.callEnded(alert)
+    }
+
     private func perform(_ request: FormMachine.Request) {
         switch request {
         case .submit(let credentials): submit(credentials)
