@@ -53,6 +53,8 @@ import Testing
         "latchkey reset-password", "latchkey change-password", "latchkey profile", "latchkey delete-account",
         "latchkey accounts set-password ada", "latchkey accounts delete ada",
         "latchkey policy test --username ada --email ada@example.org", "latchkey forms try Forms/setup.json",
+        "latchkey forms preview Forms/registration.json",
+        "latchkey forms preview Forms/support.json --lang pt",
         "latchkey replay session.jsonl --speed 2",
     ]
 

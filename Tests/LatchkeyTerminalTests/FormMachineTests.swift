@@ -8,6 +8,7 @@ import Testing
 struct FormMachineTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let why: String
+        /// A flow, or the folder of a form.
         let form: String
         /// Texts that were typed in an earlier form.
         let carrying: [String: String]?
@@ -30,11 +31,11 @@ struct FormMachineTests {
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/machine.jsonl"))
     func `the machine behaves as the table specifies`(row: Row) throws {
-        let type = try #require(AccountType(rawValue: row.form))
+        let type = AccountType(rawValue: row.form)
+        let form = try type.map { try FormCatalogue.shipped.form(for: $0) } ?? Fixture.form("\(row.form)/form.json")
         var carrying: [FieldKey: FieldValue] = [:]
         for (key, text) in row.carrying ?? [:] { carrying[FieldKey(rawValue: key)] = .text(text) }
-        let model = FormViewModel(
-            form: try FormCatalogue.shipped.form(for: type).askingTwice(.english), carrying: carrying)
+        let model = FormViewModel(form: form.askingTwice(.english), carrying: carrying)
         var machine = FormMachine(for: model.state)
         var effects: [FormMachine.Request] = []
         for word in row.actions { effects = machine.handle(try ActionScript.action(word), on: model, at: .now) }

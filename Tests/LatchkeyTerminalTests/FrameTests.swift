@@ -10,6 +10,8 @@ struct FrameTests {
     struct Scene: Sendable, CustomTestStringConvertible {
         let name: String
         let type: AccountType
+        /// A form of the folder `Forms` to show instead.
+        var file: String?
         var actions: [String] = []
         /// The alert of the call, if the actions made one.
         var answer: AlertViewModel?
@@ -41,6 +43,12 @@ struct FrameTests {
         retryAfter: .seconds(27))
 
     static let setup = ["answer:ada@example.org", "answer:ada", "answer:correct horse", "answer:correct horse"]
+
+    static let account = [
+        "answer:ada@example.org", "answer:ada", "answer:correct horse", "answer:correct horse",
+    ]
+    static let aboutYou = ["answer:Ada Lovelace", "answer:1990-02-28", "answer:Portugal"]
+    static let support = ["answer:It is slow", "answer:mail", "tab"]
 
     static let scenes =
         AccountType.allCases.map { Scene(name: "\($0.rawValue)", type: $0) } + [
@@ -91,12 +99,52 @@ struct FrameTests {
             Scene(
                 name: "profile-code-sent", type: .profile, actions: ["answer:ada@example.org", "answer:ada"],
                 answer: sent, hasAnswer: true),
+            Scene(name: "registration-account", type: .setup, file: "registration", actions: ["type:ada"]),
+            Scene(
+                name: "registration-suggestion", type: .setup, file: "registration",
+                actions: account + ["answer:Ada Lovelace", "answer:1990-02-28", "type:uni"]),
+            Scene(
+                name: "registration-date", type: .setup, file: "registration",
+                actions: account + ["answer:Ada Lovelace", "type:1990-02-28", "previous"]),
+            Scene(
+                name: "registration-choice", type: .setup, file: "registration",
+                actions: account + aboutYou + ["right"]),
+            Scene(
+                name: "registration-shirt", type: .setup, file: "registration",
+                actions: account + aboutYou + ["submit", "right", "right"]),
+            Scene(
+                name: "registration-topics", type: .setup, file: "registration",
+                actions: account + aboutYou + ["submit", "answer:M", "type: ", "next", "next", "type: "]),
+            Scene(
+                name: "registration-searched", type: .setup, file: "registration",
+                actions: account + aboutYou + ["submit", "answer:M", "type:op"]),
+            Scene(
+                name: "registration-boolean", type: .setup, file: "registration",
+                actions: account + aboutYou + ["submit", "answer:M", "answer:Swift;ops"]),
+            Scene(
+                name: "registration-review", type: .setup, file: "registration",
+                actions: account + aboutYou + ["submit", "answer:M", "answer:Swift;ops", "submit", "type:y", "submit"]),
+            Scene(
+                name: "support-lines", type: .setup, file: "support",
+                actions: support + [
+                    "type:I pressed Enter.", "new_line", "new_line",
+                    "type:Nothing happened, and so I pressed it again and again, for a whole day, until it was dark.",
+                    "previous", "previous",
+                ]),
+            Scene(
+                name: "support-lines-left", type: .setup, file: "support",
+                actions: support + ["paste:It is slow.\nVery slow, in fact.", "tab"]),
             Scene(name: "setup-taken", type: .setup, actions: setup + ["submit"], answer: taken, hasAnswer: true),
         ]
 
+    private static func form(of scene: Scene) throws -> Form {
+        guard let file = scene.file else { return try FormCatalogue(messages: scene.messages).form(for: scene.type) }
+        return try Fixture.form("../../Forms/\(file).json")
+    }
+
     static func frame(_ scene: Scene, columns: Int) throws -> Frame {
         let model = FormViewModel(
-            form: try FormCatalogue(messages: scene.messages).form(for: scene.type).askingTwice(scene.messages),
+            form: try form(of: scene).askingTwice(scene.messages),
             messages: scene.messages)
         var machine = FormMachine(for: model.state)
         let now = FormMachine.Instant.now
@@ -138,11 +186,15 @@ struct FrameTests {
 
     /// Together with the roles in the golden files, this covers UTF-8 and ASCII, with colour and without.
     @Test(arguments: scenes, [80, 40, 20])
-    func `colour adds attributes and nothing else`(scene: Scene, columns: Int) throws {
+    func `colour adds attributes and placeholders, and nothing else`(scene: Scene, columns: Int) throws {
         let frame = try Self.frame(scene, columns: columns)
+        var answers = frame
+        for line in frame.lines.indices {
+            answers.lines[line].runs.removeAll { if case .text(_, .placeholder) = $0 { true } else { false } }
+        }
         for isUTF8 in [true, false] {
             let plain = frame.drawn(TerminalEnvironment(usesColor: false, isUTF8: isUTF8)).bytes
-            let colored = frame.drawn(TerminalEnvironment(usesColor: true, isUTF8: isUTF8)).bytes
+            let colored = answers.drawn(TerminalEnvironment(usesColor: true, isUTF8: isUTF8)).bytes
             let text = String(decoding: colored, as: UTF8.self)
             #expect(text.replacing(/\u{1B}\[[0-9]+m/, with: "").utf8.elementsEqual(plain))
             #expect(!String(decoding: plain, as: UTF8.self).contains(/\u{1B}\[[0-9]*m/))

@@ -1,4 +1,5 @@
 public import Foundation
+public import LatchkeyForms
 
 /// Tables of cases: JSON Lines under `Tests/Fixtures`, one object a line, each with the reason for the case.
 public enum Fixture {
@@ -38,6 +39,11 @@ public enum Fixture {
         }
         guard !rows.isEmpty else { throw Unreadable(path: path, line: nil, reason: "no rows") }
         return rows
+    }
+
+    /// The form that a description of `Tests/Fixtures` describes.
+    public static func form(_ path: String) throws -> Form {
+        try FormCatalogue.form(of: FormCatalogue.Source(file: path, bytes: [UInt8](try contents(of: path))))
     }
 
     /// The bytes of a file that is not a table: a published vector, a golden frame.

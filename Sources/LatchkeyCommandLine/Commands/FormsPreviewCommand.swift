@@ -10,7 +10,9 @@ struct FormsPreviewCommand {
             + " line, above the last form without one. Nothing is stored. Esc ends it.",
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         statuses: [.done, .usage, .noInput, .system, .inputOutput, .notAllowed, .configuration],
-        examples: ["latchkey forms preview Forms/registration.json", "latchkey forms preview setup.json --lang pt"]
+        examples: [
+            "latchkey forms preview Forms/registration.json", "latchkey forms preview Forms/support.json --lang pt",
+        ]
     ) { (context) async throws(ToolFailure) in try await FormsPreviewCommand(context: context).run() }
 
     let context: CommandContext

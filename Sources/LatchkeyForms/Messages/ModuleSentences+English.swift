@@ -82,6 +82,8 @@ extension ModuleSentences {
         "form.again": "{field} again",
         "form.optional": "optional",
         "form.value": "Value",
+        "form.yes": "yes",
+        "form.no": "no",
         "link.login": "Log in",
         "link.setup": "Sign up",
         "link.forgotPassword": "Forgot password?",

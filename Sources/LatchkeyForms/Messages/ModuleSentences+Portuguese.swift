@@ -82,6 +82,8 @@ extension ModuleSentences {
         "form.again": "{field} outra vez",
         "form.optional": "opcional",
         "form.value": "Valor",
+        "form.yes": "sim",
+        "form.no": "não",
         "link.login": "Iniciar sessão",
         "link.setup": "Criar conta",
         "link.forgotPassword": "Esqueceu-se da palavra-passe?",

@@ -35,6 +35,47 @@ public struct CalendarDate: Comparable, Sendable {
         }.joined(separator: "-")
     }
 
+    /// A part of a date.
+    public enum Part: Sendable {
+        case year, month, day
+    }
+
+    /// The date that many years, months or days later; a day that the month does not have becomes its last one. Nil before
+    /// the year 1 and after 9999.
+    public func moved(by distance: Int, _ part: Part) -> CalendarDate? {
+        switch part {
+        case .year: return CalendarDate(year: year + distance, month: month, day: day)
+        case .month:
+            let months = year * 12 + month - 1 + distance
+            return CalendarDate(year: months / 12, month: months % 12 + 1, day: day)
+        case .day:
+            var (date, left) = (self, distance)
+            while left != 0 {
+                let sign = left > 0 ? 1 : -1
+                let next = date.day + sign
+                if next >= 1, next <= Self.days(ofMonth: date.month, in: date.year) {
+                    date = CalendarDate(unchecked: (date.year, date.month, next))
+                } else {
+                    guard let month = CalendarDate(unchecked: (date.year, date.month, 1)).moved(by: sign, .month) else {
+                        return nil
+                    }
+                    let last = Self.days(ofMonth: month.month, in: month.year)
+                    date = CalendarDate(unchecked: (month.year, month.month, sign > 0 ? 1 : last))
+                }
+                left -= sign
+            }
+            return date
+        }
+    }
+
+    /// Nil for a year out of range; the day becomes the last one of the month at most.
+    private init?(year: Int, month: Int, day: Int) {
+        guard 1...9999 ~= year, 1...12 ~= month else { return nil }
+        self.init(unchecked: (year, month, min(day, Self.days(ofMonth: month, in: year))))
+    }
+
+    private init(unchecked parts: (Int, Int, Int)) { (year, month, day) = parts }
+
     private static func number(_ digits: Span<UInt8>) -> Int {
         digits.indices.reduce(0) { $0 * 10 + digits[$1].digitValue }
     }

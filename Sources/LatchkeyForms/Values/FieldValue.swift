@@ -54,7 +54,7 @@ public enum FieldValue: Hashable, Sendable {
     }
 
     /// The boolean that people write as `true` or `false`, `yes` or `no`, `on` or `off`, `1` or `0`; nil for other texts.
-    static func boolean(_ text: String) -> Bool? {
+    package static func boolean(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "y", "on", "1": true
         case "false", "no", "n", "off", "0": false

@@ -22,6 +22,7 @@ extension LineDriver {
             guard !state.isBusy, let asked = question else { return [] }
             endLineIfHidden(machine, state)
             question = nil
+            if asked == .lines { return addLine(line.lineText) }
             return actions(for: line, to: asked, machine, state, at: now)
         case .action, .resized, .signal, .hungUp: return []
         }
@@ -30,7 +31,7 @@ extension LineDriver {
     func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool {
         let state = model.state
         guard case .line(let line) = input, !state.isBusy, let asked = question else { return false }
-        if asked == .answer, let field = machine.focusedField(in: state) { return !field.isSecret }
+        if asked != .emptySecret, let field = machine.focusedField(in: state) { return !field.isSecret }
         // Only commands are recorded here. Any other line may be a password, typed one question too late.
         if line.isEmpty { return true }
         switch LineCommand(line.lineText) {
@@ -55,12 +56,22 @@ extension LineDriver {
             askFor(messages.sentence(field.text.isEmpty ? "line.secret_again" : "line.secret_keeps"))
             return []
         }
-        if line.isEmpty { return [.key(.submit)] }
+        if line.isEmpty {
+            // Enter alone would take the first option, which is highlighted only on a screen.
+            return field?.kind == .choice && field?.text.isEmpty == true ? [.answer(line)] : [.key(.submit)]
+        }
         // Not secret, so the text may be a command.
         let text = line.lineText
         if let command = LineCommand(text) { return actions(for: command, machine, state, at: now) }
-        guard field != nil, asked == .answer else { return unknown() }
-        return [.answer(LineCommand.isEscaped(text) ? line.droppingFirstByte : line)]
+        guard let field, asked == .answer else { return unknown() }
+        let answer = LineCommand.isEscaped(text) ? line.droppingFirstByte : line
+        switch field.kind {
+        case .text, .date: return [.answer(answer)]
+        case .multiline:
+            lines = []
+            return addLine(answer.lineText)
+        case .choice, .choices, .boolean: return choose(answer.lineText, of: field)
+        }
     }
 
     private func actions(

@@ -17,10 +17,18 @@ final class LineDriver: FormDriver {
     private var writtenProgress = FormMachine.CallProgress.none
     /// The last answered field, until its strength has been written.
     var answered: FieldKey?
+    /// The lines of the answer so far, for a field of several lines.
+    var lines: [String] = []
+    /// The page of the last question.
+    private var writtenPage: Int?
+    /// The field whose help and options have been written.
+    private var described: FieldKey?
 
     enum Question: Equatable {
         /// Asks for the focused field.
         case answer
+        /// Takes lines for the focused field until one that is only a full stop.
+        case lines
         /// Asks what to do after an empty line for a secret. Commands work here, unlike in a secret.
         case emptySecret
     }
@@ -38,6 +46,8 @@ final class LineDriver: FormDriver {
         question = nil
         writtenAlert = nil
         answered = nil
+        writtenPage = nil
+        described = nil
     }
 
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
@@ -91,6 +101,12 @@ final class LineDriver: FormDriver {
         guard case .field(let key) = machine.focus, let field = state.field(key) else {
             return askToSubmit(state)
         }
+        if state.pages.count > 1, field.page != writtenPage {
+            write("\(state.pages[field.page]) (\(field.page + 1)/\(state.pages.count))")
+        }
+        writtenPage = field.page
+        if described != key { describe(field) }
+        described = key
         if let notice = field.notice {
             write(notice)
         } else if let message = field.message, state.alert?.lines.contains(message) != true {
@@ -100,14 +116,21 @@ final class LineDriver: FormDriver {
         }
         var prompt = field.label
         if field.isOptional { prompt += " (\(messages.sentence("form.optional")))" }
-        if case .plain(let text) = field.text, !text.isEmpty { prompt += " [\(text)]" }
+        if let text = field.answer(messages) { prompt += " [\(text)]" }
+        if let hint = hint(for: field) { prompt += " (\(hint))" }
         port.setEcho(!field.isSecret)
         askFor(prompt)
     }
 
     private func askToSubmit(_ state: FormViewState) {
         if state.hasReview {
-            for field in state.fields where field.confirms == nil { writeAnswer(field) }
+            for (place, field) in state.fields.enumerated() where field.confirms == nil {
+                if state.pages.count > 1, place == 0 || field.page != state.fields[place - 1].page {
+                    write(state.pages[field.page])
+                }
+                writeAnswer(field)
+            }
+            writtenPage = nil
         }
         port.setEcho(true)
         askFor(messages.sentence("line.submit", ["submit": .text(state.submit)]))
@@ -123,10 +146,7 @@ final class LineDriver: FormDriver {
     }
 
     private func writeAnswer(_ field: FormViewState.Field) {
-        switch field.text {
-        case .plain(let text): write("\(field.label): \(text)")
-        case .secret: write("\(field.label): ********")
-        }
+        write("\(field.label): \(field.isSecret ? "********" : field.answer(messages) ?? "")")
     }
 
     func writeLink(_ link: FormViewState.Link) {

@@ -46,18 +46,30 @@ extension FormLayout {
     mutating func keys() {
         guard !state.isBusy else { return }
         var codes: [String] = []
+        var completion: String?
         switch machine.focus {
         case .field(let key):
             let isLast = key == state.fields.last?.key && !state.hasReview
             codes = [isLast ? "keys.submit" : "keys.next"]
             if key != state.fields.first?.key { codes.append("keys.previous") }
-            if state.field(key)?.isSecret == true { codes.append(machine.reveal == nil ? "keys.reveal" : "keys.hide") }
+            guard let field = state.field(key) else { break }
+            if !field.shownOptions.isEmpty {
+                codes.append(field.isInline ? "keys.arrows" : "keys.options")
+            } else if field.kind == .multiline {
+                codes.append("keys.line")
+            }
+            completion = machine.completion(of: field)
+            if field.isSecret { codes.append(machine.reveal == nil ? "keys.reveal" : "keys.hide") }
         case .submit: codes = ["keys.submit", "keys.previous"]
         case .link: codes = ["keys.follow", "keys.previous"]
         }
+        if completion != nil { codes.append("keys.complete") }
         codes.append("keys.cancel")
+        let values: [String: RuleFailure.Value] = [
+            "submit": .text(state.submit), "suggestion": .text(completion ?? ""),
+        ]
         let items = codes.map { code -> [Frame.Run] in
-            [.text(TerminalEscaper.visible(messages.sentence(code, ["submit": .text(state.submit)])), .hint)]
+            [.text(TerminalEscaper.visible(messages.sentence(code, values)), .hint)]
         }
         builder.row(items, indent: 0, gap: 3)
     }

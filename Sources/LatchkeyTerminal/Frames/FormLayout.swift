@@ -33,6 +33,10 @@ struct FormLayout {
     let isParked: Bool
     let messages: MessageTable
     var builder: FrameBuilder
+    /// The page that is shown; nil for the review of all pages.
+    let page: Int?
+    /// The fields that are shown.
+    let fields: [FormViewState.Field]
     let labelWidth: Int
     let isWide: Bool
 
@@ -46,8 +50,11 @@ struct FormLayout {
         self.isParked = isParked
         self.messages = messages
         builder = FrameBuilder(columns: columns)
+        page = state.page(for: machine.focus)
+        let page = page
+        fields = state.fields.filter { page == nil || $0.page == page }
         let optional = messages.sentence("form.optional")
-        labelWidth = state.fields.map { CellWidth.of(Self.label(of: $0, optional)) }.max() ?? 0
+        labelWidth = fields.map { CellWidth.of(Self.label(of: $0, optional)) }.max() ?? 0
         isWide = 4 + labelWidth + Self.leastValueWidth <= builder.width
     }
 
@@ -56,16 +63,27 @@ struct FormLayout {
     }
 
     mutating func frame() -> Frame {
-        builder.text(state.title, .title)
+        builder.text(title, .title)
         alert()
         builder.blank()
-        for field in state.fields { add(field) }
+        for (place, field) in fields.enumerated() {
+            if page == nil, place == 0 || field.page != fields[place - 1].page {
+                builder.text(state.pages[field.page], .hint)
+            }
+            add(field)
+        }
         builder.blank()
         button()
         links()
         builder.blank()
         keys()
         return builder.frame
+    }
+
+    /// The form's title, with the page and how many there are.
+    private var title: String {
+        guard let page, state.pages.count > 1 else { return state.title }
+        return "\(state.title) \(page + 1)/\(state.pages.count): \(state.pages[page])"
     }
 
     private mutating func alert() {
@@ -103,16 +121,22 @@ struct FormLayout {
                 .text(" ", .plain)
             }
         let valueColumn = isWide ? 4 + labelWidth : 2
-        let value = value(of: field, isFocused: isFocused, width: builder.width - valueColumn)
+        let rows = rows(of: field, isFocused: isFocused, width: builder.width - valueColumn)
+        let value = rows[0]
         if isWide {
             let padding = FrameBuilder.spaces(labelWidth - CellWidth.of(label) + 2)
-            if isFocused { builder.placeCursor(column: valueColumn + value.caret) }
+            if isFocused, let caret = value.caret { builder.placeCursor(column: valueColumn + caret) }
             let rest = value.runs.isEmpty ? [] : [.text(padding, .plain)] + value.runs
             builder.line([mark, .text(" ", .plain), .text(label, .label)] + rest)
         } else {
             builder.line([mark] + builder.clipped([.text(" " + label, .label)], to: builder.width - 1))
-            if isFocused { builder.placeCursor(column: valueColumn + value.caret) }
+            if isFocused, let caret = value.caret { builder.placeCursor(column: valueColumn + caret) }
             builder.line(value.runs.isEmpty ? [] : [.text("  ", .plain)] + value.runs)
+        }
+        let indent = Frame.Run.text(FrameBuilder.spaces(valueColumn), .plain)
+        for row in rows.dropFirst() {
+            if isFocused, let caret = row.caret { builder.placeCursor(column: valueColumn + caret) }
+            builder.line(row.runs.isEmpty ? [] : [indent] + row.runs)
         }
         notes(on: field, isFocused: isFocused, indent: valueColumn)
     }
@@ -130,6 +154,8 @@ struct FormLayout {
             meter(strength, indent: indent)
         } else if isFocused, let help = field.help {
             builder.text(help, .hint, indent: indent)
+        } else if isFocused, field.kind == .date {
+            builder.text(messages.sentence("front.date"), .hint, indent: indent)
         } else if isFocused, let demand = field.demand {
             builder.text(demand, .hint, indent: indent)
         } else if isFocused, field.text.isEmpty {
@@ -146,44 +172,5 @@ struct FormLayout {
         guard isWide else { return builder.text(strength.sentence, role, indent: indent) }
         let bar = (0..<steps).map { Frame.Run.symbol($0 < strength.score ? .filled : .unfilled, role) }
         builder.text(strength.sentence, .hint, indent: indent, after: bar)
-    }
-
-    /// The runs that show a field's value, and the caret's cell within them.
-    private func value(
-        of field: FormViewState.Field, isFocused: Bool, width: Int
-    ) -> (runs: [Frame.Run], caret: Int) {
-        switch field.text {
-        case .secret where state.isBusy: (mask(Self.maskLength, width), 0)
-        // Next to an equal label, a placeholder would only repeat it.
-        case _ where field.text.isEmpty && field.placeholder == field.label: ([], 0)
-        case _ where field.text.isEmpty:
-            (builder.clipped([.text(TerminalEscaper.visible(field.placeholder), .placeholder)], to: width), 0)
-        case .secret where !isFocused || isParked: (mask(Self.maskLength, width), 0)
-        case .secret(let graphemes): secret(field.key, graphemes, width)
-        case .plain(let text): plain(TerminalEscaper.visible(text), text, Role(field.textColor), isFocused, width)
-        }
-    }
-
-    private func mask(_ count: Int, _ width: Int) -> [Frame.Run] {
-        [.text(String(repeating: "*", count: min(count, width)), .mask)]
-    }
-
-    private func secret(_ key: FieldKey, _ graphemes: Int, _ width: Int) -> (runs: [Frame.Run], caret: Int) {
-        if let reveal = machine.reveal, now < reveal.deadline {
-            let window = Cells.window(of: reveal.columns, caret: reveal.caretColumn, width: width)
-            return ([.secret(key, columns: window)], reveal.caretColumn - window.lowerBound)
-        }
-        let window = Cells.window(of: graphemes, caret: machine.caret, width: width)
-        return (mask(window.count, width), machine.caret - window.lowerBound)
-    }
-
-    private func plain(
-        _ visible: String, _ text: String, _ role: Role, _ isFocused: Bool, _ width: Int
-    ) -> (runs: [Frame.Run], caret: Int) {
-        let columns = CellWidth.of(visible)
-        guard isFocused else { return (builder.clipped([.text(visible, role)], to: width), 0) }
-        let caret = CellWidth.of(TerminalEscaper.visible(String(text.prefix(machine.caret))))
-        let window = Cells.window(of: columns, caret: caret, width: width)
-        return ([.text(Cells.clip(visible, to: window), role)], caret - window.lowerBound)
     }
 }

@@ -137,10 +137,10 @@ public struct KeyDecoder: ~Copyable {
         case 0x02: .left  // B
         case 0x03: .interrupt  // C
         case 0x04: .endOfText  // D
-        case 0x05: .end  // E
+        case 0x05: .editor  // E
         case 0x06: .right  // F
         case 0x08, 0x7F: .deleteBack  // H, and the Backspace key
-        case 0x09: .next  // Tab
+        case 0x09: .tab
         case 0x0A, 0x0D: .submit  // Enter
         case 0x0B: .deleteToEnd  // K
         case 0x0C: .redraw  // L
@@ -214,7 +214,7 @@ private enum KeySequences {
 
     private static let plain: [String: Action] = [
         "[A": .key(.previous), "[B": .key(.next), "[C": .key(.right), "[D": .key(.left), "[H": .key(.home),
-        "[F": .key(.end), "[Z": .key(.previous),
+        "[F": .key(.end), "[Z": .key(.backTab), "\r": .key(.newLine), "\n": .key(.newLine),
         "OA": .key(.previous), "OB": .key(.next), "OC": .key(.right), "OD": .key(.left), "OH": .key(.home),
         "OF": .key(.end), "OM": .key(.submit),
         "[1~": .key(.home), "[7~": .key(.home), "[4~": .key(.end), "[8~": .key(.end), "[3~": .key(.deleteForward),

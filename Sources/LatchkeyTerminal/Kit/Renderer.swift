@@ -124,7 +124,11 @@ public struct Renderer: ~Copyable {
     }
 
     private mutating func write(_ text: String, _ role: Role) {
-        guard let attributes = palette.attributes(of: role) else { return buffer.add(text) }
+        guard let attributes = palette.attributes(of: role) else {
+            // In the same style, a placeholder would look like an answer.
+            if role != .placeholder { buffer.add(text) }
+            return
+        }
         buffer.addEscape("[\(attributes)m")
         buffer.add(text)
         buffer.addEscape("[0m")

@@ -109,6 +109,7 @@ private final class FrameScreen {
     /// The action that `input` stands for; nil if there is none.
     func action(for input: TerminalInput) -> Action? {
         switch input {
+        case .action(.key(let key)): return .key(key.inScreens)
         case .action(let action): return action
         case .line(let line): return line.isEmpty ? .key(.submit) : .answer(line)
         case .endOfInput: return .key(.cancel)

@@ -35,7 +35,15 @@ public enum Action: Sendable {
         case home
         case end
 
+        /// Alt-Enter: a new line in a field of several lines.
+        case newLine = "new_line"
+        /// Ctrl-E: the end of the line, or an editor for a field of several lines.
+        case editor
+
         // The focus
+        /// Completes a suggestion, or moves on.
+        case tab
+        case backTab = "back_tab"
         case next
         case previous
         /// Enter: moves on to the next field, or presses the focused button or link.
@@ -57,5 +65,16 @@ public enum Action: Sendable {
         case redraw
         /// No key: time has passed. See ``FormMachine/deadline(after:)``.
         case tick
+
+        /// The key that stands for this one where nothing is typed.
+        var inScreens: Key {
+            switch self {
+            case .tab: .next
+            case .backTab: .previous
+            case .newLine: .submit
+            case .editor: .end
+            default: self
+            }
+        }
     }
 }

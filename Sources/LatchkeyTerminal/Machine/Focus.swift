@@ -28,11 +28,14 @@ extension FormViewState {
 
     /// Whether the user reviews all answers before they are submitted.
     var hasReview: Bool {
-        switch AccountType(rawValue: form) {
-        case .setup: true
-        case .login, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount, .reauthenticate, nil:
-            false
-        }
+        form == AccountType.setup.rawValue || pages.count > 1 || fields.count > 4
+    }
+
+    /// The page to show: that of the focused field, or nil for the review of all pages.
+    func page(for focus: Focus) -> Int? {
+        guard pages.count > 1 else { return 0 }
+        guard case .field(let key) = focus else { return nil }
+        return field(key)?.page ?? 0
     }
 
     func field(_ key: FieldKey) -> Field? { fields.first { $0.key == key } }

@@ -9,6 +9,7 @@ extension FormMachine {
 
     mutating func insert(_ text: Secret, on model: FormViewModel) -> [Request] {
         guard let field = focusedField(in: model.state), !field.refuses(text) else { return [.bell] }
+        if !field.shownOptions.isEmpty { return choose(byTyping: text, on: model) }
         return put(text, on: model)
     }
 
@@ -23,13 +24,16 @@ extension FormMachine {
     mutating func paste(_ text: Secret, on model: FormViewModel) -> [Request] {
         guard let field = focusedField(in: model.state) else { return [.bell] }
         guard text.count < Self.maximumPaste else { return refuse(.tooLong, on: model) }
+        if !field.shownOptions.isEmpty { return choose(byTyping: text.withoutLineEnd, on: model) }
         // A line copied as a whole ends with a line break, which is dropped. A secret must keep every byte.
         return put(field.isSecret ? text : text.withoutLineEnd, on: model)
     }
 
-    private mutating func put(_ text: Secret, on model: FormViewModel) -> [Request] {
-        guard let key = focusedField(in: model.state)?.key else { return [.bell] }
-        if let code = text.refusal { return refuse(code, on: model) }
+    mutating func put(_ text: Secret, on model: FormViewModel) -> [Request] {
+        guard let field = focusedField(in: model.state) else { return [.bell] }
+        let key = field.key
+        let text = field.kind == .multiline ? text.withLineFeeds : text
+        if let code = text.refusal(takesLines: field.kind == .multiline) { return refuse(code, on: model) }
         let before = model.withValue(of: key) { $0.count }
         caret = model.edit(.insert(text), of: key, at: caret)
         let after = model.withValue(of: key) { $0.count }
@@ -128,17 +132,33 @@ extension UTF8Span {
 }
 
 extension Secret {
-    /// Why no field accepts this text: it contains NUL or a line break.
-    fileprivate var refusal: RuleFailure.Code? {
+    /// Why a field does not accept this text: it contains NUL, or a line break and the field has one line.
+    fileprivate func refusal(takesLines: Bool) -> RuleFailure.Code? {
         withBytes { bytes in
             for index in bytes.indices {
                 switch bytes[index] {
                 case 0: return .nul
-                case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .lineBreak
+                case UInt8(ascii: "\n") where !takesLines, UInt8(ascii: "\r"): return .lineBreak
                 default: break
                 }
             }
             return nil
+        }
+    }
+
+    /// A terminal pastes line breaks as carriage returns.
+    fileprivate var withLineFeeds: Secret {
+        withBytes { bytes in
+            var lines: [UInt8] = []
+            for index in bytes.indices {
+                let follows = index > 0 && bytes[index - 1] == UInt8(ascii: "\r")
+                switch bytes[index] {
+                case UInt8(ascii: "\r"): lines.append(UInt8(ascii: "\n"))
+                case UInt8(ascii: "\n") where follows: break
+                case let byte: lines.append(byte)
+                }
+            }
+            return Secret(copying: lines.span)
         }
     }
 

@@ -15,6 +15,8 @@ public struct FormMachine: Equatable, Sendable {
     /// In graphemes from the start of the focused field; 0 if a button or link has the focus.
     public internal(set) var caret = 0
     var reveal: Reveal?
+    /// What is highlighted in a field with options.
+    var selection = Selection()
     /// When the running call began.
     var busySince: Instant?
     /// When the user may submit again after too many attempts.
@@ -91,6 +93,7 @@ public struct FormMachine: Equatable, Sendable {
     }
 
     private mutating func perform(_ key: Action.Key, on model: FormViewModel, at now: Instant) -> [Request] {
+        if let requests = choose(with: key, on: model) ?? performInKind(key, on: model) { return requests }
         let state = model.state
         switch key {
         case .deleteBack: return edit(.deleteBackward, on: model)
@@ -105,9 +108,10 @@ public struct FormMachine: Equatable, Sendable {
         case .wordLeft: return moveCaret(to: wordStart(on: model), otherwise: -1, in: state)
         case .wordRight: return moveCaret(to: wordEnd(on: model), otherwise: 1, in: state)
         case .home: return moveCaret(to: 0, otherwise: 0, in: state)
-        case .end: return moveCaret(to: .max, otherwise: 0, in: state)
-        case .next: return next(in: state)
-        case .previous: return step(-1, in: state)
+        case .end, .editor: return moveCaret(to: .max, otherwise: 0, in: state)
+        case .next, .tab: return next(in: state)
+        case .previous, .backTab: return step(-1, in: state)
+        case .newLine: return enter(on: model)
         case .submit: return enter(on: model)
         case .reveal: return toggleReveal(in: state, at: now)
         case .endOfText where focusedField(in: state)?.text.isEmpty == false: return edit(.deleteForward, on: model)
@@ -136,6 +140,7 @@ public struct FormMachine: Equatable, Sendable {
         self.focus = focus
         caret = focusedField(in: state)?.text.count ?? 0
         reveal = nil
+        resetSelection(in: state)
     }
 
     /// Moves focus and caret back into the form after its fields or values have changed.

@@ -63,10 +63,12 @@ final class LinePerson {
             let line = Self.lines(new).last ?? ""
             return prompts.contains { $0.isAsked(by: line) }
         }
-        // The strength of a password and the demand on it are hints, not verdicts.
+        // The strength of a password, the demand on it, the help and the options are hints, not verdicts.
+        let help = form.fields.compactMap(\.help)
         let lines = Self.lines(session.pty.output.dropFirst(position)).filter { line in
             line.wholeMatch(of: /((Very )?(weak|strong)|Weak|Fair|Strong)(: .*)?/) == nil
                 && line.wholeMatch(of: /(At least )?[0-9]+ characters/) == nil
+                && line.wholeMatch(of: /[0-9]+\. .*/) == nil && !help.contains(line)
         }
         position = session.pty.output.count
         guard let last = lines.last, let prompt = prompts.first(where: { $0.isAsked(by: last) }) else { return nil }
@@ -86,7 +88,7 @@ final class LinePerson {
             guard line.hasPrefix(start), line.hasSuffix(": ") else { return false }
             let rest = line.dropFirst(start.count)
             guard case .field = question else { return true }
-            return [": ", " (optional)", " ["].contains { rest.hasPrefix($0) }
+            return [": ", " (", " ["].contains { rest.hasPrefix($0) }
         }
     }
 

@@ -1,0 +1,105 @@
+import LatchkeyForms
+import LatchkeySecrets
+
+/// Questions with options, and questions that take several lines.
+extension LineDriver {
+    /// More options are not listed: it would take too long to hear them.
+    private static let listedOptions = 20
+
+    /// Writes what a field is about, and its options with their numbers.
+    func describe(_ field: FormViewState.Field) {
+        if let help = field.help { write(help) }
+        guard field.kind == .choice || field.kind == .choices else { return }
+        guard field.options.count <= Self.listedOptions else {
+            return write(messages.sentence("line.many", ["count": .integer(field.options.count)]))
+        }
+        list(field.options, of: field)
+    }
+
+    private func list(_ options: [FieldOption], of field: FormViewState.Field) {
+        for option in options {
+            guard let place = field.options.firstIndex(of: option) else { continue }
+            write("\(place + 1). \(option.label)")
+        }
+    }
+
+    /// How to answer a field of this kind; nil for a text.
+    func hint(for field: FormViewState.Field) -> String? {
+        switch field.kind {
+        case .text: nil
+        case .multiline: messages.sentence("line.lines")
+        case .choice: messages.sentence("line.option")
+        case .choices: messages.sentence("line.options")
+        case .boolean: "\(messages.sentence("form.yes"))/\(messages.sentence("form.no"))"
+        case .date: messages.sentence("line.date")
+        }
+    }
+
+    /// Answers a field with options: by their numbers, values, labels, or a part that only one of them has. A text that
+    /// means none of them is the answer itself, so that the form says what is wrong.
+    func choose(_ text: String, of field: FormViewState.Field) -> [Action] {
+        guard field.kind == .choices else {
+            guard let value = value(text, of: field) else { return [] }
+            return [.answer(Secret(copying: value.utf8Span.span))]
+        }
+        var chosen: [String] = []
+        for part in text.split(whereSeparator: { $0 == "," || $0 == ";" }) {
+            guard let value = value(String(part), of: field) else { return [] }
+            if !chosen.contains(value) { chosen.append(value) }
+        }
+        return [.answer(Secret(copying: FieldValue.list(chosen).text.utf8Span.span))]
+    }
+
+    /// The value that `text` means; nil if it could mean several, which are listed then.
+    private func value(_ text: String, of field: FormViewState.Field) -> String? {
+        let typed = text.lowercased().split(separator: " ").joined(separator: " ")
+        let options = field.shownOptions
+        func names(_ option: FieldOption) -> [String] {
+            [option.value.lowercased(), field.label(of: option, messages).lowercased()]
+        }
+        if typed.isEmpty { return text }
+        if let option = options.first(where: { names($0).contains(typed) }) { return option.value }
+        if field.kind == .boolean {
+            if let isTrue = FieldValue.boolean(typed) { return options[isTrue ? 0 : 1].value }
+            return options.first { names($0)[1].hasPrefix(typed) }?.value ?? text
+        }
+        if let number = Int(typed), options.indices.contains(number - 1) { return options[number - 1].value }
+        let found = options.filter { names($0).contains { $0.contains(typed) } }
+        guard found.count > 1 else { return found.first?.value ?? text }
+        if found.count <= Self.listedOptions {
+            list(found, of: field)
+        } else {
+            write(messages.sentence("line.many", ["count": .integer(found.count)]))
+        }
+        return nil
+    }
+
+    /// Adds a line to the answer; one that is only a full stop ends it.
+    func addLine(_ line: String) -> [Action] {
+        guard line == "." else {
+            lines.append(line == "\\." ? "." : line)
+            // Enough for every field, so that the answer is refused as too long.
+            if lines.reduce(0, { $0 + $1.utf8.count + 1 }) <= 2 * FormMachine.maximumPaste {
+                question = .lines
+                return []
+            }
+            return endLines()
+        }
+        return endLines()
+    }
+
+    private func endLines() -> [Action] {
+        defer { lines = [] }
+        return [.answer(Secret(copying: lines.joined(separator: "\n").utf8Span.span))]
+    }
+}
+
+extension FormViewState.Field {
+    /// The answer as one line; nil if there is none, and for a secret.
+    func answer(_ messages: MessageTable) -> String? {
+        guard case .plain(let text) = text, !text.isEmpty else { return nil }
+        if !shownOptions.isEmpty { return chosenLabels(messages).joined(separator: ", ") }
+        guard kind == .multiline, let end = text.firstIndex(of: "\n") else { return text }
+        return text[..<end] + " …"
+    }
+}

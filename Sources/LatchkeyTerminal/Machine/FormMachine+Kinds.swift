@@ -1,0 +1,65 @@
+import LatchkeyForms
+import LatchkeySecrets
+
+/// Keys that mean something else in a date, in several lines, and where a suggestion is shown.
+extension FormMachine {
+    /// Handles a key of a date or of several lines, or completes a suggestion.
+    ///
+    /// - Returns: nil if the key means the same as in every field.
+    mutating func performInKind(_ key: Action.Key, on model: FormViewModel) -> [Request]? {
+        guard let field = focusedField(in: model.state), case .plain(let text) = field.text else { return nil }
+        switch (field.kind, key) {
+        case (.date, .previous): return changeDate(text, by: 1, of: field, on: model)
+        case (.date, .next): return changeDate(text, by: -1, of: field, on: model)
+        case (.multiline, .newLine): return put(Secret(copying: "\n".utf8Span.span), on: model)
+        case (.multiline, .previous): return moveLine(by: -1, in: text)
+        case (.multiline, .next): return moveLine(by: 1, in: text)
+        case (.text, .tab), (.text, .right): return complete(field, on: model)
+        default: return nil
+        }
+    }
+
+    /// The first suggestion that begins like the text before the caret; nil if there is none.
+    func completion(of field: FormViewState.Field) -> String? {
+        guard case .plain(let text) = field.text, !text.isEmpty, caret == text.count else { return nil }
+        let typed = text.lowercased()
+        return field.suggestions.first { $0.count > text.count && $0.lowercased().hasPrefix(typed) }
+    }
+
+    private mutating func complete(
+        _ field: FormViewState.Field, on model: FormViewModel
+    ) -> [Request]? {
+        guard let whole = completion(of: field) else { return nil }
+        model.set(whole.utf8Span, for: field.key)
+        caret = whole.count
+        return []
+    }
+
+    /// Changes the year, the month or the day, depending on the caret. An empty or unfinished date lets the focus move.
+    private mutating func changeDate(
+        _ text: String, by distance: Int, of field: FormViewState.Field, on model: FormViewModel
+    ) -> [Request]? {
+        guard let date = CalendarDate(text) else { return nil }
+        let part: CalendarDate.Part = caret <= 4 ? .year : caret <= 7 ? .month : .day
+        guard let changed = date.moved(by: distance, part) else { return [.bell] }
+        let caret = caret
+        model.set(changed.text.utf8Span, for: field.key)
+        self.caret = caret
+        return []
+    }
+
+    /// Moves the caret to the same place of another line; nil beyond the first and the last one.
+    private mutating func moveLine(by distance: Int, in text: String) -> [Request]? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        var start = 0
+        var starts: [Int] = []
+        for line in lines {
+            starts.append(start)
+            start += line.count + 1
+        }
+        let line = starts.lastIndex { $0 <= caret } ?? 0
+        guard lines.indices.contains(line + distance) else { return nil }
+        caret = starts[line + distance] + min(caret - starts[line], lines[line + distance].count)
+        return []
+    }
+}

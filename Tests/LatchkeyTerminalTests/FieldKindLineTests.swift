@@ -1,0 +1,45 @@
+import LatchkeyForms
+import LatchkeyTerminal
+import TestSupport
+import Testing
+
+/// Every kind of field, asked line by line.
+@Suite(.timeLimit(.minutes(10)))
+struct FieldKindLineTests {
+    private let port = FakePort()
+
+    private func ask(_ path: String) throws -> Task<TerminalEnding<Credentials>, Never> {
+        let prompt = FormPrompt(form: try Fixture.form(path), port: port, environment: Stage.plain)
+        return Task { await prompt.run() }
+    }
+
+    @Test func `each kind is asked with its options and its format`() async throws {
+        let running = try ask("../../Forms/support.json")
+        let conversation = [
+            ("Subject: ", "Slow"),
+            ("1. Login\n2. Mail\n3. Billing\n4. Something else\nArea (number or name): ", "2"),
+            ("Where you see the problem\n1. Phone\n2. Tablet\n3. Computer\n4. Terminal\n", "1, tab"),
+            ("Description (end with a line that is only .): ", "It is slow."), ("", "\\."), ("", "Every day."),
+            ("", "."),
+            ("Since (optional) (year-month-day): ", "2026-02-30"),
+            (
+                "Enter a date, such as 2026-01-31\nSince (optional) [2026-02-30] (year-month-day): ",
+                "2026-02-28"
+            ),
+            ("Call me back (yes/no): ", "y"), ("Phone: ", "+442079460958"),
+            ("Subject: Slow\nArea: Mail\nDevices: Phone, Tablet\nDescription: It is slow. …\nSince: 2026-02-28\n", ""),
+        ]
+        for (expected, line) in conversation {
+            await port.expect(expected)
+            port.enter(line)
+        }
+        guard case .finished(let answers) = await running.value else {
+            Issue.record("left")
+            return
+        }
+        #expect(answers.value("area") == .text("mail"))
+        #expect(answers.value("devices") == .list(["Phone", "Tablet"]))
+        #expect(answers.value("description") == .text("It is slow.\n.\nEvery day."))
+        #expect(answers.value("call_back") == .boolean(true) && answers.text("phone") == "+442079460958")
+    }
+}
