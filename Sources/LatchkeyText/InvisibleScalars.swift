@@ -65,7 +65,7 @@ enum InvisibleScalars {
 
 extension Unicode.Scalar {
     /// Whether an emoji sequence with U+200D may join the scalar (UTS #51).
-    fileprivate var isPictograph: Bool { uc_is_property_extended_pictographic(value) }
+    var isPictograph: Bool { uc_is_property_extended_pictographic(value) }
 
     /// Whether U+FE0E or U+FE0F after this scalar selects its presentation: after an emoji, and after a digit, `#` or
     /// `*` only within a keycap (UTS #51).

@@ -19,7 +19,7 @@ public enum TerminalEscaper {
         }
         var shown = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {
-            if DisplayText.isUnfit(index, in: scalars) {
+            if DisplayText.isUnfit(index, in: scalars), !joinsEmoji(index, in: scalars) {
                 shown.append(contentsOf: escape(scalar))
             } else {
                 shown.append(scalar)
@@ -47,6 +47,16 @@ public enum TerminalEscaper {
             start += bad.upperBound
         }
         return shown
+    }
+
+    /// Whether a zero-width joiner makes one emoji of two (UTS #51, ED-16).
+    private static func joinsEmoji(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
+        guard scalars[index] == "\u{200D}", index + 1 < scalars.count, scalars[index + 1].isPictograph else {
+            return false
+        }
+        // A selector or a skin tone may follow the first emoji.
+        let before = scalars[..<index].last { $0 != "\u{FE0F}" && !(0x1F3FB...0x1F3FF).contains($0.value) }
+        return before?.isPictograph == true
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {

@@ -258,8 +258,19 @@ import Testing
         let session = try start(in: sandbox)
         try await session.expect("Active sessions")
         session.send("\u{1B}[B\u{1B}[B\r")
-        try await session.expect("(this one)")
+        try await session.settle(showing: "(this one)")
+        // Nothing is selected, so Enter ends no session.
+        session.send("\r\u{1B}[B\r")
+        try await session.expect("you will be signed out")
         session.send("\r")
+        // Back in the menu.
+        try await session.settle(showing: "Edit profile")
+        #expect(try sandbox.latchkey("whoami").status == 0)
+        session.send("a\r")
+        try await session.settle(showing: "(this one)")
+        session.send("j\r")
+        try await session.settle(showing: "you will be signed out")
+        session.send("j\r")
         try await end(session)
         #expect(try sandbox.latchkey("whoami").status == 1)
     }

@@ -231,7 +231,7 @@ struct FrameTests {
         #expect(shown.prefix(2).elementsEqual(frame.pinned.prefix(2)))
         let texts = frame.lines(isUTF8: true)
         #expect(
-            shown.map { texts[$0] } == ["✗ Too many", "  attempts. Try", "  again in 19 s", "❯ Password", ""])
+            shown.map { texts[$0] } == ["✗ Too many", "  attempts. Try", "  again in 19 s", "❯ Password", "  ******"])
     }
 
     @Test func `the visible part of a value contains the caret`() {

@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyTerminal
 import TestSupport
@@ -149,13 +150,25 @@ struct KitTests {
         #expect(list.handle(.key(.submit)) == .finish(20))
         #expect(list.handle(.key(.cancel)) == .leave && list.handle(.key(.reveal)) == .bell)
         #expect(SelectionList(title: "", options: []).frame(columns: 20, in: .english).lines.isEmpty == false)
+        for (letter, place) in [("j", 21), ("k", 20), ("7", 6), ("o", 7)] {
+            #expect(list.handle(.insert(Secret(letter))) == .stay && list.selected == place)
+        }
+        #expect(list.handle(.insert(Secret("x"))) == .bell && list.handle(.insert(Secret("99"))) == .bell)
+        #expect(list.handle(.insert(Secret("?"))) == .stay)
+        #expect(list.frame(columns: 80, in: .english).lines(isUTF8: true).contains { $0.contains("Home, End") })
+        #expect(list.handle(.insert(Secret("?"))) == .stay)
+        for _ in 0..<13 { _ = list.handle(.key(.next)) }
+        var none = SelectionList(title: "", options: ["a", "b"], selecting: nil)
+        #expect(none.handle(.key(.submit)) == .bell && none.handle(.key(.previous)) == .stay && none.selected == 1)
         // Eight rows: the title, and the selection with its neighbours.
         let port = FakePort(columns: 40, rows: 8)
         var renderer = Renderer(output: port, environment: ascii)
         renderer.show(list.frame(columns: 40, in: .english), size: port.size)
         var screen = VTScreen(columns: 40, rows: 8)
         screen.feed(port.output)
-        #expect(screen.lines[0] == "Which?" && screen.lines[screen.row] == "> option 21")
+        #expect(
+            screen.lines[0] == "Which? ^" && screen.lines[7].hasSuffix(" v")
+                && screen.lines[screen.row] == "> option 21")
     }
 
     @Test(arguments: [80, 40])

@@ -28,7 +28,8 @@ struct PassingTimeTests {
 
     @Test func `a call shows a spinner after a moment, and another text when it takes long`() throws {
         var (model, machine) = try loggingIn()
-        #expect(machine.deadline(after: start) == nil, "no call is running")
+        let idle = start.advanced(by: .seconds(300))
+        #expect(machine.deadline(after: start) == idle, "no call is running")
         machine.update(.busy, at: start)
         machine.update(.busy, at: start.advanced(by: .seconds(1)))
         #expect(machine.deadline(after: start) == start.advanced(by: .milliseconds(300)))
@@ -39,7 +40,7 @@ struct PassingTimeTests {
         #expect(text(machine, model, after: .milliseconds(450)).contains("⠙ One moment…"))
         #expect(text(machine, model, after: .seconds(5)).contains("Still working… Ctrl-C cancels"))
         machine.update(.idle, at: second)
-        #expect(machine.deadline(after: second) == nil)
+        #expect(machine.deadline(after: second) == idle)
         #expect(!text(machine, model, after: .seconds(5)).contains("Still working"))
     }
 
@@ -61,8 +62,49 @@ struct PassingTimeTests {
         #expect(effects(.key(.tick), 27) == [])
         #expect(model.state.alert == nil)
         #expect(!text(machine, model, after: .seconds(27)).contains("Try again"))
-        #expect(machine.deadline(after: start.advanced(by: .seconds(27))) == nil)
         #expect(effects(.key(.submit), 27) == ["submit"])
+    }
+
+    @Test func `after Enter, the form is submitted when the wait ends, unless another key comes`() throws {
+        for changes in [false, true] {
+            var (model, machine) = try loggingIn()
+            model.callEnded(FrameTests.throttled)
+            machine.callEnded(model.state, at: start)
+            #expect(machine.handle(.key(.submit), on: model, at: start).map(ActionScript.word) == ["wait"])
+            machine.submitsAfterWait = true
+            #expect(text(machine, model, after: .zero).contains("Your answers go out in 27 s"))
+            if changes { _ = machine.handle(.key(.left), on: model, at: start) }
+            let end = start.advanced(by: .seconds(27))
+            let requests = machine.handle(.key(.tick), on: model, at: end).map(ActionScript.word)
+            #expect(requests == (changes ? [] : ["submit"]) && model.state.isBusy == !changes)
+        }
+    }
+
+    @Test func `secrets are erased after five minutes without a key`() throws {
+        var (model, machine) = try loggingIn()
+        model.callEnded(FrameTests.wrong)
+        machine.callEnded(model.state, at: start)
+        _ = machine.handle(.key(.left), on: model, at: start)
+        func graphemes(after seconds: Int) -> FormViewState.Text? {
+            _ = machine.handle(.key(.tick), on: model, at: start.advanced(by: .seconds(seconds)))
+            return model.state.fields.last?.text
+        }
+        #expect(graphemes(after: 299) == .secret(graphemes: 6))
+        #expect(graphemes(after: 300) == .secret(graphemes: 0))
+        #expect(model.state.fields.allSatisfy { $0.message == nil })
+    }
+
+    @Test func `the first key replaces a refused secret`() throws {
+        for (action, count) in [
+            (Action.insert(Secret("ab")), 2), (.paste(Secret("abc\n")), 3), (.key(.deleteBack), 0), (.key(.left), 6),
+        ] {
+            var (model, machine) = try loggingIn()
+            model.callEnded(FrameTests.wrong)
+            machine.callEnded(model.state, at: start)
+            #expect(machine.focus == .field(.password))
+            _ = machine.handle(action, on: model, at: start)
+            #expect(model.state.fields.last?.text == .secret(graphemes: count))
+        }
     }
 
     @Test func `line by line a wait is reported once, and again on request`() async throws {

@@ -10,9 +10,10 @@ struct RendererTests {
     private static let environment = TerminalEnvironment()
 
     /// The text of a frame without trailing blanks.
-    private func text(of frame: Frame, rows: Int, secret: String, isUTF8: Bool = true) -> [String] {
-        frame.visibleLines(rows: rows).map { index in
-            let line = frame.lines[index]
+    private func text(
+        of frame: Frame, rows: Int, columns: Int = 80, secret: String, isUTF8: Bool = true
+    ) -> [String] {
+        frame.marked(frame.visibleLines(rows: rows), columns: columns).map { line in
             var text = line.runs.map { run in
                 switch run {
                 case .text(let text, _): text
@@ -61,7 +62,7 @@ struct RendererTests {
             renderer.show(frame, size: port.size, filling: model)
             screen.feed(port.takeOutput())
             let secret = machine.focus.secretText(on: model)
-            let wanted = text(of: frame, rows: rows, secret: secret)
+            let wanted = text(of: frame, rows: rows, columns: columns, secret: secret)
             let above = screen.scrollback.count == 0 ? ["$ before"] : []
             // The frame is below the earlier output, or at the top if the screen has scrolled.
             let lines = screen.lines
@@ -80,7 +81,7 @@ struct RendererTests {
     /// The number of bytes for one key, in a form of 80 columns with colours.
     @Test(arguments: [
         (AccountType.login, [String](), "type:a", "type:d", 35), (.login, ["answer:ada"], "type:s", "type:e", 35),
-        (.login, [], "type:ada", "left", 6), (.setup, ["answer:a@b.example"], "type:日", "type:本", 73),
+        (.login, [], "type:ada", "left", 6), (.setup, ["answer:a@b.example"], "type:日", "type:本", 83),
     ])
     func `a key rewrites only its line`(
         type: AccountType, before: [String], first: String, second: String, bytes: Int
@@ -182,7 +183,7 @@ struct RendererTests {
         renderer.show(narrow, size: TerminalSize(columns: 40, rows: 10), filling: nil)
         var screen = VTScreen(columns: 40, rows: 10)
         screen.feed(Array(port.output[before...]))
-        #expect(screen.lines == text(of: narrow, rows: 10, secret: ""))
+        #expect(screen.lines == text(of: narrow, rows: 10, columns: 40, secret: ""))
     }
 }
 

@@ -19,7 +19,7 @@ import Testing
         try await first.expect("New game")
         first.send("Lions\rAna\rBea\rCleo\rlions\r")
         try await first.expect("Guests must be different from Home team")
-        first.send("\u{15}Tigers\rXena\rYara\rZoe\r")
+        first.send("\u{15}Tigers\rXena\rYara\rZoe\r\r")
         try await first.settle(showing: "Lions 0 : 0 Tigers")
 
         // Already signed in: the session belongs to the system user, not to the terminal.

@@ -28,7 +28,7 @@ struct FrontCommand {
         let live = try await installation.session()
         guard let first else {
             guard let live else { return try await open(nil, until: .signedIn, terminal, installation) }
-            return try await offer(live, terminal, installation)
+            return try await repeatMenu(live, terminal, installation)
         }
         if first.needsSession, live == nil { _ = try await installation.signIn(at: terminal) }
         // Only the command fills in the stored values, and asks for the password if it was given too long ago.
@@ -56,10 +56,31 @@ struct FrontCommand {
         return .answer(response, sentence: context.sentence(of: response, in: type))
     }
 
-    /// Shows who is signed in, and what they can do.
+    /// Shows the menu again after each choice, until the user quits or is no longer signed in. A result for programs, and
+    /// a recording, are of one choice.
+    private func repeatMenu(
+        _ first: LiveSession, _ terminal: Terminal, _ installation: Installation
+    ) async throws(ToolFailure) -> CommandResult {
+        let isOnce = context.output.json || context.invocation.has(FlagSpec.record.name)
+        var live: LiveSession? = first
+        while let session = live {
+            do throws(ToolFailure) {
+                let (result, isLast) = try await offer(session, terminal, installation)
+                if isLast || isOnce { return result }
+            } catch {
+                guard error.isShown, !isOnce else { throw error }
+            }
+            live = try await installation.session()
+        }
+        return .printed
+    }
+
+    /// Shows who is signed in and what they can do, and does it.
+    ///
+    /// - Returns: the result, and whether the user wants nothing else.
     private func offer(
         _ live: LiveSession, _ terminal: Terminal, _ installation: Installation
-    ) async throws(ToolFailure) -> CommandResult {
+    ) async throws(ToolFailure) -> (CommandResult, isLast: Bool) {
         let title = context.messages.sentence("done.login", ["username": .text(live.account.name)])
         var options = SignedInChoice.allCases
         if live.session.scope == .changePassword {
@@ -67,28 +88,40 @@ struct FrontCommand {
             options = [.changePassword, .logOut, .leave]
         }
         let labels = options.map { context.messages.sentence("menu." + $0.rawValue) }
-        guard let index = await terminal.choose(title, labels) else { return .printed }
+        guard let index = await terminal.choose(title, labels) else { return (.printed, true) }
         switch options[index] {
         case .changePassword:
-            return try await open(.changePassword, until: .success(of: .changePassword), terminal, installation)
-        case .profile: return try await ProfileCommand(context: context).run(in: terminal, installation)
-        case .sessions: try await endSessions(terminal, installation)
+            let goal = Goal.success(of: .changePassword)
+            return (try await open(.changePassword, until: goal, terminal, installation), false)
+        case .profile: return (try await ProfileCommand(context: context).run(in: terminal, installation), false)
+        case .sessions:
+            try await endSessions(terminal, installation)
+            return (.printed, false)
         case .logOut:
             _ = try await installation.logOut()
             context.output.note(context.messages.sentence("tool.logged_out"))
-        case .leave: break
+            return (.printed, true)
+        case .leave: return (.printed, true)
         }
-        return .printed
     }
 
-    /// Shows the active sessions, and ends the one that is chosen or all others.
+    /// Shows the active sessions, and ends the one that is chosen, or all others, after asking.
     private func endSessions(_ terminal: Terminal, _ installation: Installation) async throws(ToolFailure) {
         let (own, all) = try await installation.sessions()
         var options = all.map { $0.line(isOwn: $0.digest == own?.digest, context.messages) }
-        options += ["menu.end_others", "menu.leave"].map { context.messages.sentence($0) }
-        guard let index = await terminal.choose(context.messages.sentence("menu.sessions_title"), options),
-            index <= all.count
-        else { return }
+        options += ["menu.end_others", "menu.back"].map { context.messages.sentence($0) }
+        let title = context.messages.sentence("menu.sessions_title")
+        guard let index = await terminal.choose(title, options, selecting: nil), index <= all.count else { return }
+        let question =
+            if index == all.count {
+                "menu.end_others_ask"
+            } else if all[index].digest == own?.digest {
+                "menu.end_own_ask"
+            } else {
+                "menu.end_ask"
+            }
+        let answers = ["menu.end_not", "menu.end"].map { context.messages.sentence($0) }
+        guard await terminal.choose(context.messages.sentence(question), answers) == 1 else { return }
         let ended = try await installation.endSessions(index < all.count ? .one(all[index].shortID) : .others)
         context.output.note(context.messages.sentence("tool.sessions_ended", ["count": .integer(ended)]))
     }

@@ -54,7 +54,8 @@ extension Session {
         messages.sentence(
             isOwn ? "tool.session_own" : "tool.session",
             [
-                "id": .text(shortID), "created": .text(createdAt.rfc3339), "used": .text(lastUsedAt.rfc3339),
+                "created": .text(messages.ago(createdAt, now: SystemClock().now())),
+                "used": .text(messages.ago(lastUsedAt, now: SystemClock().now())),
                 "source": .text(sourceForPeople(messages)),
             ])
     }

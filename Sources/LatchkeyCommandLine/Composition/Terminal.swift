@@ -90,10 +90,11 @@ struct Terminal {
 
     /// Asks the user to choose an option.
     ///
+    /// - Parameter selected: the option that Enter chooses at the start; nil for none.
     /// - Returns: the index of the option, from 0; nil if the user leaves.
-    func choose(_ title: String, _ options: [String]) async -> Int? {
+    func choose(_ title: String, _ options: [String], selecting selected: Int? = 0) async -> Int? {
         let menu = TerminalMenu(port: device, environment: environment, messages: messages)
-        return await menu.choose(title: title, options: options).valueOrDie()
+        return await menu.choose(title: title, options: options, selecting: selected).valueOrDie()
     }
 }
 

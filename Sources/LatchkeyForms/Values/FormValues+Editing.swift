@@ -52,8 +52,10 @@ extension FormValues {
         return .secret(graphemes: withValue(of: field.apiKey) { $0.graphemeCount })
     }
 
-    /// Returns the values by field. Texts stay, secrets move out, and values that could not be stored are forgotten.
-    package mutating func takeCredentials(of form: Form) -> Credentials {
+    /// Returns the values by field. Texts stay, and values that could not be stored are forgotten.
+    ///
+    /// - Parameter keepsSecrets: whether the form keeps a copy of each secret; otherwise they move out.
+    package mutating func takeCredentials(of form: Form, keepingSecrets keepsSecrets: Bool = false) -> Credentials {
         var taken: [FieldKey: Credentials.Value] = [:]
         let hidden = form.hiddenFields(self)
         for field in form.fields {
@@ -62,11 +64,11 @@ extension FormValues {
                 taken[key] = .unusable
                 clear(key)
             } else if field is ConfirmationField {
-                clear(key)
+                if !keepsSecrets { clear(key) }
             } else if hidden.contains(key) {
                 taken[key] = field.isSecret ? nil : .hidden
             } else if field.isSecret {
-                taken[key] = takeSecret(key).map(Credentials.Value.secret)
+                taken[key] = (keepsSecrets ? copyOfSecret(key) : takeSecret(key)).map(Credentials.Value.secret)
             } else {
                 switch value(of: key) {
                 case .text(let text): taken[key] = .text(text)

@@ -147,6 +147,13 @@ public struct FormValues: ~Copyable {
         return box.take()
     }
 
+    func copyOfSecret(_ key: FieldKey) -> Secret? {
+        guard let place = place(of: key), case .secret(let box) = slots[place].content, !box.bytes.isEmpty else {
+            return nil
+        }
+        return box.bytes.withBytes { Secret(copying: $0) }
+    }
+
     // MARK: Slots
 
     func place(of key: FieldKey, near place: Int = 0) -> Int? {

@@ -148,6 +148,8 @@ public final class FormViewModel {
     public func dropSecrets() {
         validation.valuesWereRemoved(at: placesOfSecrets)
         values.dropSecrets()
+        // The secret fields are empty now, but that is not an error yet.
+        touched.subtract(fields.filter(\.isSecret).map(\.apiKey))
         strengths = [:]
         publish()
     }
@@ -179,11 +181,15 @@ public final class FormViewModel {
         return result
     }
 
-    /// Returns the values if they are all valid and no call runs, else nil. The secrets move out of the model.
-    public func takeCredentials() -> Credentials? {
+    /// Returns the values if they are all valid and no call runs, else nil.
+    ///
+    /// - Parameter keepsSecrets: whether the model keeps a copy of each secret, so that nobody has to type them again
+    ///   after a refusal. Its owner then calls ``dropSecrets()``. Otherwise they move out of the model.
+    public func takeCredentials(keepingSecrets keepsSecrets: Bool = false) -> Credentials? {
         guard !isBusy else { return nil }
         revalidateIfNeeded()
         guard validation.isValid else { return nil }
+        if keepsSecrets { return values.takeCredentials(of: form, keepingSecrets: true) }
         validation.valuesWereRemoved(at: placesOfSecrets)
         let credentials = values.takeCredentials(of: form)
         // The secret fields are empty now, but that is not an error yet.

@@ -61,6 +61,7 @@ struct ScreenBuffer: ~Copyable {
             case _ where character.isASCII: ascii.append(character)
             case "…": ascii.append(".")
             case "↑": ascii.append("^")
+            case "↓": ascii.append("v")
             default: ascii += String(repeating: "?", count: CellWidth.of(character))
             }
         }

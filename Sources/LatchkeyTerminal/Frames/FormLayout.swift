@@ -102,7 +102,8 @@ struct FormLayout {
     /// The alert's title, or the remaining time if the user must wait.
     private func title(of alert: AlertViewModel) -> String {
         guard let seconds = machine.secondsToWait(at: now) else { return alert.title }
-        return messages.sentence("response.throttled", ["seconds": .integer(seconds)])
+        let code = machine.submitsAfterWait ? "front.submits" : "response.throttled"
+        return messages.sentence(code, ["seconds": .integer(seconds)])
     }
 
     // MARK: Fields

@@ -4,7 +4,8 @@ public import LatchkeyForms
 public struct Frame: Equatable, Sendable {
     public var lines: [Line] = []
     public var cursor = Position(line: 0, column: 0)
-    /// Lines that stay visible above the lines around the cursor if the terminal has too few rows.
+    /// Lines that stay visible above the lines around the cursor if the terminal has too few rows. If there are none, the
+    /// first line stays.
     public var pinned = 0..<0
 
     public init() {}
@@ -46,13 +47,28 @@ public struct Frame: Equatable, Sendable {
     func visibleLines(rows: Int) -> [Int] {
         let rows = max(rows, 1)
         guard lines.count > rows else { return Array(lines.indices) }
+        let pinned = (pinned.isEmpty ? 0..<1 : pinned).clamped(to: 0..<lines.count)
         var (above, around) = ([Int](), window(rows: rows))
         while true {
-            let hidden = pinned.clamped(to: 0..<lines.count).filter { $0 < around.lowerBound }.prefix(max(rows - 2, 0))
+            let hidden = pinned.filter { $0 < around.lowerBound }.prefix(max(rows - 2, 0))
             guard hidden.count > above.count else { return above + around }
             // The pinned rows may hide one more pinned line.
             (above, around) = (Array(hidden), window(rows: rows - hidden.count))
         }
+    }
+
+    /// The lines at `visible`. The lines next to hidden ones end with an arrow if there is room.
+    func marked(_ visible: [Int], columns: Int) -> [Line] {
+        var marked = visible.map { lines[$0] }
+        func mark(_ place: Int, _ arrow: String) {
+            guard marked[place].columns + 2 < columns else { return }
+            marked[place].runs.append(.text(" " + arrow, .muted))
+        }
+        guard let first = visible.first, let last = visible.last else { return marked }
+        let gap = visible.indices.dropLast().first { visible[$0] + 1 < visible[$0 + 1] }
+        if let place = first > 0 ? 0 : gap { mark(place, "↑") }
+        if last + 1 < lines.count { mark(marked.count - 1, "↓") }
+        return marked
     }
 
     private func window(rows: Int) -> Range<Int> {

@@ -34,7 +34,7 @@ public struct Renderer: ~Copyable {
         if self.size != size && !shown.isEmpty { forget(size.columns) }
         self.size = size
         let visible = frame.visibleLines(rows: size.rows)
-        let lines = visible.map { frame.lines[$0] }
+        let lines = frame.marked(visible, columns: size.columns)
         if shown.isEmpty { eraseBelow() }
         for (index, line) in lines.enumerated() {
             if index < shown.count, shown[index] == line, !line.hasSecret { continue }
@@ -53,7 +53,9 @@ public struct Renderer: ~Copyable {
         let cursorRow = visible.firstIndex(of: frame.cursor.line) ?? 0
         go(to: cursorRow)
         if lines.indices.contains(cursorRow), !lines[cursorRow].hasSureWidth {
+            buffer.addEscape("[?7l")
             write(lines[cursorRow].prefix(columns: frame.cursor.column), filling: model)
+            buffer.addEscape("[?7h")
         } else {
             right(by: frame.cursor.column)
         }

@@ -1,22 +1,27 @@
 public import LatchkeyForms
+import LatchkeySecrets
 import LatchkeyText
 
 /// A list to choose one option from: how it reacts to keys, and how it looks. ``TerminalMenu`` shows one.
 public struct SelectionList: Equatable, Sendable {
     public let title: String
     public let options: [String]
-    /// The index of the selected option, from 0; also 0 if there are no options.
-    public private(set) var selected = 0
+    /// The index of the selected option, from 0; nil before the first key if none is selected at the start.
+    public private(set) var selected: Int?
+    private var showsKeys = false
 
-    public init(title: String, options: [String]) {
+    /// - Parameter selected: the option that Enter chooses at the start; nil for none.
+    public init(title: String, options: [String], selecting selected: Int? = 0) {
         self.title = title
         self.options = options
+        self.selected = selected
     }
 
     /// Performs `action`. The selection wraps around.
     ///
     /// - Returns: the index of the chosen option, from 0, as ``ScreenLoop/Step/finish(_:)``.
     public mutating func handle(_ action: Action) -> ScreenLoop.Step<Int> {
+        if case .insert(let text) = action { return find(text) }
         guard case .key(let key) = action else { return .bell }
         switch key {
         case .next, .right: return move(by: 1)
@@ -27,16 +32,44 @@ public struct SelectionList: Equatable, Sendable {
         case .end:
             selected = max(options.count - 1, 0)
             return .stay
-        case .submit: return options.indices.contains(selected) ? .finish(selected) : .leave
+        case .submit:
+            if options.isEmpty { return .leave }
+            return selected.map { .finish($0) } ?? .bell
         case .cancel, .endOfText: return .leave
         case .tick: return .stay
         default: return .bell
         }
     }
 
+    /// Typed text: `j` and `k` move like Down and Up, a digit selects an option by its number, another letter the next option
+    /// that begins with it, and `?` shows the keys.
+    private mutating func find(_ text: Secret) -> ScreenLoop.Step<Int> {
+        let letter = text.lineText.lowercased()
+        switch letter {
+        case "j": return move(by: 1)
+        case "k": return move(by: -1)
+        case "?":
+            showsKeys.toggle()
+            return .stay
+        default: break
+        }
+        if let number = Int(letter), options.indices.contains(number - 1) {
+            selected = number - 1
+            return .stay
+        }
+        let start = (selected ?? -1) + 1
+        let order = (0..<options.count).map { (start + $0) % options.count }
+        guard !letter.isEmpty, let found = order.first(where: { options[$0].lowercased().hasPrefix(letter) }) else {
+            return .bell
+        }
+        selected = found
+        return .stay
+    }
+
     private mutating func move(by distance: Int) -> ScreenLoop.Step<Int> {
         guard !options.isEmpty else { return .bell }
-        selected = (selected + distance + options.count) % options.count
+        let start = selected ?? (distance > 0 ? -1 : options.count)
+        selected = (start + distance + options.count) % options.count
         return .stay
     }
 
@@ -47,6 +80,7 @@ public struct SelectionList: Equatable, Sendable {
         builder.text(title, .title)
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
+        if selected == nil { builder.placeCursor(column: 0) }
         for (index, option) in options.enumerated() {
             let isSelected = index == selected
             if isSelected { builder.placeCursor(column: 2) }
@@ -55,7 +89,8 @@ public struct SelectionList: Equatable, Sendable {
             builder.line(builder.clipped(runs, to: builder.width))
         }
         builder.blank()
-        let keys = ["keys.choose", "keys.cancel"].map { [Frame.Run.text(messages.sentence($0), .hint)] }
+        if showsKeys { builder.text(messages.sentence("front.list_keys"), .hint) }
+        let keys = ["keys.choose", "keys.cancel", "keys.all"].map { [Frame.Run.text(messages.sentence($0), .hint)] }
         builder.row(keys, indent: 0, gap: 3)
         return builder.frame
     }

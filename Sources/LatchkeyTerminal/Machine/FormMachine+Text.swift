@@ -25,8 +25,8 @@ extension FormMachine {
         guard let field = focusedField(in: model.state) else { return [.bell] }
         guard text.count < Self.maximumPaste else { return refuse(.tooLong, on: model) }
         if !field.shownOptions.isEmpty { return choose(byTyping: text.withoutLineEnd, on: model) }
-        // A line copied as a whole ends with a line break, which is dropped. A secret must keep every byte.
-        return put(field.isSecret ? text : text.withoutLineEnd, on: model)
+        // A line copied as a whole ends with a line break, which is dropped.
+        return put(text.withoutLineEnd, on: model)
     }
 
     mutating func put(_ text: Secret, on model: FormViewModel) -> [Request] {
@@ -162,10 +162,12 @@ extension Secret {
         }
     }
 
+    /// The same text without one line break at its end.
     fileprivate var withoutLineEnd: Secret {
         withBytes { bytes in
             var end = bytes.count
-            while end > 0, bytes[end - 1] == UInt8(ascii: "\n") || bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+            if end > 0, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+            if end > 0, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
             return Secret(copying: bytes.extracting(0..<end))
         }
     }

@@ -35,7 +35,7 @@ extension FormMachine {
 
     /// When the next ``Action/Key/tick`` is due; nil if nothing on the screen changes with time.
     public func deadline(after now: Instant) -> Instant? {
-        [reveal?.deadline, nextSpinnerStep(after: now), nextSecond(after: now)].compactMap { $0 }.min()
+        [reveal?.deadline, nextSpinnerStep(after: now), nextSecond(after: now), secretsUntil].compactMap { $0 }.min()
     }
 
     private func nextSpinnerStep(after now: Instant) -> Instant? {
@@ -52,11 +52,20 @@ extension FormMachine {
         return waitsUntil.advanced(by: .seconds(-max((secondsToWait(at: now) ?? 0) - 1, 0)))
     }
 
-    mutating func passTime(on model: FormViewModel, at now: Instant) {
+    /// - Returns: whether a form that waited can be submitted now.
+    mutating func passTime(on model: FormViewModel, at now: Instant) -> Bool {
+        if let secretsUntil, now >= secretsUntil {
+            self.secretsUntil = nil
+            submitsAfterWait = false
+            model.dropSecrets()
+        }
         if let reveal, now >= reveal.deadline { self.reveal = nil }
         if let waitsUntil, now >= waitsUntil {
             self.waitsUntil = nil
             model.dismissAlert()
+            defer { submitsAfterWait = false }
+            return submitsAfterWait
         }
+        return false
     }
 }

@@ -10,6 +10,8 @@ public struct FormMachine: Equatable, Sendable {
 
     /// How long Ctrl-R shows a secret.
     public static let revealTime = Duration.seconds(10)
+    /// How long secrets stay in a form without a key.
+    public static let idleTime = Duration.seconds(300)
 
     public private(set) var focus: Focus
     /// In graphemes from the start of the focused field; 0 if a button or link has the focus.
@@ -21,6 +23,12 @@ public struct FormMachine: Equatable, Sendable {
     var busySince: Instant?
     /// When the user may submit again after too many attempts.
     var waitsUntil: Instant?
+    /// Whether the form is submitted by itself when ``waitsUntil`` is reached.
+    var submitsAfterWait = false
+    /// When the secrets are erased if no key is pressed until then.
+    var secretsUntil: Instant?
+    /// The secrets of the last call. The first key typed into one of them replaces it.
+    private var usedSecrets: Set<FieldKey> = []
 
     /// What the owner of the machine has to do after an ``Action``. Ctrl-C, Ctrl-\ and Ctrl-L request nothing: the loop
     /// handles them.
@@ -57,20 +65,46 @@ public struct FormMachine: Equatable, Sendable {
     ///
     /// - Returns: what the owner has to do, in order.
     public mutating func handle(_ action: Action, on model: FormViewModel, at now: Instant) -> [Request] {
-        passTime(on: model, at: now)
+        let mayGo = passTime(on: model, at: now)
         clampFocus(in: model.state)
+        if case .key(.tick) = action {
+            if mayGo, !model.state.isBusy { return send(on: model) }
+        } else {
+            submitsAfterWait = false
+        }
+        replaceUsedSecret(before: action, on: model)
         let requests = model.state.isBusy ? requestsDuringCall(for: action) : perform(action, on: model, at: now)
+        noteSecrets(in: model.state, after: action, at: now)
         clampFocus(in: model.state)
         measureReveal(on: model)
         return requests
     }
 
-    /// Focuses what the user has to correct after a call: the first refused field, or the first empty secret.
+    /// Focuses what the user has to correct after a call: the first refused field, or the first secret.
     public mutating func callEnded(_ state: FormViewState, at now: Instant) {
         waitsUntil = state.alert?.retryAfter.map { now.advanced(by: $0) }
+        usedSecrets = Set(state.fields.filter { $0.isSecret && !$0.text.isEmpty }.map(\.key))
         let refused = state.alert?.failures.lazy.compactMap(\.field).first { state.field($0) != nil }
-        let toCorrect = refused ?? state.fields.first { $0.isSecret && $0.text.isEmpty }?.key ?? state.fields.first?.key
+        let toCorrect = refused ?? state.fields.first(where: \.isSecret)?.key ?? state.fields.first?.key
         move(to: toCorrect.map(Focus.field) ?? .submit, in: state)
+    }
+
+    /// Erases a secret that was sent before when the user begins to type another one.
+    private mutating func replaceUsedSecret(before action: Action, on model: FormViewModel) {
+        guard case .field(let key) = focus, usedSecrets.contains(key), !model.state.isBusy else { return }
+        switch action {
+        case .insert, .paste, .answer, .key(.deleteBack): break
+        case .follow, .followLink, .key: return
+        }
+        usedSecrets.remove(key)
+        model.clear(key)
+        caret = 0
+    }
+
+    private mutating func noteSecrets(in state: FormViewState, after action: Action, at now: Instant) {
+        if case .key(.tick) = action { return }
+        let hasSecrets = state.fields.contains { $0.isSecret && !$0.text.isEmpty }
+        secretsUntil = hasSecrets ? now.advanced(by: Self.idleTime) : nil
     }
 
     // Text typed during a call is dropped: it must not end up in the next form.
@@ -204,7 +238,7 @@ public struct FormMachine: Equatable, Sendable {
             focusFirst(failures, on: model)
             return []
         }
-        guard let credentials = model.takeCredentials() else { return [.bell] }
+        guard let credentials = model.takeCredentials(keepingSecrets: true) else { return [.bell] }
         model.callBegan()
         return leave(by: .submit(credentials))
     }

@@ -16,9 +16,10 @@ public struct TerminalMenu: Sendable {
 
     /// Shows `options` under `title` until the user chooses one or leaves.
     ///
+    /// - Parameter selected: the option that Enter chooses at the start; nil for none.
     /// - Returns: the index of the option, from 0.
-    public func choose(title: String, options: [String]) async -> TerminalEnding<Int> {
-        var list = SelectionList(title: title, options: options)
+    public func choose(title: String, options: [String], selecting selected: Int? = 0) async -> TerminalEnding<Int> {
+        var list = SelectionList(title: title, options: options, selecting: selected)
         guard environment.mode(columns: port.size.columns) == .keys else { return await chooseByNumber(list) }
         return await ScreenLoop(port: port, environment: environment, messages: messages).run(
             frame: { columns in list.frame(columns: columns, in: messages) },

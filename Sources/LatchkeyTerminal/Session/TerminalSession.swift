@@ -108,6 +108,7 @@ final class TerminalSession<Value: Sendable> {
         case .refresh: perform(.key(.tick))
         case .suspend:
             perform(.key(.suspend))
+            model.dropSecrets()
             return driver.park(machine, model, at: now())
         case .redraw: driver.redraw()
         }
@@ -135,7 +136,10 @@ final class TerminalSession<Value: Sendable> {
             switch request {
             case .submit, .follow, .cancel: handle(request)
             case .bell: driver.bell()
-            case .wait: driver.mustWait(machine, at: now())
+            case .wait:
+                driver.mustWait(machine, at: now())
+                // A line that is being typed must not be interrupted by an answer.
+                if mode == .keys { machine.submitsAfterWait = true }
             }
         }
     }

@@ -141,7 +141,8 @@ struct SessionReplayTests {
         stage.port.resize(columns: 60, rows: 10)
         stage.port.type("ada\r" + Self.canary + "\u{1A}")
         stage.port.send(.signal(SIGCONT))
-        stage.port.type("\r")
+        // The secret was erased.
+        stage.port.type(Self.canary + "\r")
         try await expectSame(stage)
         #expect(stage.text.contains(#""input":"resized","columns":60,"rows":10"#))
     }
