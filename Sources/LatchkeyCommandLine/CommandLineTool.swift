@@ -50,8 +50,9 @@ public enum CommandLineTool {
         var messages = Language(before: beforeEnd, in: environment).allMessages
         var exitCodes: ExternalExitCodes?
         do throws(ToolFailure) {
-            try await perform(arguments, of: commands, in: environment, inherited, output, &messages, &exitCodes)
-            exit(ExitStatus.done.rawValue)
+            let status = try await perform(
+                arguments, of: commands, in: environment, inherited, output, &messages, &exitCodes)
+            exit(status.rawValue)
         } catch {
             if let exitCodes { end(error, as: exitCodes, messages) }
             end(error, output, messages)
@@ -62,13 +63,17 @@ public enum CommandLineTool {
         _ arguments: [Argument], of commands: [CommandSpec], in environment: ProcessEnvironment,
         _ inherited: InheritedEnvironment, _ output: Output, _ messages: inout MessageTable,
         _ exitCodes: inout ExternalExitCodes?
-    ) async throws(ToolFailure) {
+    ) async throws(ToolFailure) -> ExitStatus {
         let parser = ArgumentParser(commands: commands)
-        let first = try parser.firstPass(arguments)
+        var first = try parser.firstPass(arguments)
+        if first.command.words == HelpCommand.help.words, !first.wantsHelp || first.operandBeforeFlags != nil {
+            // The operands are the words of another command.
+            first = try parser.firstPass(first.rest + [Argument("--help")])
+        }
         exitCodes = first.command.externalExitCodes
         if first.has("version") {
-            let line = first.command.program + " " + version
-            return try output.show(.lines([line], json: [("version", .string(version))]), messages)
+            try output.show(.version(of: first.command), messages)
+            return .done
         }
         let settings = try Settings(
             flags: first.known, environment: environment, tolerating: first.command.toleratesSettings)
@@ -81,10 +86,12 @@ public enum CommandLineTool {
         let forms = try FormFolder.catalogue(
             first.command.needsForms ? settings.values.text(.forms) : nil, rules, messages)
         let form = try first.form(in: forms)
-        if first.has("help") {
-            let lines = HelpText(commands: commands, form: form).lines(for: first.command)
-            return try output.show(
-                .lines(lines, json: [("help", .string(lines.joined(separator: "\n")))]), messages)
+        if first.wantsHelp {
+            let text = HelpText(
+                commands: commands, form: form, width: HelpText.width(of: output), isComplete: first.has("help-all"))
+            let lines = text.lines(for: first.command)
+            try output.show(.lines(lines, json: [("help", .string(lines.joined(separator: "\n")))]), messages)
+            return .done
         }
         let invocation = try parser.secondPass(first, flags: first.command.flags(of: form))
         let events = AccountEvents()
@@ -101,7 +108,9 @@ public enum CommandLineTool {
         } catch {
             throw .noThreads
         }
-        try output.show(try await first.command.run(context), messages)
+        let result = try await first.command.run(context)
+        try output.show(result, messages)
+        return result.status
     }
 
     static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {

@@ -221,4 +221,59 @@ import Testing
         #expect(taken.status == 76 && error["field"] as? String == "id" && error["code"] as? String == "taken")
         #expect(try sandbox.latchkey("accounts", "show", "bob").status == 1)
     }
+
+    // MARK: Several names
+
+    private func several() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        for name in ["ada", "bob", "carl"] {
+            let made = try sandbox.latchkey(
+                "accounts", "create", name, "--email", name + "@example.org", "--no-password")
+            try #require(made.status == 0, "\(made.stderr)")
+        }
+        return sandbox
+    }
+
+    @Test func `a command with several names does what it can and fails with the highest status`() throws {
+        let sandbox = try several()
+        let disabled = try sandbox.latchkey("accounts", "disable", "ada", "nobody", "carl")
+        #expect(disabled.status == 1)
+        #expect(disabled.stdout == "Account ada disabled\nAccount carl disabled\n")
+        #expect(disabled.stderr == "latchkey: nobody: No such account\n")
+        let shown = try sandbox.latchkey("accounts", "show", "ada", "nobody", "bob@example.org", "--json")
+        #expect(shown.status == 1)
+        let rows = try shown.stdout.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(rows.map { $0["name"] as? String } == ["ada", "nobody", "bob@example.org"])
+        #expect(rows.map { $0["ok"] as? Bool } == [true, false, true])
+        #expect((rows[0]["account"] as? [String: Any])?["state"] as? String == "disabled")
+        #expect(rows[1]["code"] as? String == "no_such_account")
+        let text = try sandbox.latchkey("accounts", "show", "ada", "bob").stdout
+        #expect(text.contains("\n\nid: "), "an account stands apart from the one before")
+    }
+
+    @Test func `several accounts are deleted once each`() throws {
+        let sandbox = try several()
+        #expect(try sandbox.latchkey("accounts", "delete", "ada", "bob").status == 64, "nobody was asked")
+        let deleted = try sandbox.latchkey("accounts", "delete", "ada", "ada@example.org", "bob", "--yes")
+        #expect(deleted.status == 0)
+        #expect(deleted.stdout == "Account ada deleted\nAccount bob deleted\n")
+        #expect(try sandbox.latchkey("accounts", "list", "--json").stdout.contains("carl"))
+        #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
+    }
+
+    @Test func `without a terminal, a new account needs its name`() throws {
+        let ending = try Sandbox().latchkey(
+            "accounts", "create", "--email", "ada@example.org", "--no-password", "--json")
+        #expect(ending.status == 64)
+        #expect(try ending.json()["code"] as? String == "operand_missing")
+    }
+
+    @Test func `a refused operand is reported as NAME`() throws {
+        let ending = try Sandbox().latchkey(
+            "accounts", "create", "a b", "--email", "ada@example.org", "--no-password")
+        #expect(ending.status == 65)
+        #expect(ending.stderr.contains("\n  NAME: Use letters and digits"), "\(ending.stderr)")
+    }
 }

@@ -49,7 +49,8 @@ import Testing
 
     /// They ask in a terminal. Elsewhere they end with 64, and `TerminalTests` runs them.
     private static let asking: Set = [
-        "latchkey", "latchkey --open forgot-password", "latchkey login", "latchkey setup", "latchkey forgot-password",
+        "latchkey", "latchkey --open forgot-password", "latchkey login", "latchkey login ada", "latchkey setup",
+        "latchkey forgot-password",
         "latchkey reset-password", "latchkey change-password", "latchkey profile", "latchkey delete-account",
         "latchkey accounts set-password ada", "latchkey accounts delete ada",
         "latchkey policy test --username ada --email ada@example.org", "latchkey forms try Forms/setup.json",
@@ -71,6 +72,8 @@ import Testing
         case let line where line.contains("profile --code-stdin"):
             "export LATCHKEY_VERIFY_EMAIL=true; latchkey profile --email ada@new.example" + newestCode
         case "latchkey accounts update ada@example.org --username countess --json": "latchkey accounts disable ada"
+        case "latchkey accounts delete ada bob --yes":
+            "latchkey accounts create bob --email bob@example.org --no-password"
         case let line where line.hasPrefix("latchkey pepper rotate"): "latchkey pepper add"
         case let line where line.hasPrefix("latchkey pepper retire"):
             "KEY=$(latchkey pepper add --json | grep -oE '[0-9a-f]{16}'); latchkey pepper add"

@@ -88,7 +88,7 @@ import Testing
         for command in [
             [], ["login"], ["setup"], ["accounts", "create"], ["forms", "check"], ["whoami"], ["audit", "verify"],
         ] {
-            let help = try sandbox.latchkey(command + ["--help"])
+            let help = try sandbox.latchkey(command + ["--help-all"])
             #expect(help.status == 0)
             let rows = help.stdout.matches(of: /\n  (\d+) +([^\n]+)/)
             #expect(!rows.isEmpty)

@@ -60,6 +60,20 @@ import Testing
         #expect(try sandbox.latchkey("logout").status == 0)
     }
 
+    @Test func `the name of a login can be an operand`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let input = Sandbox.password + "\n"
+        #expect(try sandbox.latchkey("login", "ada", "--password-stdin", input: input).status == 0)
+        #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
+        let twice = try sandbox.latchkey(
+            "login", "ada", "--username", "bob", "--password-stdin", "--json", input: input)
+        #expect(twice.status == 64)
+        #expect(try twice.json()["code"] as? String == "flag_twice")
+        let batch = try sandbox.latchkey("login", "ada", "--batch", "-", "--json")
+        #expect(try batch.json()["code"] as? String == "operand_too_many")
+    }
+
     @Test func `a code works once`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

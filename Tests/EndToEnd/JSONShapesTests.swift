@@ -71,6 +71,7 @@ import Testing
         Step("accounts show", "latchkey accounts show nobody", failure, status: 1),
         Step("accounts list", "latchkey accounts list", "account"),
         Step("latchkey-bench lookup", "printf 'bob\\nnobody\\n' | bench lookup --batch -", "figures"),
+        Step("accounts show", "latchkey accounts show bob nobody", "accounts-show", failure, status: 1),
         Step("accounts disable", "latchkey accounts disable bob", "success"),
         Step("accounts enable", "latchkey accounts enable bob", "success"),
         Step("accounts unlock", "latchkey accounts unlock bob", "success"),
@@ -168,6 +169,8 @@ import Testing
         Step("manual", "latchkey manual", "text"),
         Step("--help", "latchkey --help", "text"),
         Step("--version", "latchkey --version", "text"),
+        Step("help", "latchkey help accounts create", "text"),
+        Step("version", "latchkey version", "text"),
         Step("delete-account", newPassword + "latchkey login --username ada --password-stdin", "answer"),
         Step(
             "delete-account", newPassword + "latchkey delete-account --current-password-stdin", "answer"),
@@ -242,10 +245,7 @@ import Testing
 
     @Test func `every command has a schema that the document lists`() throws {
         let sandbox = try Sandbox()
-        let help = try sandbox.latchkey("--help").stdout
-        // A long summary goes on in the next line, which is indented.
-        let names = help.split(separator: "commands:\n")[1].split(separator: "\n\n")[0].split(separator: "\n")
-            .filter { !$0.hasPrefix("    ") }.map { String($0.dropFirst(2).split(separator: "  ")[0]) }
+        let names = try sandbox.commands()
         let groups = Set(names.compactMap { $0.contains(" ") ? String($0.prefix { $0 != " " }) : nil })
         let document = String(decoding: try SourceTree.contents(of: "docs/json.md"), as: UTF8.self)
         let told = Set(Self.story.map(\.command))

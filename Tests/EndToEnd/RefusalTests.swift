@@ -134,6 +134,24 @@ import Testing
         #expect(flag.stderr.contains("--username"))
     }
 
+    @Test func `help and version are words too`() throws {
+        let sandbox = try Sandbox()
+        let help = try sandbox.latchkey("help", "accounts", "create")
+        #expect(help.status == 0)
+        #expect(help.stdout == (try sandbox.latchkey("accounts", "create", "--help").stdout))
+        #expect(try sandbox.latchkey("help").stdout == (try sandbox.latchkey("--help").stdout))
+        let complete = try sandbox.latchkey("help", "--help-all", "accounts", "create")
+        #expect(complete.stdout == (try sandbox.latchkey("accounts", "create", "--help-all").stdout))
+        #expect(complete.stdout.contains("\nexit statuses:\n"))
+        #expect(try sandbox.latchkey("help", "--help").stdout.hasPrefix("usage: latchkey help [COMMAND...]"))
+        let version = try sandbox.latchkey("--version").stdout
+        #expect(version.hasPrefix("latchkey "))
+        for word in ["version", "-V"] { #expect(try sandbox.latchkey(word).stdout == version) }
+        let unknown = try sandbox.latchkey("help", "nonsense", "--json")
+        #expect(unknown.status == 64)
+        #expect(try unknown.json()["code"] as? String == "unknown_command")
+    }
+
     /// S-123.
     @Test func `a form with an unknown key is refused with file, line and column`() throws {
         let sandbox = try Sandbox()

@@ -87,6 +87,14 @@ final class Sandbox: Sendable {
         ).run()
     }
 
+    /// The commands that the help lists, groups included.
+    func commands() throws -> [String] {
+        let help = try latchkey("--help-all").stdout
+        // A long summary goes on in the next line, which is indented.
+        return help.prefix(upTo: help.range(of: "\nflags:\n")?.lowerBound ?? help.endIndex)
+            .matches(of: #/\n {2}([a-z][a-z -]*?) {2}/#).map { String($0.output.1) }
+    }
+
     /// Runs `latchkey-bench` to its end.
     func latchkeyBench(_ arguments: [String], input: Data = Data()) throws -> Ending {
         try Program(

@@ -250,6 +250,30 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "update", "countess").status == 64, "nobody to ask")
     }
 
+    @Test func `an operator creates an account without any flag`() async throws {
+        let sandbox = try Sandbox()
+        let session = try start("accounts", "create", in: sandbox)
+        try await session.settle(showing: "Create an account")
+        session.send("ada@example.org\rada\r\(Sandbox.password)\r\(Sandbox.password)\r\r")
+        try await end(session)
+        #expect(try sandbox.latchkey("accounts", "show", "ada").stdout.contains("ada@example.org"))
+        #expect(try sandbox.latchkey("whoami").status == 1, "the operator is not signed in as ada")
+    }
+
+    @Test func `several accounts are deleted after their number is typed`() async throws {
+        let sandbox = try Sandbox()
+        for name in ["ada", "grace"] { try sandbox.setUp(name) }
+        let refused = try start("accounts", "delete", "ada", "nobody", "grace", in: sandbox)
+        try await refused.expect("Delete 2 accounts and all their data: ada, grace?")
+        refused.send("3\r\r")
+        try await end(refused, .status(1))
+        let session = try start("accounts", "delete", "ada", "grace", in: sandbox)
+        try await session.settle(showing: "Type 2 to confirm")
+        session.send("2\r\r")
+        try await end(session)
+        #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
+    }
+
     /// S-74.
     @Test func `a signed-in user sees the sessions and ends one`() async throws {
         let sandbox = try Sandbox()

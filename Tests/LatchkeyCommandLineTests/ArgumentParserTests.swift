@@ -54,14 +54,54 @@ import Testing
         ("setup --username --json", "flag_needs_value"), ("setup --json=1", "flag_takes_none"),
         ("setup --json --json", "flag_twice"), ("setup --username a --username b", "flag_twice"),
         ("setup --password x", "secret_argument"), ("setup --password=x", "secret_argument"),
-        ("setup ada", "operand_too_many"), ("accounts show a b", "operand_too_many"),
+        ("setup ada", "operand_too_many"), ("accounts update a b", "operand_too_many"),
         ("accounts create ada --username bob", "unknown_flag"),
-        ("accounts create", "operand_missing"), ("accounts show", "operand_missing"),
+        ("accounts show", "operand_missing"),
         ("accounts delete --yes", "operand_missing"), ("forms show", "operand_missing"),
         ("setup --pasword", "unknown_flag_suggestion"),
     ])
     func `an invalid command line is refused`(line: String, code: String) {
         #expect(failure(line) == code)
+    }
+
+    /// What people type who know other tools, and what Latchkey suggests. Nothing runs.
+    @Test(
+        arguments: [
+            "accounts add": "accounts create", "accounts new": "accounts create", "invite": "accounts create",
+            "accounts register": "accounts create", "accounts remove": "accounts delete",
+            "accounts rm": "accounts delete",
+            "rm": "accounts delete", "accounts ls": "accounts list", "accounts search": "accounts list",
+            "sessions ls": "sessions list", "sessions rm": "sessions revoke", "pepper rm": "pepper retire",
+            "accounts edit": "accounts update", "accounts set": "accounts update", "accounts lock": "accounts disable",
+            "accounts passwd": "accounts set-password", "passwd": "change-password", "signup": "setup",
+            "signin": "login", "doctor": "store check", "status": "store check", "store doctor": "store check",
+            "backup": "store backup", "create": "accounts create", "audit tail": "audit follow",
+        ])
+    func `the word of another tool gets the right suggestion`(word: String, command: String) throws {
+        let failure = #expect(throws: ToolFailure.self) { _ = try parse(word) }
+        guard case .unknownCommandSuggestion(_, let nearest) = failure else {
+            Issue.record("\(failure.map(String.init(describing:)) ?? "")")
+            return
+        }
+        #expect(nearest == "latchkey " + command)
+    }
+
+    @Test(arguments: [
+        ("accounts list -o json", "--json"), ("accounts delete ada -y", "--yes"),
+        ("accounts delete ada --force", "--yes"),
+        ("whoami -v", "--version"), ("accounts import x.csv -n", "--dry-run"), ("whoami --silent", "--quiet"),
+    ])
+    func `the flag of another tool gets the right suggestion`(line: String, flag: String) throws {
+        let failure = #expect(throws: ToolFailure.self) { _ = try parse(line) }
+        guard case .unknownFlagSuggestion(_, let nearest) = failure else {
+            Issue.record("\(failure.map(String.init(describing:)) ?? "")")
+            return
+        }
+        #expect(nearest == flag)
+    }
+
+    @Test func `a flag that the command does not have is not suggested`() {
+        #expect(failure("whoami -y") == "unknown_flag")
     }
 
     @Test func `an argument of more than 64 KiB is refused`() throws {
@@ -81,7 +121,8 @@ import Testing
     }
 
     @Test func `the help of each command has its usage, statuses and examples`() throws {
-        let help = HelpText(commands: CommandTable.all, form: try FormCatalogue.shipped.form(for: .setup))
+        let help = HelpText(
+            commands: CommandTable.all, form: try FormCatalogue.shipped.form(for: .setup), isComplete: true)
         for command in CommandTable.all {
             let lines = help.lines(for: command)
             #expect(lines[0].hasPrefix("usage: latchkey"))

@@ -19,7 +19,7 @@ import Testing
     @Test func `each command has usage, description, statuses and two examples`() throws {
         for command in CommandTable.all {
             let form = try command.form.map { try FormCatalogue.shipped.form(for: $0.type ?? .setup) }
-            let help = HelpText(commands: CommandTable.all, form: form)
+            let help = HelpText(commands: CommandTable.all, form: form, isComplete: true)
             let lines = help.lines(for: command)
             let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
             let usage = "usage: " + (["latchkey"] + command.words).joined(separator: " ")
@@ -55,7 +55,7 @@ import Testing
         var first: [String] = []
         for command in CommandTable.all {
             let form = try command.form?.type.map { try FormCatalogue.shipped.form(for: $0) }
-            var lines = HelpText(commands: CommandTable.all, form: form).lines(for: command)
+            var lines = HelpText(commands: CommandTable.all, form: form, isComplete: true).lines(for: command)
             let start = try #require(lines.firstIndex(of: common)) + 1
             let end = try #require(lines[start...].firstIndex(of: ""))
             if command.words.isEmpty {
@@ -73,15 +73,37 @@ import Testing
     }
 
     /// Examples and literal lines are not wrapped.
-    @Test func `help fits into 80 columns`() throws {
+    @Test(arguments: [40, 80, 120], [false, true])
+    func `help fits into the width`(width: Int, isComplete: Bool) throws {
         for command in CommandTable.all {
             let form = try command.form.map { try FormCatalogue.shipped.form(for: $0.type ?? .setup) }
-            let lines = HelpText(commands: CommandTable.all, form: form).lines(for: command)
-            for line in lines.dropFirst() where line.count > HelpText.width {
-                let isWhole = command.more.contains(line) || command.examples.contains { line == "  " + $0 }
+            let help = HelpText(commands: CommandTable.all, form: form, width: width, isComplete: isComplete)
+            for line in help.lines(for: command).dropFirst() where line.count > width {
+                let isWhole =
+                    command.more.contains(line) || command.examples.contains { line == "  " + $0 }
+                    // A word that is longer than the line.
+                    || line.split(separator: " ").count == 1 || line.hasPrefix("  --")
                 #expect(isWhole, "\(command.name): \(line)")
             }
         }
+    }
+
+    @Test func `short help leaves out common flags, the cost of hashes and exit statuses`() throws {
+        for command in CommandTable.all {
+            let form = try command.form.map { try FormCatalogue.shipped.form(for: $0.type ?? .setup) }
+            let lines = HelpText(commands: CommandTable.all, form: form).lines(for: command)
+            #expect(!lines.contains("flags of every command:"), "\(command.name)")
+            #expect(!lines.contains("exit statuses:"), "\(command.name)")
+            #expect(!lines.contains { $0.contains("--memory-kib ") }, "\(command.name)")
+            #expect(lines.last == "common flags: --json, -q, --store PATH, -h; --help-all shows every flag")
+        }
+    }
+
+    @Test func `the program's help lists every command under one heading`() throws {
+        let first = Set(CommandTable.all.compactMap(\.words.first))
+        let listed = HelpText.groups.flatMap(\.words)
+        #expect(Set(listed) == first)
+        #expect(listed.count == first.count)
     }
 
     @Test func `each command that opens a store lists the statuses of stores`() {

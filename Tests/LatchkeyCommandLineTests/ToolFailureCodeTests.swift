@@ -161,7 +161,8 @@ import Testing
         case .sessionStore: .sessionLives
         case .sessionLives: .cancelled(isShown: false)
         case .cancelled: .otherNameTyped(username: "/x")
-        case .otherNameTyped: .noMemory
+        case .otherNameTyped: .otherCountTyped(count: 2)
+        case .otherCountTyped: .noMemory
         case .noMemory: .noThreads
         case .noThreads: .refusedStart(.setuid)
         case .refusedStart: .cannotExecute(name: "/x")

@@ -20,6 +20,8 @@ struct ArgumentParser {
 
         func has(_ flag: String) -> Bool { known.contains { $0.name == flag } }
 
+        var wantsHelp: Bool { has("help") || has("help-all") }
+
         /// The operand; nil if a flag of the form stands before it, because that flag might take it as its value.
         var operandBeforeFlags: Argument? {
             var rest = rest[...]
@@ -122,7 +124,7 @@ struct ArgumentParser {
                 throw .programBehindDashes
             }
         }
-        let maximum = operand == nil ? 0 : operand?.isProgram == true ? .max : 1
+        let maximum = operand == nil ? 0 : operand?.isProgram == true || operand?.isRepeatable == true ? .max : 1
         guard operands.count <= maximum else {
             throw .operandTooMany(command: ([first.command.program] + first.command.words).joined(separator: " "))
         }
@@ -172,7 +174,9 @@ struct ArgumentParser {
                 spec.refusedSecret.map { ("--" + spec.name, "--" + $0 + "-" + SecretSource.stdin.rawValue) }
             },
             uniquingKeysWith: { first, _ in first })
-        guard let nearest = Suggestion.nearest(to: name, among: specs.map { "--" + $0.name }).map({ ways[$0] ?? $0 })
+        let meant = Synonyms.flag(for: name, among: specs)
+        let known = specs.map { "--" + $0.name }
+        guard let nearest = meant ?? Suggestion.nearest(to: name, among: known).map({ ways[$0] ?? $0 })
         else {
             return ToolFailure.unknownFlag(flag: name)
         }
@@ -182,9 +186,10 @@ struct ArgumentParser {
     private func unknownCommand(_ words: [String]) -> ToolFailure {
         let name = words.joined(separator: " ")
         let names = commands.map(\.name).filter { !$0.isEmpty }
-        guard let nearest = Suggestion.nearest(to: name, among: names) else {
+        let meant = Synonyms.command(for: words, among: commands)
+        guard let nearest = meant ?? Suggestion.nearest(to: name, among: names) else {
             return ToolFailure.unknownCommand(command: name)
         }
-        return ToolFailure.unknownCommandSuggestion(command: name, nearest: nearest)
+        return .unknownCommandSuggestion(command: name, nearest: "\(commands[0].program) \(nearest)")
     }
 }

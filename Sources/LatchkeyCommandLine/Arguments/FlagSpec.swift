@@ -57,7 +57,8 @@ package struct FlagSpec: Sendable {
             FlagSpec("json", "Print the result as JSON on standard output"),
             FlagSpec("quiet", short: "q", "Print only results and errors"),
             FlagSpec("help", short: "h", "Show this help"),
-            FlagSpec("version", "Show the version"),
+            FlagSpec("help-all", "Show this help with every flag and the exit statuses"),
+            FlagSpec("version", short: "V", "Show the version"),
         ]
 
     /// The flags of commands that hash a password.

@@ -11,8 +11,8 @@ struct AccountsCreateCommand {
         words: ["accounts", "create"], summary: "Create an account",
         about: "Create an account for someone else. NAME is the username; the other fields come from the sign-up form."
             + " NAME is the e-mail address if the form has no username, or an optional one and --email is not given."
-            + " Creates the store if there is none.",
-        operand: .account, form: .flow(.setup), operandIsLoginName: true,
+            + " A terminal asks for what is missing, also for NAME. Creates the store if there is none.",
+        operand: CommandSpec.Operand(name: "NAME", isRequired: false), form: .flow(.setup), operandIsLoginName: true,
         flags: [
             FlagSpec("no-password", "Set no password: the owner recovers the account first"),
             FlagSpec("generate", "Generate a password, print it once; the owner changes it within a day"),
@@ -41,6 +41,9 @@ struct AccountsCreateCommand {
         let values = try FieldFlags(of: context, form: form)
         let front = FlagsFront(form: form, values: values, messages: context.messages)
         let terminal = front.areComplete ? nil : Terminal(context)
+        if terminal == nil, let operand = context.invocation.command.operand, context.invocation.operands.isEmpty {
+            throw .operandMissing(name: operand.name)
+        }
         let credentials = terminal == nil ? try front.credentials() : nil
         let installation = try await Installation.open(context, creating: true)
         let generated = context.invocation.has("generate") ? try await installation.newPassword() : nil

@@ -92,23 +92,27 @@ struct AccountsListCommand {
 /// `accounts show`: an account, and its throttle.
 struct AccountsShowCommand {
     static let spec = CommandSpec(
-        words: ["accounts", "show"], summary: "Show an account",
-        about: "Show an account. NAME is a username, an e-mail address or an id.",
-        operand: .account, statuses: [.done, .no] + ExitStatus.ofStores,
+        words: ["accounts", "show"], summary: "Show accounts",
+        about: "Show an account. NAME is a username, an e-mail address or an id; there may be several.",
+        operand: .accounts, flags: [.utc], statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey accounts show ada", "latchkey accounts show ada@example.org --json"]
     ) { (context) async throws(ToolFailure) in
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
-        let account = try await installation.account(named: context.operand)
-        let throttle = try await installation.asking { (service) async throws(AccountError) in
-            try await service.throttle(of: .id(account.id))
+        return try await context.forEachName { (name) async throws(ToolFailure) in
+            let account = try await installation.account(named: name.text)
+            let throttle = try await installation.asking { (service) async throws(AccountError) in
+                try await service.throttle(of: .id(account.id))
+            }
+            let command = AccountsShowCommand(context: context, account: account, throttle: throttle)
+            return .lines(command.lines, json: command.members)
         }
-        let command = AccountsShowCommand(account: account, throttle: throttle, messages: context.messages)
-        return .lines(command.lines, json: command.members)
     }
 
+    let context: CommandContext
     let account: Account
     let throttle: ThrottleStatus
-    let messages: MessageTable
+
+    private var messages: MessageTable { context.messages }
 
     private var secondsToWait: Int { throttle.retryAfter.wholeSecondsRoundedUp }
 
@@ -130,19 +134,20 @@ struct AccountsShowCommand {
         var rows = [("account.id", summary.id)]
         if let username = summary.username { rows.append(("account.username", username)) }
         rows += [
-            ("account.email", summary.email), ("account.state", summary.state), ("account.created", summary.createdAt),
+            ("account.email", summary.email), ("account.state", summary.state),
+            ("account.created", context.shown(account.createdAt)),
         ]
         func add(_ label: String, _ code: String, _ values: [String: RuleFailure.Value] = [:]) {
             rows.append((label, messages.sentence(code, values)))
         }
         if let end = account.passwordExpiresAt {
-            add("account.password", "account.generated", ["time": .text(end.rfc3339)])
+            add("account.password", "account.generated", ["time": .text(context.shown(end))])
         }
         if account.mustChangePassword { add("account.password", "account.must_change") }
         if let lastAt = throttle.lastAt, throttle.failures > 0 {
             add(
                 "account.failed_logins", "account.failed_since",
-                ["count": .integer(throttle.failures), "time": .text(lastAt.rfc3339)])
+                ["count": .integer(throttle.failures), "time": .text(context.shown(lastAt))])
         }
         if secondsToWait > 0 {
             add("account.locked", "account.locked_for", ["seconds": .integer(secondsToWait)])

@@ -48,18 +48,21 @@ enum AccountsStateCommand {
     ) -> CommandSpec {
         CommandSpec(
             words: ["accounts", word], summary: summary,
-            about: about + " NAME is a username, an e-mail address or an id.",
-            operand: .account, flags: flags, statuses: [.done, .no] + ExitStatus.ofStores,
+            about: about + " NAME is a username, an e-mail address or an id; there may be several.",
+            operand: .accounts, flags: flags, statuses: [.done, .no] + ExitStatus.ofStores,
             examples: ["latchkey accounts \(word) ada", "latchkey accounts \(word) ada@example.org --json"]
         ) { (context) async throws(ToolFailure) in
             let installation = try await Installation.open(context, creating: false)
-            let account = try await installation.account(named: context.operand)
-            let sentence = try await installation.administering(account.id) {
-                (service, user) async throws(AccountError) in
-                try await change(service, .id(account.id), context, user)
+            let result = try await context.forEachName { (name) async throws(ToolFailure) in
+                let account = try await installation.account(named: name.text)
+                let sentence = try await installation.administering(account.id) {
+                    (service, user) async throws(AccountError) in
+                    try await change(service, .id(account.id), context, user)
+                }
+                return .sentence(sentence, ["username": .text(account.name)])
             }
             await installation.service.deliverMessages()
-            return .sentence(sentence, ["username": .text(account.name)])
+            return result
         }
     }
 }
@@ -67,12 +70,14 @@ enum AccountsStateCommand {
 /// `accounts delete`: a terminal asks for the login name first.
 struct AccountsDeleteCommand {
     static let spec = CommandSpec(
-        words: ["accounts", "delete"], summary: "Delete an account",
-        about: "Delete an account with its sessions and codes. NAME is a username, an e-mail address or an id. In a"
-            + " terminal you type the username or address to confirm; elsewhere --yes is required.",
-        operand: .account, flags: [FlagSpec("yes", "Do not ask for confirmation")],
+        words: ["accounts", "delete"], summary: "Delete accounts",
+        about:
+            "Delete an account with its sessions and codes. NAME is a username, an e-mail address or an id; there may"
+            + " be several. In a terminal you type the username or address to confirm, or for several accounts their"
+            + " number; elsewhere --yes is required.",
+        operand: .accounts, flags: [FlagSpec("yes", "Do not ask for confirmation")],
         statuses: [.done, .no] + ExitStatus.ofStores,
-        examples: ["latchkey accounts delete ada", "latchkey accounts delete ada --yes"]
+        examples: ["latchkey accounts delete ada", "latchkey accounts delete ada bob --yes"]
     ) { (context) async throws(ToolFailure) in try await AccountsDeleteCommand(context: context).run() }
 
     let context: CommandContext
@@ -81,28 +86,68 @@ struct AccountsDeleteCommand {
         let terminal = context.invocation.has("yes") ? nil : Terminal(context)
         guard terminal != nil || context.invocation.has("yes") else { throw .yesNeeded }
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        guard context.invocation.operands.count == 1 else { return try await deleteSeveral(terminal, installation) }
         let account = try await installation.account(named: context.operand)
         let name = account.name
         if let terminal {
-            let typed = try await terminal.ask(form(naming: name), FieldFlags(texts: [:], secrets: [:]))
-            guard let text = typed.text(NameField.key), LoginName(mapping: text) == account.loginName else {
+            let typed = try await ask(
+                "menu.delete", "menu.delete_confirmation", ["username": .text(name)], in: terminal)
+            guard let typed, LoginName(mapping: typed) == account.loginName else {
                 throw .otherNameTyped(username: name)
             }
         }
+        return try await delete(account, installation)
+    }
+
+    /// Asks once, for the accounts that exist.
+    private func deleteSeveral(
+        _ terminal: Terminal?, _ installation: Installation
+    ) async throws(ToolFailure) -> CommandResult {
+        var report = CommandContext.NameReport(context)
+        var found: [(name: CommandContext.Name, account: Account)] = []
+        for name in context.invocation.operands.map(CommandContext.Name.init) {
+            do throws(ToolFailure) {
+                let account = try await installation.account(named: name.text)
+                if !found.contains(where: { $0.account.id == account.id }) { found.append((name, account)) }
+            } catch {
+                report.fail(name, error)
+            }
+        }
+        if let terminal, !found.isEmpty {
+            let count = found.count
+            let typed = try await ask(
+                "menu.delete_several", "menu.delete_several_confirmation",
+                ["count": .integer(count), "names": .text(found.map(\.account.name).joined(separator: ", "))],
+                in: terminal)
+            guard typed == String(count) else { throw .otherCountTyped(count: count) }
+        }
+        for (name, account) in found {
+            try await report.add(name) { () async throws(ToolFailure) in try await delete(account, installation) }
+        }
+        return report.result
+    }
+
+    private func delete(
+        _ account: Account, _ installation: Installation
+    ) async throws(ToolFailure) -> CommandResult {
         try await installation.administering(account.id) { (service, user) async throws(AccountError) in
             try await service.delete(.id(account.id), by: user)
         }
-        return .sentence("tool.account_deleted", ["username": .text(name)])
+        return .sentence("tool.account_deleted", ["username": .text(account.name)])
     }
 
-    private func form(naming name: String) -> Form {
-        Form(
-            id: "deletion", title: context.messages.sentence("menu.delete", ["username": .text(name)]),
+    /// - Parameters:
+    ///   - title: the code of the form's title.
+    ///   - confirmation: the code of what to type.
+    /// - Returns: what the user typed.
+    private func ask(
+        _ title: String, _ confirmation: String, _ values: [String: RuleFailure.Value], in terminal: Terminal
+    ) async throws(ToolFailure) -> String? {
+        let form = Form(
+            id: "deletion", title: context.messages.sentence(title, values),
             submit: context.messages.sentence("menu.delete_account"),
-            fields: [
-                NameField(
-                    placeholder: context.messages.sentence("menu.delete_confirmation", ["username": .text(name)]))
-            ])
+            fields: [NameField(placeholder: context.messages.sentence(confirmation, values))])
+        return try await terminal.ask(form, FieldFlags(texts: [:], secrets: [:])).text(NameField.key)
     }
 
     /// It has no rules: any other text cancels.

@@ -16,27 +16,39 @@ package enum CommandResult: Sendable {
     case secret(Secret, named: String, of: NetworkResponse = .success())
     /// The command has printed its rows itself, or has nothing to print.
     case printed
+    /// The command has reported the results of several operands itself.
+    case reported(worst: ExitStatus)
+
+    /// The exit status of the command.
+    var status: ExitStatus {
+        guard case .reported(let worst) = self else { return .done }
+        return worst
+    }
 }
 
 extension Output {
     /// Prints a command's result.
-    func show(_ result: CommandResult, _ messages: MessageTable) throws(ToolFailure) {
+    ///
+    /// - Parameter name: the operand that the result belongs to, if there are several; the first member of the object.
+    func show(_ result: CommandResult, _ messages: MessageTable, named name: String? = nil) throws(ToolFailure) {
         switch result {
         case .sentence(let code, let values, let members):
-            try show([messages.sentence(code, values)], members)
-        case .lines(let lines, let members): try show(lines, members)
+            try show([messages.sentence(code, values)], members, named: name)
+        case .lines(let lines, let members): try show(lines, members, named: name)
         case .answer(let response, let sentence):
             guard json else { return try self.result(sentence) }
             try self.result(response.json)
         case .secret(let secret, let name, let response): try self.secret(secret, named: name, of: response)
-        case .printed: break
+        case .printed, .reported: break
         }
     }
 
-    private func show(_ lines: [String], _ members: CommandResult.Members) throws(ToolFailure) {
+    private func show(
+        _ lines: [String], _ members: CommandResult.Members, named name: String?
+    ) throws(ToolFailure) {
         guard json else { return try result(lines) }
         guard case .object(let common) = NetworkResponse.success().json else { return }
-        try result(.object(common + members))
+        try result(.object((name.map { [("name", .string($0))] } ?? []) + common + members))
     }
 
     /// Prints one row of a list: a line for people, or with `--json` an object.

@@ -14,8 +14,10 @@ package struct CommandSpec: Sendable {
     var operand: Operand?
     /// The form whose fields are flags.
     var form: FieldSource?
-    /// Whether the operand is the login name of a new account, and so gives a field that is no flag.
+    /// Whether the operand is a login name, and so gives a field of the form.
     var operandIsLoginName = false
+    /// Whether the field that the operand gives has a flag too.
+    var keepsFlagOfOperand = false
     /// The one field of the form whose flags it takes; nil for all.
     var onlyField: FieldKey?
     /// Whether the form's secrets are no flags.
@@ -33,7 +35,7 @@ package struct CommandSpec: Sendable {
     var externalExitCodes: ExternalExitCodes?
     let examples: [String]
     /// The program that has the command.
-    var program = "latchkey"
+    var program = Self.mainProgram
     /// Carries out the command. `CommandLineTool` prints the result.
     let run: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
 
@@ -45,12 +47,17 @@ package struct CommandSpec: Sendable {
         }
     }
 
+    /// The program whose commands ``CommandTable`` lists.
+    static let mainProgram = "latchkey"
+
     /// The words with spaces.
     var name: String { words.joined(separator: " ") }
 
     struct Operand: Sendable {
         let name: String
         let isRequired: Bool
+        /// Whether there may be several.
+        var isRepeatable = false
         /// Whether it is a program with its arguments, which follow `--`.
         var isProgram = false
         /// Whether the program needs no `--`: everything after the first non-flag argument goes to it.
@@ -72,7 +79,7 @@ package struct CommandSpec: Sendable {
     /// Its flags except those of every command.
     func flags(of form: Form?) -> [FlagSpec] {
         (form?.fields ?? []).filter {
-            $0.apiKey != operandField(of: form) && (onlyField == nil || $0.apiKey == onlyField)
+            (keepsFlagOfOperand || $0.apiKey != operandField(of: form)) && (onlyField == nil || $0.apiKey == onlyField)
                 && !(leavesOutSecrets && $0.isSecret)
         }.flatMap(FlagSpec.flags) + ownFlags
     }
@@ -111,4 +118,6 @@ package struct CommandSpec: Sendable {
 extension CommandSpec.Operand {
     /// A username, an e-mail address or an id.
     static let account = CommandSpec.Operand(name: "NAME", isRequired: true)
+    /// The same for one or more accounts.
+    static let accounts = CommandSpec.Operand(name: "NAME", isRequired: true, isRepeatable: true)
 }

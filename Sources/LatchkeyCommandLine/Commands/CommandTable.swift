@@ -89,5 +89,7 @@ enum CommandTable {
         ConfigCheckCommand.spec,
         CompletionsCommand.spec,
         ManualCommand.spec,
+        HelpCommand.help,
+        HelpCommand.version,
     ]
 }

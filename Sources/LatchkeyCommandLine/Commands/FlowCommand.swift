@@ -9,12 +9,13 @@ import LatchkeySystem
 struct FlowCommand {
     static let login = spec(
         .login, summary: "Log in",
-        about: "Log in with a username or e-mail address and a password, and store the session for this user. With"
-            + " --batch, verify many logins without signing anyone in. With --print-token, print the session's token for"
+        about:
+            "Log in with a username or e-mail address and a password, and store the session for this user. NAME is the"
+            + " same as --username. With --batch, verify many logins without signing anyone in. With --print-token, print the session's token for"
             + " another program instead.",
         statuses: [.no, .data, .temporary],
         examples: [
-            "latchkey login",
+            "latchkey login", "latchkey login ada",
             "printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin",
             "latchkey login --batch logins.jsonl --jobs 2 --json",
             "printf '%s\\n' \"$PASSWORD\" | latchkey login --username ada --password-stdin --print-token",
@@ -26,7 +27,7 @@ struct FlowCommand {
                 "batch", value: "FILE", "Verify each line {\"username\":…,\"password\":…}; - is standard input"),
             FlagSpec("jobs", value: "N", "Verify N lines at once, 1 to 64 [1]"),
             FlagSpec("print-token", "Print the token of the new session and do not store it for this user"),
-        ]
+        ], operand: CommandSpec.Operand(name: "NAME", isRequired: false)
     ) { (context) async throws(ToolFailure) in
         guard context.invocation.has("batch") || context.invocation.has("jobs") else {
             return try await FlowCommand(type: .login, context: context).run()
@@ -123,14 +124,15 @@ struct FlowCommand {
     /// - Parameter run: nil for the flow alone.
     static func spec(
         _ type: AccountType, summary: String, about: String, statuses: [ExitStatus], examples: [String],
-        flags: [FlagSpec] = [],
+        flags: [FlagSpec] = [], operand: CommandSpec.Operand? = nil,
         run: (@Sendable (CommandContext) async throws(ToolFailure) -> CommandResult)? = nil
     ) -> CommandSpec {
         let flow: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult = {
             (context) async throws(ToolFailure) in try await FlowCommand(type: type, context: context).run()
         }
         return CommandSpec(
-            words: [type.commandName], summary: summary, about: about, form: .flow(type),
+            words: [type.commandName], summary: summary, about: about, operand: operand, form: .flow(type),
+            operandIsLoginName: operand != nil, keepsFlagOfOperand: true,
             flags: flags + [.record, .source], hashesPasswords: type.hashesPasswords,
             statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples, run: run ?? flow)
     }
@@ -171,7 +173,9 @@ extension CommandContext {
         of response: NetworkResponse, in type: AccountType, about form: Form, email: String? = nil
     ) throws(ToolFailure) -> CommandResult {
         if !output.json, let notice = response.notice(messages) { output.note(notice) }
-        guard response.outcome == .success else { throw ToolFailure(response, in: form, messages) }
+        guard response.outcome == .success else {
+            throw ToolFailure(response, in: form, messages, operand: invocation.operandField(of: form))
+        }
         return .answer(response, sentence: sentence(of: response, in: type, email: email))
     }
 

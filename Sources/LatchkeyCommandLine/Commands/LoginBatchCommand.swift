@@ -47,6 +47,9 @@ struct LoginBatchCommand {
     private func refuseFields() throws(ToolFailure) {
         let fields = context.form?.fields ?? []
         try SecretEnvironment.refuse(for: fields, in: context.environment)
+        guard context.invocation.operands.isEmpty else {
+            throw .operandTooMany(command: "latchkey login --batch")
+        }
         let flags = Set(fields.flatMap(FlagSpec.flags).map(\.name) + ["print-token"])
         guard let flag = context.invocation.flags.first(where: { flags.contains($0.name) }) else { return }
         throw .batchAlone(flag: flag.name)

@@ -89,7 +89,9 @@ extension Installation {
         } catch {
             switch (error, form) {
             case (.refused, let form?), (.taken, let form?):
-                throw ToolFailure(NetworkResponse(error), in: form, context.messages)
+                throw ToolFailure(
+                    NetworkResponse(error), in: form, context.messages,
+                    operand: context.invocation.operandField(of: form))
             default: throw failure(error)
             }
         }

@@ -79,7 +79,7 @@ extension ArgumentParser.FirstPass {
         case .flow(let type): return forms.form(for: type)
         case .operand(let name):
             if let file = operandBeforeFlags { return try FormFolder.form(of: file, named: name) }
-            guard has("help") else { throw .operandFirst(name: name) }
+            guard wantsHelp else { throw .operandFirst(name: name) }
             return nil
         case nil: return nil
         }

@@ -10,6 +10,8 @@ struct FieldFlags: Sendable {
     let secrets: [FieldKey: Secret]
     /// The fields that flags give.
     let given: Set<FieldKey>
+    /// The field that the operand gives; nil for none.
+    private(set) var operand: OperandField?
 
     /// Reads the values of all flags. Lines of standard input belong to the flags in their order, and no line may be
     /// left over.
@@ -37,11 +39,13 @@ struct FieldFlags: Sendable {
                 given.append((field, source, flag))
             }
         }
-        if let field = invocation.command.operandField(of: form), let operand = invocation.operands.first {
-            let isAddress = operand.bytes.contains(UInt8(ascii: "@")) && texts[.email] == nil
-            texts[isAddress && form.field(.username)?.isOptional == true ? .email : field] = operand.bytes
+        let operand = invocation.operandField(of: form)
+        if let key = operand?.key, let word = invocation.operands.first {
+            if texts[key] != nil, let field = form.field(key) { throw .flagTwice(flag: field.flag) }
+            texts[key] = word.bytes
         }
         self.init(texts: texts, secrets: try Self.secrets(given, context))
+        self.operand = operand
     }
 
     /// The canonical text that a flag gives: a boolean's own flags have no value, and those of several lines can name a
@@ -97,7 +101,9 @@ struct FieldFlags: Sendable {
     /// These values, and `others` for fields that have none.
     func over(_ others: [FieldKey: FieldValue]) -> FieldFlags {
         let texts = others.mapValues { Array($0.text.utf8) }.merging(texts) { $1 }
-        return FieldFlags(texts: texts, secrets: secrets, given: given)
+        var values = FieldFlags(texts: texts, secrets: secrets, given: given)
+        values.operand = operand
+        return values
     }
 
     func has(_ key: FieldKey) -> Bool { texts[key] != nil || secrets[key] != nil }
@@ -108,5 +114,24 @@ struct FieldFlags: Sendable {
             if let bytes = texts[field.apiKey] { _ = filled.set(bytes: bytes.span, for: field) }
             if let secret = secrets[field.apiKey] { secret.withBytes { _ = filled.set(bytes: $0, for: field) } }
         }
+    }
+}
+
+/// A field that the operand of a command gives, and the operand's name in help.
+struct OperandField: Sendable {
+    let key: FieldKey
+    let name: String
+}
+
+extension Invocation {
+    /// The field of `form` that the operand gives, or would give; nil for none.
+    func operandField(of form: Form) -> OperandField? {
+        guard let operand = command.operand, let key = command.operandField(of: form) else { return nil }
+        let field = OperandField(key: key, name: operand.name)
+        guard let given = operands.first else { return command.keepsFlagOfOperand ? nil : field }
+        guard given.bytes.contains(UInt8(ascii: "@")), form.field(.username)?.isOptional == true,
+            let email = form.field(.email), value(email.flag) == nil
+        else { return field }
+        return OperandField(key: .email, name: operand.name)
     }
 }

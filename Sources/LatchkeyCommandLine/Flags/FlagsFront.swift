@@ -34,7 +34,8 @@ struct FlagsFront {
     /// - Throws: status 64 if flags are missing, 65 if values were refused; each failure names its flag.
     func credentials() throws(ToolFailure) -> Credentials {
         guard failures.isEmpty else {
-            throw ToolFailure.refusal(failures, in: form, isMissing: { !values.has($0) }, messages)
+            throw ToolFailure.refusal(
+                failures, in: form, isMissing: { !values.has($0) }, operand: values.operand, messages)
         }
         return answers
     }
@@ -55,26 +56,30 @@ extension Form {
 }
 
 extension ToolFailure {
-    /// Reports `failures`, each with the flag that gives the field.
+    /// Reports `failures`, each with the flag or the operand that gives the field.
     static func refusal(
         _ failures: [RuleFailure], in form: Form, isMissing: (FieldKey) -> Bool = { _ in false },
-        _ messages: MessageTable
+        operand: OperandField? = nil, _ messages: MessageTable
     ) -> ToolFailure {
         // For a missing field, "required" helps more than the first rule that an empty text fails.
         let failures = failures.map { failure in
             failure.field.map(isMissing) == true ? RuleFailure(code: .required, field: failure.field) : failure
         }
         let areMissing = failures.contains { $0.field.map(isMissing) ?? false }
-        let errors = FieldError.list(failures, in: form, messages)
+        let errors = FieldError.list(failures, in: form, messages, operand: operand)
         return areMissing ? .flagsMissing(errors) : .validationFailed(errors)
     }
 }
 
 extension ToolFailure.FieldError {
-    static func list(_ failures: [RuleFailure], in form: Form, _ messages: MessageTable) -> [Self] {
+    static func list(
+        _ failures: [RuleFailure], in form: Form, _ messages: MessageTable, operand: OperandField?
+    ) -> [Self] {
         failures.map { failure in
-            Self(
-                field: failure.field?.rawValue ?? "", flag: failure.field.flatMap(form.field)?.flagForPeople,
+            let isOperand = operand.map { $0.key == failure.field } ?? false
+            return Self(
+                field: failure.field?.rawValue ?? "",
+                flag: isOperand ? operand?.name : failure.field.flatMap(form.field)?.flagForPeople,
                 code: failure.code.rawValue, values: failure.values,
                 message: messages.sentence(for: failure, in: form))
         }

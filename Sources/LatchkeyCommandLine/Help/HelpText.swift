@@ -1,34 +1,86 @@
 import LatchkeyForms
 
-/// The text of `--help`, from the table of commands, in lines of at most 80 columns.
+/// The text of `--help`, or of `--help-all`, from the table of commands.
 struct HelpText {
     let commands: [CommandSpec]
     /// The form whose fields are the command's flags.
     let form: Form?
+    /// The columns of a line. A word or an example that is longer has a line of its own.
+    var width = Self.standardWidth
+    /// Whether to show every command and flag, and the exit statuses.
+    var isComplete = false
 
-    static let width = 80
+    static let standardWidth = 80
+    private static let leastWidth = 40
     /// Where the right column begins at the latest.
     private static let maximumIndent = 34
 
+    /// The width of the terminal on standard output; 80 if it is none.
+    static func width(of output: Output) -> Int {
+        output.isTerminal ? max(output.columns, leastWidth) : standardWidth
+    }
+
+    /// The headings of the program's own help, each with the first words of its commands.
+    static let groups: [(title: String, words: [String])] = [
+        (
+            "Your account",
+            [
+                "login", "setup", "forgot-password", "reset-password", "change-password", "profile", "delete-account",
+                "logout", "whoami", "sessions",
+            ]
+        ),
+        ("Accounts", ["accounts", "audit", "policy", "blocklist"]),
+        ("Store", ["store", "pepper", "mailer", "metrics", "config"]),
+        (
+            "Tools",
+            ["run", "checkpassword", "forms", "validate", "hash", "replay", "completions", "manual", "help", "version"]
+        ),
+    ]
+
     func lines(for command: CommandSpec) -> [String] {
         var lines = ["usage: " + command.usage(among: commands), ""]
-        lines += Self.wrapped(command.about, width: Self.width) + command.more
+        lines += Self.wrapped(command.about, width: width) + command.more
         let members = command.members(among: commands)
-        if !members.isEmpty { lines += ["", "commands:"] + table(members.map { ($0.name, $0.summary) }) }
-        let flags = command.shownFlags(of: form)
+        if command.words.isEmpty, command.program == CommandSpec.mainProgram {
+            lines += groups(of: members)
+        } else if !members.isEmpty {
+            lines += ["", "commands:"] + table(members.map { ($0.name, $0.summary) })
+        }
+        let flags = isComplete ? command.shownFlags(of: form) : command.usualFlags(of: form)
         if !flags.isEmpty { lines += ["", "flags:"] + table(flags.map { ($0.usage, $0.summary) }) }
-        lines += ["", "flags of every command:"] + table(FlagSpec.common.map { ($0.usage, $0.summary) })
-        lines += ["", "exit statuses:"] + table(command.exitCodes.map { (String($0.0), $0.1) })
+        if isComplete {
+            lines += ["", "flags of every command:"] + table(FlagSpec.common.map { ($0.usage, $0.summary) })
+            lines += ["", "exit statuses:"] + table(command.exitCodes.map { (String($0.0), $0.1) })
+        }
         lines += ["", "examples:"] + command.examples.map { "  " + $0 }
+        if !isComplete {
+            lines += [""]
+            lines += Self.wrapped(
+                "common flags: --json, -q, --store PATH, -h; --help-all shows every flag", width: width)
+        }
         return lines
     }
 
+    /// The commands under their headings: all of them, or only those of one word.
+    private func groups(of members: [CommandSpec]) -> [String] {
+        let shown = Self.groups.map { group in
+            (group.title, group.words.flatMap { word in members.filter { $0.words[0] == word } })
+        }
+        let column = shown.flatMap(\.1).filter { isComplete || $0.words.count == 1 }.map(\.name.count).max() ?? 0
+        return shown.flatMap { title, members in
+            ["", title + ":"]
+                + table(
+                    members.filter { isComplete || $0.words.count == 1 }.map { ($0.name, $0.summary) }, column: column)
+        }
+    }
+
     /// Two columns. A name that is too long for the left one has a line of its own.
-    private func table(_ rows: [(String, String)]) -> [String] {
-        let indent = min((rows.map(\.0.count).max() ?? 0) + 4, Self.maximumIndent)
+    private func table(_ rows: [(String, String)], column: Int? = nil) -> [String] {
+        let widest = column ?? rows.map(\.0.count).max() ?? 0
+        let indent = min(widest + 4, min(Self.maximumIndent, width / 2))
         let margin = String(repeating: " ", count: indent)
         return rows.flatMap { name, summary in
-            let summary = Self.wrapped(summary, width: Self.width - indent)
+            let summary = Self.wrapped(summary, width: width - indent)
             let first = "  " + name
             let fits = first.count + 2 <= indent
             let start = first + String(repeating: " ", count: max(0, indent - first.count)) + (summary.first ?? "")
@@ -61,6 +113,11 @@ extension CommandSpec {
     /// Its flags except those that exist only to be refused.
     func shownFlags(of form: Form?) -> [FlagSpec] { flags(of: form).filter { $0.refusedSecret == nil } }
 
+    /// The same without the cost of hashes.
+    fileprivate func usualFlags(of form: Form?) -> [FlagSpec] {
+        shownFlags(of: form).filter { flag in !FlagSpec.hashCost.contains { $0.name == flag.name } }
+    }
+
     /// The same with the form of its flow; a form from a file is not known here.
     func shownFlags(in forms: FormCatalogue) -> [FlagSpec] {
         if case .flow(let type) = form { shownFlags(of: forms.form(for: type)) } else { shownFlags(of: nil) }
@@ -77,7 +134,8 @@ extension CommandSpec {
         if operand.isProgram {
             words += ["[flags]"] + (operand.endsFlags ? [] : ["--"]) + [operand.name + "..."]
         } else {
-            words += [operand.isRequired ? operand.name : "[\(operand.name)]", "[flags]"]
+            let name = operand.name + (operand.isRepeatable ? "..." : "")
+            words += [operand.isRequired ? name : "[\(name)]", "[flags]"]
         }
         return words.joined(separator: " ")
     }

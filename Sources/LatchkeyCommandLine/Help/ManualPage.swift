@@ -26,7 +26,10 @@ struct ManualPage {
             var words = (["latchkey"] + command.words).map(ManualText.argument)
             if operand.isProgram, !operand.endsFlags { words.append("\\-\\-") }
             let name = ManualText.argument(operand.name)
-            lines += [".D1 " + words.joined(separator: " ") + (operand.isRequired ? " Ar \(name)" : " Op Ar \(name)")]
+            lines += [
+                ".D1 " + words.joined(separator: " ") + (operand.isRequired ? " Ar \(name)" : " Op Ar \(name)")
+                    + (operand.isRepeatable ? " ..." : "")
+            ]
         }
         lines += ManualText.paragraph(command.about)
         if !command.more.isEmpty {

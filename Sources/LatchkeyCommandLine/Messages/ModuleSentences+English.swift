@@ -54,7 +54,7 @@ extension ModuleSentences {
 
         // Usage
         "tool.unknown_command": "Unknown command \"{command}\". latchkey --help lists all commands",
-        "tool.unknown_command_suggestion": "Unknown command \"{command}\". Did you mean \"{nearest}\"?",
+        "tool.unknown_command_suggestion": "Unknown command \"{command}\". Did you mean: {nearest}",
         "tool.command_missing": "\"{group}\" needs one of: {known}",
         "tool.unknown_flag": "Unknown flag {flag}",
         "tool.unknown_flag_suggestion": "Unknown flag {flag}. Did you mean {nearest}?",
@@ -316,6 +316,7 @@ extension ModuleSentences {
         "tool.logged_out": "Logged out",
         "tool.was_logged_out": "You were not signed in",
         "tool.cancelled": "Cancelled",
+        "tool.other_count_typed": "You did not type {count}, so no account was deleted",
         "tool.other_name_typed": "You typed another name, so {username} was not deleted",
         "tool.no_such_account": "No such account",
         "tool.no_use_disabled": "The account is disabled. Enable it first with latchkey accounts enable",
@@ -483,6 +484,9 @@ extension ModuleSentences {
         "menu.log_out": "Log out",
         "menu.leave": "Quit",
         "menu.delete": "Delete {username} and all data of the account?",
+        "menu.delete_several": "Delete {count} accounts and all their data: {names}?",
+        "menu.delete_several.one": "Delete 1 account and all its data: {names}?",
+        "menu.delete_several_confirmation": "Type {count} to confirm",
         "menu.delete_confirmation": "Type {username} to confirm",
         "menu.create": "Create an account",
         "menu.update": "Edit account {username}",

@@ -50,7 +50,7 @@ extension ModuleSentences {
 
         // Usage
         "tool.unknown_command": "Comando \"{command}\" desconhecido. latchkey --help mostra todos",
-        "tool.unknown_command_suggestion": "Comando \"{command}\" desconhecido. Queria dizer \"{nearest}\"?",
+        "tool.unknown_command_suggestion": "Comando \"{command}\" desconhecido. Queria dizer: {nearest}",
         "tool.command_missing": "\"{group}\" precisa de um destes: {known}",
         "tool.unknown_flag": "Opção {flag} desconhecida",
         "tool.unknown_flag_suggestion": "Opção {flag} desconhecida. Queria dizer {nearest}?",
@@ -332,6 +332,7 @@ extension ModuleSentences {
         "tool.logged_out": "Sessão terminada",
         "tool.was_logged_out": "Não tinha sessão iniciada",
         "tool.cancelled": "Cancelado",
+        "tool.other_count_typed": "Não escreveu {count}, por isso nenhuma conta foi eliminada",
         "tool.other_name_typed": "Escreveu outro nome, por isso {username} não foi eliminado",
         "tool.no_such_account": "Essa conta não existe",
         "tool.no_use_disabled": "A conta está desativada. Ative-a primeiro com latchkey accounts enable",
@@ -510,6 +511,9 @@ extension ModuleSentences {
         "menu.log_out": "Terminar sessão",
         "menu.leave": "Sair",
         "menu.delete": "Eliminar {username} e todos os dados da conta?",
+        "menu.delete_several": "Eliminar {count} contas e todos os seus dados: {names}?",
+        "menu.delete_several.one": "Eliminar 1 conta e todos os seus dados: {names}?",
+        "menu.delete_several_confirmation": "Escreva {count} para confirmar",
         "menu.delete_confirmation": "Escreva {username} para confirmar",
         "menu.create": "Criar uma conta",
         "menu.update": "Editar a conta {username}",

@@ -80,15 +80,18 @@ package struct Output: Sendable {
     func problem(_ line: String) { try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO) }
 
     /// A failure: a sentence on standard error, and with `--json` an object on standard output.
-    func failure(_ failure: ToolFailure, _ messages: MessageTable) {
+    ///
+    /// - Parameter name: the operand that failed, if there are several.
+    func failure(_ failure: ToolFailure, _ messages: MessageTable, named name: String? = nil) {
         let sentence = failure.sentence(messages)
-        var lines = [program + ": " + sentence]
+        var lines = [program + ": " + (name.map { $0 + ": " } ?? "") + sentence]
         for error in failure.errors {
             lines.append("  " + (error.flag.map { $0 + ": " } ?? "") + error.message)
         }
         if !failure.isShown { try? write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDERR_FILENO) }
         guard json else { return }
-        var members: [(key: String, value: JSONValue)] = [
+        var members: [(key: String, value: JSONValue)] = name.map { [("name", .string($0))] } ?? []
+        members += [
             ("ok", .bool(false)),
             ("status", .integer(failure.httpStatus)), ("code", .string(failure.code)),
             ("message", .string(sentence)),

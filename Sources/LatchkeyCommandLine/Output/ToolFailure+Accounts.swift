@@ -41,12 +41,12 @@ extension ToolFailure {
     }
 
     /// An answer that is not a success, with the fields that it refuses.
-    init(_ response: NetworkResponse, in form: Form, _ messages: MessageTable) {
+    init(_ response: NetworkResponse, in form: Form, _ messages: MessageTable, operand: OperandField? = nil) {
         guard case .refused(let failures) = response.outcome else {
             self = .response(response, [])
             return
         }
-        self = .response(response, FieldError.list(failures, in: form, messages))
+        self = .response(response, FieldError.list(failures, in: form, messages, operand: operand))
     }
 }
 

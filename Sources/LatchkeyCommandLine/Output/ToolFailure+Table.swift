@@ -102,6 +102,7 @@ extension ToolFailure {
             .changeRequired, .usernameUnsafe, .addressUnverified, .cancelled:
             Entry(.no, self)
         case .otherNameTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_name_typed")
+        case .otherCountTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_count_typed")
         case .importOvertaken: Entry(.exists, self)
         case .exportExposed, .traceExposed: Entry(.notAllowed, self)
         case .importInterrupted, .applyInterrupted, .applyInterruptedEarly, .exportInterrupted,

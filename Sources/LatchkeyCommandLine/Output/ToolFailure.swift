@@ -155,6 +155,8 @@ package enum ToolFailure: Error, Sendable {
     case cancelled(isShown: Bool)
     /// The confirmation named another account.
     case otherNameTyped(username: String)
+    /// The confirmation gave another number of accounts.
+    case otherCountTyped(count: Int)
 
     // The process
     case noMemory, noThreads

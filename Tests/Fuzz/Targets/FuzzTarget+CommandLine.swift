@@ -25,8 +25,8 @@ extension FuzzTarget {
             if case .flow(let type) = first.command.form { form = FuzzForms.builtIn?.form(for: type) }
             let invocation = try parser.secondPass(first, flags: first.command.flags(of: form))
             if Set(invocation.flags.map(\.name)).count != invocation.flags.count { return "a flag is there twice" }
-            let isProgram = first.command.operand?.isProgram == true
-            if invocation.operands.count > 1, !isProgram { return "more operands than a command takes" }
+            let takesSeveral = first.command.operand.map { $0.isProgram || $0.isRepeatable } ?? false
+            if invocation.operands.count > 1, !takesSeveral { return "more operands than a command takes" }
             _ = try SettingValues(flags: invocation.flags)
             return nil
         } catch {
