@@ -7,11 +7,17 @@ import LatchkeySecrets
 public struct LocalNetworking: Networking {
     private let service: AccountService
     private let sessionStore: any SessionStore
+    private let outbox: @Sendable () -> String?
 
-    /// - Parameter sessionStore: where the session's token is stored between calls.
-    public init(service: AccountService, sessionStore: any SessionStore) {
+    /// - Parameters:
+    ///   - sessionStore: where the session's token is stored between calls.
+    ///   - outbox: the folder where messages wait if nothing sends them, for a caller who may know it; else nil.
+    public init(
+        service: AccountService, sessionStore: any SessionStore, outbox: @escaping @Sendable () -> String? = { nil }
+    ) {
         self.service = service
         self.sessionStore = sessionStore
+        self.outbox = outbox
     }
 
     /// Calls the service and returns its response.
@@ -45,12 +51,12 @@ public struct LocalNetworking: Networking {
             username: credentials.newUsername, email: credentials.text(.email) ?? "",
             attributes: credentials.attributes, password: credentials.secret(.password))
         let account = try await service.create(draft, by: .owner)
-        return account.verifyBy == nil ? .success(AccountSummary(account)) : .codeSent(AccountSummary(account))
+        return account.verifyBy == nil ? .success(AccountSummary(account)) : codeSent(account)
     }
 
     private func forgotPassword(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         try await service.beginRecovery(email: credentials.text(.email))
-        return .success()
+        return .success().inOutbox(outbox())
     }
 
     private func resetPassword(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
@@ -79,9 +85,13 @@ public struct LocalNetworking: Networking {
         return try await withToken { (token) async throws(AccountError) in
             switch try await service.updateProfile(token: token, draft) {
             case .done(let account): .success(AccountSummary(account))
-            case .codeSent(let account): .codeSent(AccountSummary(account))
+            case .codeSent(let account): codeSent(account)
             }
         }
+    }
+
+    private func codeSent(_ account: Account) -> NetworkResponse {
+        .codeSent(AccountSummary(account)).inOutbox(outbox())
     }
 
     private func deleteAccount(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {

@@ -9,7 +9,7 @@ import Testing
 
     @Test func `a person signs up and logs in in Portuguese`() async throws {
         let sandbox = try Sandbox()
-        let session = try PtySession(
+        var session = try PtySession(
             Sandbox.binary.path, ["--lang", "pt"], environment: sandbox.environment)
         try await session.expect("Crie a sua conta")
         session.send("ada@example\r")
@@ -21,15 +21,20 @@ import Testing
         session.send("correct horse battery\r")
         session.send("\r")
         try await session.expect("Conta ada criada")
+        try await session.expect("Sessão iniciada como ada")
+        #expect(try await session.waitForExit() == .status(0))
+        var shown = String(decoding: session.pty.output, as: UTF8.self)
+        try sandbox.latchkey("logout")
+        session = try PtySession(Sandbox.binary.path, ["--lang", "pt"], environment: sandbox.environment)
         try await session.expect("Iniciar sessão")
-        session.send("not the password\r")
+        session.send("ada\rnot the password\r")
         try await session.expect("Nome de utilizador ou palavra-passe errados")
         session.send("correct horse battery\r")
         try await session.expect("Sessão iniciada como ada")
         #expect(try await session.waitForExit() == .status(0))
         #expect(session.isRestored)
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
-        let shown = String(decoding: session.pty.output, as: UTF8.self)
+        shown += String(decoding: session.pty.output, as: UTF8.self)
         for english in ["Password", "Username", "Log in", "Create", "Wrong", "Enter: next"] {
             #expect(!shown.contains(english), "\(english)")
         }

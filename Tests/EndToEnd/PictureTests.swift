@@ -18,7 +18,6 @@ struct PictureTests {
             ("\u{15}correct horse battery", "*********************", 1.5), ("\r", "❯ Password again", 0.6),
             ("correct horse battery", "❯ Password again  *********************", 0.8),
             ("\r", "Check your answers", 2.5),
-            ("\r", "Account ada created", 1.5), ("correct horse battery", "*********************", 1.0),
         ] {
             session.send(keys)
             try await session.settle(showing: seen, columns: columns, rows: rows)

@@ -33,13 +33,14 @@ import Testing
 
     @Test func `sign up, start again, log in, forget the password and recover`() async throws {
         let sandbox = try Sandbox()
-        // Sign up, with an invalid address first; the program is killed at the following login.
+        // Sign up, with an invalid address first. The password is not asked for again.
         var session = try await signUp(sandbox)
         session.send("\r")
         try await session.expect("Account ada created")
-        try await session.expect("Log in")
-        session.send(signal: SIGKILL)
-        #expect(try await session.waitForExit() == .signal(SIGKILL))
+        try await session.expect("Signed in as ada")
+        try await end(session)
+        #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
+        try sandbox.latchkey("logout")
 
         // There is an account now, so the program opens on login. A wrong password first.
         session = try start(in: sandbox)
@@ -150,10 +151,6 @@ import Testing
         try await session.expect("Create account")
         session.send("\n")
         try await session.expect("Account ada created")
-        // Values that are carried along are written, and not asked for again.
-        try await session.expect("Username: ada")
-        try await session.expect("Password")
-        session.send("correct horse battery\n")
         try await session.expect("Signed in as ada")
         try await end(session)
         #expect(!session.pty.output.contains(0x1B))
@@ -272,6 +269,44 @@ import Testing
         session.send("2\r\r")
         try await end(session)
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `an account is deleted after its name is typed`(inMenu: Bool) async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n")
+        let session = try PtySession(
+            Sandbox.binary.path, (inMenu ? ["--open"] : []) + ["delete-account"], environment: sandbox.environment)
+        try await session.settle(showing: "Type ada to confirm")
+        session.send(Sandbox.password + "\rbob\r")
+        try await session.settle(showing: "bob")
+        #expect(try sandbox.latchkey("whoami").status == 0)
+        session.send("\u{15}ada\r")
+        if inMenu {
+            try await session.settle(showing: "Forgot password?")
+            session.send("\u{1B}")
+        }
+        try await end(session, inMenu ? .status(1) : .status(0))
+        #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
+    }
+
+    @Test func `without a mailer, the terminal says where the code is`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let session = try start("forgot-password", in: sandbox)
+        try await session.settle(showing: "Forgot your password?")
+        session.send("ada@example.org\r")
+        try await session.settle(showing: "Choose a new password")
+        let text = session.screen().text.replacing("\n", with: " ")
+        #expect(text.contains("in ~/.local/share/latchkey/outbox/new"), "\(text)")
+        session.send("\u{1B}")
+        try await session.settle(showing: "Forgot your password?")
+        session.send("\u{1B}")
+        try await end(session, .status(1))
+        // A script learns nothing more.
+        let byFlags = try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
+        #expect(!byFlags.stdout.contains("outbox") && !byFlags.stderr.contains("outbox"))
     }
 
     /// S-74.

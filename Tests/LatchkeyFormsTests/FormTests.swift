@@ -12,7 +12,7 @@ struct FormTests {
     @Test func `every field of an empty form reports its first failure, in order`() {
         let failures = setup.failures(of: FormValues())
         #expect(failures.map(\.field) == [.email, .username, .password])
-        #expect(failures.map(\.code) == [.email, .username, .minLength])
+        #expect(failures.map(\.code) == [.required, .required, .minLength])
         #expect(failures.map(\.rule) == [0, 0, 0])
     }
 

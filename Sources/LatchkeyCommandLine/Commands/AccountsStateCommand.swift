@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyFlows
 import LatchkeyForms
 
 /// `accounts disable|enable|unlock|require-change`: one change to one account, by an operator.
@@ -146,14 +147,41 @@ struct AccountsDeleteCommand {
         let form = Form(
             id: "deletion", title: context.messages.sentence(title, values),
             submit: context.messages.sentence("menu.delete_account"),
-            fields: [NameField(placeholder: context.messages.sentence(confirmation, values))])
-        return try await terminal.ask(form, FieldFlags(texts: [:], secrets: [:])).text(NameField.key)
+            // It has no rules: any other text cancels.
+            fields: [DeletionField(request: context.messages.sentence(confirmation, values))])
+        return try await terminal.ask(form, FieldFlags(texts: [:], secrets: [:])).text(DeletionField.key)
     }
+}
 
-    /// It has no rules: any other text cancels.
-    private struct NameField: FormTextField {
-        static let key: FieldKey = "name"
-        let apiKey = Self.key
-        let placeholder: String
+/// The field in which a user confirms a deletion.
+struct DeletionField: FormTextField {
+    static let key: FieldKey = "confirmation"
+
+    let apiKey = Self.key
+    /// What to type, as a sentence.
+    let placeholder: String
+    let validationRules: [any Rule]
+    let messages: [Int: String]
+    let textColor = ColorRole.warning
+
+    /// - Parameter expected: the only text that is accepted; nil for any.
+    init(request: String, expecting expected: String? = nil) {
+        placeholder = request
+        validationRules = expected.map { [OneOfRule([$0])] } ?? [RequiredRule()]
+        messages = expected == nil ? [:] : [0: request]
+    }
+}
+
+extension AppDependency {
+    /// A copy whose form for deleting the account asks for the account's name too.
+    func confirmingDeletion(of name: String) -> AppDependency {
+        var dependency = self
+        let form = forms.form(for: .deleteAccount)
+        let request = messages.sentence("menu.delete_confirmation", ["username": .text(name)])
+        dependency.forms = forms.replacing(
+            Form(
+                id: form.id, title: form.title, submit: form.submit, links: form.links,
+                fields: form.fields + [DeletionField(request: request, expecting: name)]))
+        return dependency
     }
 }

@@ -97,11 +97,14 @@ struct FlowCommand {
         let credentials = terminal == nil ? try front.credentials() : nil
         let installation = try await Installation.open(context, creating: type.makesStore)
         let printed = context.invocation.has("print-token") ? TokenHolder() : nil
-        if type.needsSession { _ = try await installation.liveSession() }
+        let live = type.needsSession ? try await installation.liveSession() : nil
         // Found out before the password is verified. Other flows with a session have looked for it by now.
         if type == .login, printed == nil { _ = try context.settings.sessionFolder() }
         var dependency = installation.dependency(storingIn: printed)
         dependency.forms = dependency.forms.replacing(form)
+        if type == .deleteAccount, terminal != nil, let live {
+            dependency = dependency.confirmingDeletion(of: live.account.name)
+        }
         let recording = try SessionRecording(context, of: dependency.forms)
         if let recording { dependency = recording.keeping(dependency) }
         let coordinator = AccountCoordinator(dependency: dependency, opening: type, until: .success(of: type))

@@ -71,6 +71,7 @@ extension FormField {
             ("label", .string(label)), ("secret", .bool(isSecret)), ("optional", .bool(isOptional)),
             ("rules", .array(validationRules.map { .string($0.code.rawValue) })),
         ]
+        if isSecret { members.append(("masked", .bool(isMasked))) }
         if !options.isEmpty {
             let options = options.map { option in
                 JSONValue.object([("value", .string(option.value)), ("label", .string(option.label))])

@@ -47,8 +47,12 @@ struct FrontCommand {
     private func open(
         _ first: AccountType?, until goal: Goal, _ terminal: Terminal, _ installation: Installation
     ) async throws(ToolFailure) -> CommandResult {
-        let recording = try SessionRecording(context, of: installation.dependency.forms)
-        let dependency = recording?.keeping(installation.dependency) ?? installation.dependency
+        var dependency = installation.dependency
+        if first == .deleteAccount {
+            dependency = dependency.confirmingDeletion(of: try await installation.liveSession().account.name)
+        }
+        let recording = try SessionRecording(context, of: dependency.forms)
+        if let recording { dependency = recording.keeping(dependency) }
         let coordinator = await AppCoordinator(dependency: dependency).start(with: first, until: goal)
         let (type, response) = try await terminal.run(coordinator, nil, recording: recording)
         // The terminal has shown the sentence already.
@@ -61,7 +65,6 @@ struct FrontCommand {
     private func repeatMenu(
         _ first: LiveSession, _ terminal: Terminal, _ installation: Installation
     ) async throws(ToolFailure) -> CommandResult {
-        let isOnce = context.output.json || context.invocation.has(FlagSpec.record.name)
         var live: LiveSession? = first
         while let session = live {
             do throws(ToolFailure) {
@@ -74,6 +77,8 @@ struct FrontCommand {
         }
         return .printed
     }
+
+    private var isOnce: Bool { context.output.json || context.invocation.has(FlagSpec.record.name) }
 
     /// Shows who is signed in and what they can do, and does it.
     ///
@@ -89,6 +94,8 @@ struct FrontCommand {
         }
         let labels = options.map { context.messages.sentence("menu." + $0.rawValue) }
         guard let index = await terminal.choose(title, labels) else { return (.printed, true) }
+        var terminal = terminal
+        terminal.goesBack = !isOnce
         switch options[index] {
         case .changePassword:
             let goal = Goal.success(of: .changePassword)

@@ -174,8 +174,12 @@ package struct Installation: Sendable {
     ///
     /// - Parameter tokens: where the token of a session goes; nil for this user's session file.
     func dependency(storingIn tokens: (any SessionStore)?) -> AppDependency {
-        AppDependency(
-            networking: LocalNetworking(service: service, sessionStore: tokens ?? sessionStore),
+        // Messages that nothing sends are for whoever sits at the terminal.
+        let outbox = context.settings.sendsMail ? nil : context.environment.abbreviated(location.outbox.new)
+        return AppDependency(
+            networking: LocalNetworking(service: service, sessionStore: tokens ?? sessionStore) {
+                [delivery = context.delivery] in delivery.isInteractive ? outbox : nil
+            },
             events: context.events,
             forms: context.formsOfPeople, messages: context.messages,
             opensWith: { [service] in (try? await service.hasAccounts()) == true ? .login : .setup })

@@ -9,6 +9,8 @@ struct Terminal {
     private let environment: TerminalEnvironment
     private let messages: MessageTable
     private let context: CommandContext
+    /// Whether another screen follows when the user leaves one.
+    var goesBack = false
 
     /// Nil if Latchkey must not ask: standard input is not a terminal, there is none, or `--no-input` is set.
     ///
@@ -43,7 +45,7 @@ struct Terminal {
     ) async throws(ToolFailure) -> (AccountType, NetworkResponse) {
         let front = TerminalFront(
             coordinator: coordinator, port: device, environment: environment, prefill: values?.prefill ?? [:],
-            present: present, recorder: recording?.recorder)
+            present: present, goesBack: goesBack, recorder: recording?.recorder)
         let ending = await front.run()
         recording?.report(to: context)
         guard let completed = ending.valueOrDie() else { throw .cancelled(isShown: true) }
@@ -94,7 +96,7 @@ struct Terminal {
     /// - Returns: the index of the option, from 0; nil if the user leaves.
     func choose(_ title: String, _ options: [String], selecting selected: Int? = 0) async -> Int? {
         let menu = TerminalMenu(port: device, environment: environment, messages: messages)
-        return await menu.choose(title: title, options: options, selecting: selected).valueOrDie()
+        return await menu.choose(title: title, options: options, selecting: selected, goesBack: goesBack).valueOrDie()
     }
 }
 

@@ -16,6 +16,9 @@ final class BackgroundDelivery: Sendable {
     /// From now on, deliveries start at once: a process at a terminal answers many times before it ends.
     func becomeInteractive() { state.withLock { $0.isInteractive = true } }
 
+    /// Whether someone at a terminal answers.
+    var isInteractive: Bool { state.withLock { $0.isInteractive } }
+
     /// Requests a delivery.
     ///
     /// - Parameter options: flags that name the store and the settings.

@@ -24,4 +24,10 @@ struct ProcessEnvironment: Sendable {
 
     /// Whether the variable is neither unset, empty nor `0`.
     func isOn(_ name: String) -> Bool { bytes(name).map { $0 != Array("0".utf8) } ?? false }
+
+    /// `path` with `~` for the user's home folder.
+    func abbreviated(_ path: String) -> String {
+        guard let home = text("HOME"), home.count > 1, path.hasPrefix(home + "/") else { return path }
+        return "~" + path.dropFirst(home.count)
+    }
 }

@@ -35,6 +35,7 @@ extension ModuleSentences {
         "done.profile": "Saved",
         "done.deleteAccount": "Account deleted",
         "done.reauthenticate": "Password confirmed",
+        "notice.outbox": "No mailer is set up, so the message is in {path}",
         "notice.failed_logins": "{count} failed logins since your last visit (latest {time})",
         "notice.failed_logins.one": "1 failed login since your last visit ({time})",
     ]

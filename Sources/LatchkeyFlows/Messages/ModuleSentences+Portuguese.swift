@@ -33,6 +33,7 @@ extension ModuleSentences {
         "done.profile": "Guardado",
         "done.deleteAccount": "Conta eliminada",
         "done.reauthenticate": "Palavra-passe confirmada",
+        "notice.outbox": "Nenhum programa envia correio: a mensagem está em {path}",
         "notice.failed_logins": "{count} tentativas falhadas desde a sua última visita (a mais recente em {time})",
         "notice.failed_logins.one": "1 tentativa falhada desde a sua última visita ({time})",
     ]

@@ -27,8 +27,11 @@ extension NetworkResponse {
     /// The code of this response's sentence in a ``MessageTable``.
     public var sentenceCode: String { "response." + code.rawValue }
 
-    /// What to show after a login, such as earlier failed attempts; nil when there is nothing to show.
+    /// What to show after a success, such as earlier failed logins or where the message is; nil if there is nothing.
     public func notice(_ messages: MessageTable) -> String? {
+        if let outbox {
+            return messages.completed(by: .flows).sentence("notice.outbox", ["path": .text(outbox)])
+        }
         guard let failedLogins else { return nil }
         return messages.completed(by: .flows).sentence(
             "notice.failed_logins", ["count": .integer(failedLogins.count), "time": .text(failedLogins.lastAt)])

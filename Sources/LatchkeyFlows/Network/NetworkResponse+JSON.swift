@@ -21,6 +21,7 @@ extension NetworkResponse {
         }
         if let account { members.append(("account", account.json)) }
         if let failedLogins { members.append(("failed_logins", failedLogins.json)) }
+        if let outbox { members.append(("outbox", .string(outbox))) }
         return .object(members)
     }
 
@@ -40,7 +41,9 @@ extension NetworkResponse {
             failedLogins = summary
         }
         guard let outcome = Outcome(named: name, json) else { return nil }
-        self.init(code: code, outcome: outcome, account: account, failedLogins: failedLogins)
+        self.init(
+            code: code, outcome: outcome, account: account, failedLogins: failedLogins,
+            outbox: json["outbox"]?.string)
     }
 }
 

@@ -12,16 +12,22 @@ public struct NetworkResponse: Equatable, Sendable {
     /// Failed logins since the last visit; nil if none failed, and until the caller has proved to be the owner.
     public let failedLogins: FailedLoginsSummary?
 
+    /// The folder where the message waits if nothing sends mail. Only for a caller that may read it: the user of this
+    /// machine, at a terminal.
+    public let outbox: String?
+
     /// The code as an HTTP status (RFC 9110, section 15).
     public var status: Int { code.status }
 
     init(
-        code: Code, outcome: Outcome, account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil
+        code: Code, outcome: Outcome, account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil,
+        outbox: String? = nil
     ) {
         self.code = code
         self.outcome = outcome
         self.account = account
         self.failedLogins = failedLogins
+        self.outbox = outbox
     }
 
     /// The call succeeded.
@@ -34,6 +40,11 @@ public struct NetworkResponse: Equatable, Sendable {
     /// The call succeeded so far; a code sent by e-mail finishes it.
     public static func codeSent(_ account: AccountSummary? = nil) -> NetworkResponse {
         NetworkResponse(code: .codeSent, outcome: .success, account: account)
+    }
+
+    /// The same response, which tells where its message waits.
+    public func inOutbox(_ folder: String?) -> NetworkResponse {
+        NetworkResponse(code: code, outcome: outcome, account: account, failedLogins: failedLogins, outbox: folder)
     }
 
     /// The person is signed in, but must choose a new password first.

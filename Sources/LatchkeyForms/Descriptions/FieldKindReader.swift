@@ -75,7 +75,8 @@ struct FieldKindReader {
             return DescribedField(
                 details: details, kind: kind,
                 keyboardType: try reader.name("keyboardType", of: KeyboardType.self) ?? .default, isSecret: isSecret,
-                confirms: try reader.bool("confirm") ?? false, trims: try trims(&reader),
+                isMasked: try isMasked(&reader), confirms: try reader.bool("confirm") ?? false,
+                trims: try trims(&reader),
                 suggestions: try reader.strings("suggestions", maximum: 256) ?? [])
         case .choice: return ChoiceField(details, options: try options(&reader))
         case .choices:
@@ -92,6 +93,15 @@ struct FieldKindReader {
         case .boolean: return BooleanField(details)
         case .date: return DateField(details)
         }
+    }
+
+    private func isMasked(_ reader: inout ObjectReader) throws(FormDescriptionError) -> Bool {
+        let isMasked = try reader.bool("masked")
+        if isMasked != nil, !isSecret { throw reader.error(.onlyWithSecret("masked"), at: reader.place(of: "masked")) }
+        if isMasked == false, key != .code, Self.builtIn.contains(key) {
+            throw reader.error(.mustBeMasked(key.rawValue), at: reader.place(of: "masked"))
+        }
+        return isMasked ?? isSecret
     }
 
     private func trims(_ reader: inout ObjectReader) throws(FormDescriptionError) -> Bool {
@@ -116,7 +126,7 @@ struct FieldKindReader {
     /// The kinds that a key applies to, if not to all.
     private static let keys: [(name: String, kinds: Set<FieldKind>)] = [
         ("confirm", [.text]), ("keyboardType", [.text]),
-        ("suggestions", [.text]), ("trim", [.text, .multiline]),
+        ("suggestions", [.text]), ("masked", [.text]), ("trim", [.text, .multiline]),
         ("labels", [.choice, .choices]), ("minimum", [.choices]), ("maximum", [.choices]),
     ]
 

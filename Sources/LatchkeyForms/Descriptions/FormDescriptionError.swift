@@ -113,6 +113,8 @@ extension FormDescriptionError.Problem {
         Self("description.key_not_for_kind", ["key": .text(key), "kind": .text(kind.rawValue)])
     }
     static func notWithSecret(_ key: String) -> Self { Self("description.not_with_secret", ["key": .text(key)]) }
+    static func onlyWithSecret(_ key: String) -> Self { Self("description.only_with_secret", ["key": .text(key)]) }
+    static func mustBeMasked(_ name: String) -> Self { Self("description.must_be_masked", ["name": .text(name)]) }
     /// A choice without a `oneOf` rule.
     static func kindNeedsOptions(_ kind: FieldKind) -> Self {
         Self("description.kind_needs_options", ["kind": .text(kind.rawValue)])

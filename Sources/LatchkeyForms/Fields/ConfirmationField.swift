@@ -8,6 +8,7 @@ public struct ConfirmationField: FormTextField {
     public let placeholder: String
     public let label: String
     public let isSecret: Bool
+    public let isMasked: Bool
     public let maximumBytes: Int
     public let trims: Bool
     public let condition: FieldCondition?
@@ -22,6 +23,7 @@ public struct ConfirmationField: FormTextField {
         placeholder = label
         self.label = label
         isSecret = field.isSecret
+        isMasked = field.isMasked
         maximumBytes = field.maximumBytes
         trims = field.trims
         condition = field.condition

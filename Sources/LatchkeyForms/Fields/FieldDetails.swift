@@ -156,6 +156,7 @@ struct DescribedField: DetailedField, FormTextField {
     let kind: FieldKind
     let keyboardType: KeyboardType
     let isSecret: Bool
+    let isMasked: Bool
     let confirms: Bool
     let trims: Bool
     let suggestions: [String]

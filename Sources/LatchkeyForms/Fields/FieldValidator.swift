@@ -11,6 +11,8 @@ struct FieldValidator: Sendable {
     private let rules: [any Rule]
     /// Positions of rules that are not run. They stay in `rules` because a failure names its rule by position.
     private let skipped: [Int]
+    /// Positions of rules that report an empty value as ``RuleFailure/Code/required``.
+    private let sayRequired: [Int]
     /// The fields that a rule compares this one with.
     let comparedFields: [FieldKey]
 
@@ -23,6 +25,9 @@ struct FieldValidator: Sendable {
         optionCount = field.optionCount
         let rules = field.validationRules
         skipped = rules.indices.filter { skips(rules[$0]) }
+        sayRequired = rules.indices.filter {
+            (rules[$0] is EmailRule || rules[$0] is UsernameRule) && field.messages[$0] == nil
+        }
         self.rules = field.isSecret ? rules.map { $0.onSecret() } : rules
         comparedFields = rules.compactMap { ($0 as? ConfirmationRule)?.field ?? ($0 as? DiffersRule)?.field }
     }
@@ -44,6 +49,7 @@ struct FieldValidator: Sendable {
             }
             for index in rules.indices where !skipped.contains(index) {
                 guard var failure = failure(of: index, value, in: values, verdicts) else { continue }
+                if value.isEmpty, sayRequired.contains(index) { failure = RuleFailure(code: .required) }
                 failure.field = traits.key
                 failure.rule = index
                 if counts(failure) { return failure }

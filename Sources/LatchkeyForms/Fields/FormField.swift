@@ -18,8 +18,10 @@ public protocol FormField: Sendable {
     var messages: [Int: String] { get }
     /// Whether an empty value skips the rules.
     var isOptional: Bool { get }
-    /// Whether the value is masked, stored in locked memory, and never trimmed or saved as an attribute.
+    /// Whether the value is stored in locked memory, and never trimmed, recorded or saved as an attribute.
     var isSecret: Bool { get }
+    /// Whether a screen hides the value. A code that is used once can be shown.
+    var isMasked: Bool { get }
     /// The value of a field that got no answer; nil for none.
     var defaultValue: FieldValue? { get }
     /// What an earlier field must hold for this one to be asked; nil to ask always.
@@ -46,6 +48,7 @@ extension FormField {
     public var messages: [Int: String] { [:] }
     public var isOptional: Bool { false }
     public var isSecret: Bool { false }
+    public var isMasked: Bool { isSecret }
     public var defaultValue: FieldValue? { nil }
     public var condition: FieldCondition? { nil }
     public var page: String? { nil }

@@ -59,10 +59,14 @@ public struct CurrentPasswordField: FormTextField {
 public struct RecoveryCodeField: FormTextField {
     public let apiKey = FieldKey.code
     public let placeholder: String
-    public let label = "Code"
+    public let label: String
     public let isSecret = true
+    public let isMasked = false
     public let autocomplete: String? = "one-time-code"
 
     /// Creates the field.
-    public init(placeholder: String = "Code from the message") { self.placeholder = placeholder }
+    public init(label: String = "Code", placeholder: String = "Code from the message") {
+        self.label = label
+        self.placeholder = placeholder
+    }
 }

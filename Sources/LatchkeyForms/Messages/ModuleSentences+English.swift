@@ -152,6 +152,8 @@ extension ModuleSentences {
         "description.must_be_text": "the field \"{name}\" must be of kind text",
         "description.rule_not_for_kind": "the rule \"{rule}\" does not apply to kind \"{kind}\"",
         "description.key_not_for_kind": "\"{key}\" does not apply to kind \"{kind}\"",
+        "description.only_with_secret": "only a secret field can have \"{key}\"",
+        "description.must_be_masked": "\"{name}\" is a password and must stay masked",
         "description.not_with_secret": "a secret field cannot have \"{key}\"",
         "description.kind_needs_options": "kind \"{kind}\" needs the rule oneOf, which lists the values",
         "description.separator_in_option": "a value of kind \"choices\" cannot contain a semicolon",

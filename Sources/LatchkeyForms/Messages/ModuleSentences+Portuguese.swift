@@ -153,6 +153,8 @@ extension ModuleSentences {
         "description.must_be_text": "o campo \"{name}\" tem de ser do tipo text",
         "description.rule_not_for_kind": "a regra \"{rule}\" não se aplica ao tipo \"{kind}\"",
         "description.key_not_for_kind": "\"{key}\" não se aplica ao tipo \"{kind}\"",
+        "description.only_with_secret": "só um campo secreto pode ter \"{key}\"",
+        "description.must_be_masked": "\"{name}\" é uma palavra-passe e tem de ficar oculta",
         "description.not_with_secret": "um campo secreto não pode ter \"{key}\"",
         "description.kind_needs_options": "o tipo \"{kind}\" precisa da regra oneOf, que lista os valores",
         "description.separator_in_option": "um valor do tipo \"choices\" não pode conter ponto e vírgula",

@@ -47,6 +47,8 @@ public struct FormViewState: Equatable, Sendable {
         public let suggestions: [String]
         /// The position in ``FormViewState/pages`` of the field's page; 0 for a form without pages.
         public let page: Int
+        /// Whether the value is hidden on the screen.
+        public let isMasked: Bool
         /// Whether the field may stay empty.
         public let isOptional: Bool
         /// The field whose answer this one repeats; nil for all other fields.
@@ -67,7 +69,7 @@ public struct FormViewState: Equatable, Sendable {
         /// The strength of a new password; nil for other fields and while the field is empty.
         public let strength: Strength?
 
-        /// Whether the value is masked.
+        /// Whether the value is secret.
         public var isSecret: Bool {
             if case .secret = text { true } else { false }
         }
@@ -144,7 +146,7 @@ extension FormViewState {
                     textColor: field.textColor, text: text, value: values.value(of: field.apiKey),
                     options: field.options, minimumOptions: field.optionCount.minimum,
                     maximumOptions: field.optionCount.maximum, suggestions: textField?.suggestions ?? [],
-                    page: max(pages.count - 1, 0), isOptional: field.isOptional,
+                    page: max(pages.count - 1, 0), isMasked: field.isMasked, isOptional: field.isOptional,
                     confirms: (field as? ConfirmationField)?.confirmed,
                     isTouched: touched.contains(field.apiKey), failure: shown,
                     message: shown.map { messages.sentence(for: $0, in: form) },

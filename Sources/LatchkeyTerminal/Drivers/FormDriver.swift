@@ -15,8 +15,8 @@ protocol FormDriver: AnyObject {
     /// Shows the current state.
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
 
-    /// Removes the form and leaves `line` in its place.
-    func replace(with line: String?)
+    /// Removes the form and leaves `line` in its place, with a symbol in front if the screen has any.
+    func replace(with line: String?, mark: Symbol?)
 
     /// Prepares the screen for suspending the program.
     func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)

@@ -44,7 +44,7 @@ final class FrameDriver: FormDriver {
         renderer.show(frame, size: size, filling: model)
     }
 
-    func replace(with line: String?) { renderer.replace(with: line) }
+    func replace(with line: String?, mark: Symbol?) { renderer.replace(with: line, mark: mark) }
 
     func redraw() { renderer.redraw() }
     func bell() { renderer.bell() }

@@ -118,7 +118,7 @@ final class LineDriver: FormDriver {
         if field.isOptional { prompt += " (\(messages.sentence("form.optional")))" }
         if let text = field.answer(messages) { prompt += " [\(text)]" }
         if let hint = hint(for: field) { prompt += " (\(hint))" }
-        port.setEcho(!field.isSecret)
+        port.setEcho(!field.isMasked)
         askFor(prompt)
     }
 
@@ -157,7 +157,7 @@ final class LineDriver: FormDriver {
 
     // Without echo, Enter has not moved the cursor to the next line.
     func endLineIfHidden(_ machine: FormMachine, _ state: FormViewState) {
-        guard question == .answer, machine.focusedField(in: state)?.isSecret == true else { return }
+        guard question == .answer, machine.focusedField(in: state)?.isMasked == true else { return }
         endLine()
     }
 
@@ -168,7 +168,7 @@ final class LineDriver: FormDriver {
 
     // MARK: The rest of a driver
 
-    func replace(with line: String?) {
+    func replace(with line: String?, mark: Symbol?) {
         port.setEcho(false)
         if question != nil { endLine() }
         question = nil

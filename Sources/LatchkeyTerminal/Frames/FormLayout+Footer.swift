@@ -59,12 +59,12 @@ extension FormLayout {
                 codes.append("keys.line")
             }
             completion = machine.completion(of: field)
-            if field.isSecret { codes.append(machine.reveal == nil ? "keys.reveal" : "keys.hide") }
+            if field.isMasked { codes.append(machine.reveal == nil ? "keys.reveal" : "keys.hide") }
         case .submit: codes = ["keys.submit", "keys.previous"]
         case .link: codes = ["keys.follow", "keys.previous"]
         }
         if completion != nil { codes.append("keys.complete") }
-        codes.append("keys.cancel")
+        codes.append(machine.goesBack ? "keys.back" : "keys.cancel")
         let values: [String: RuleFailure.Value] = [
             "submit": .text(state.submit), "suggestion": .text(completion ?? ""),
         ]

@@ -32,6 +32,8 @@ extension FormLayout {
 
     private func row(of field: FormViewState.Field, isFocused: Bool, _ width: Int) -> Row {
         switch field.text {
+        case .secret(let graphemes) where !field.isMasked && !isFocused && !isParked && graphemes > 0:
+            return Row(runs: [.secret(field.key, columns: 0..<min(graphemes, width))], caret: 0)
         case .secret(let graphemes) where state.isBusy && graphemes > 0:
             return Row(runs: mask(Self.maskLength, width), caret: 0)
         case _ where field.text.isEmpty: return Row(runs: placeholder(of: field, width), caret: 0)
@@ -52,7 +54,7 @@ extension FormLayout {
     }
 
     private func secret(_ key: FieldKey, _ graphemes: Int, _ width: Int) -> Row {
-        if let reveal = machine.reveal, now < reveal.deadline {
+        if let reveal = machine.reveal, reveal.deadline.map({ now < $0 }) ?? true {
             let window = Cells.window(of: reveal.columns, caret: reveal.caretColumn, width: width)
             return Row(runs: [.secret(key, columns: window)], caret: reveal.caretColumn - window.lowerBound)
         }
@@ -179,6 +181,10 @@ extension FormLayout {
 }
 
 extension FormViewState.Field {
+    /// Whether only the service knows if the answer is right, so that a tick would promise too much: a code, or the
+    /// password of an account.
+    var isForService: Bool { isSecret && strength == nil && confirms == nil }
+
     /// How an option is called; yes and no for a boolean.
     func label(of option: FieldOption, _ messages: MessageTable) -> String {
         guard kind == .boolean else { return option.label }

@@ -116,11 +116,12 @@ struct FormLayout {
                 .symbol(.focus, .accent)
             } else if field.failure != nil && !state.isBusy {
                 .symbol(.wrong, .error)
-            } else if field.isTouched && !field.text.isEmpty && !state.isBusy {
+            } else if field.isTouched && !field.text.isEmpty && !field.isForService && !state.isBusy {
                 .symbol(.done, .success)
             } else {
                 .text(" ", .plain)
             }
+        let labelRole: Role = field.textColor == .warning ? .warning : .label
         let valueColumn = isWide ? 4 + labelWidth : 2
         let rows = rows(of: field, isFocused: isFocused, width: builder.width - valueColumn)
         let value = rows[0]
@@ -128,9 +129,9 @@ struct FormLayout {
             let padding = FrameBuilder.spaces(labelWidth - CellWidth.of(label) + 2)
             if isFocused, let caret = value.caret { builder.placeCursor(column: valueColumn + caret) }
             let rest = value.runs.isEmpty ? [] : [.text(padding, .plain)] + value.runs
-            builder.line([mark, .text(" ", .plain), .text(label, .label)] + rest)
+            builder.line([mark, .text(" ", .plain), .text(label, labelRole)] + rest)
         } else {
-            builder.line([mark] + builder.clipped([.text(" " + label, .label)], to: builder.width - 1))
+            builder.line([mark] + builder.clipped([.text(" " + label, labelRole)], to: builder.width - 1))
             if isFocused, let caret = value.caret { builder.placeCursor(column: valueColumn + caret) }
             builder.line(value.runs.isEmpty ? [] : [.text("  ", .plain)] + value.runs)
         }

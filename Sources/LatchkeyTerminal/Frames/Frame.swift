@@ -118,6 +118,8 @@ public enum Symbol: Equatable, Sendable {
     case focus
     case done
     case wrong
+    /// News that is neither success nor failure.
+    case info
     /// Text is cut off here.
     case more
     /// The finished part of a progress bar.
@@ -133,6 +135,7 @@ public enum Symbol: Equatable, Sendable {
         case .focus: isUTF8 ? "❯" : ">"
         case .done: isUTF8 ? "✓" : "+"
         case .wrong: isUTF8 ? "✗" : "!"
+        case .info: isUTF8 ? "ℹ" : "i"
         case .more: isUTF8 ? "…" : "~"
         case .filled: isUTF8 ? "█" : "#"
         case .unfilled: isUTF8 ? "░" : "."

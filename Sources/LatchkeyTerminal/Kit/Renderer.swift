@@ -63,15 +63,21 @@ public struct Renderer: ~Copyable {
     }
 
     /// Removes the frame. Writes `text` in its place, wrapped between words.
-    public mutating func replace(with text: String?) {
+    ///
+    /// - Parameter mark: a symbol before the text: ``Symbol/done`` or ``Symbol/info``.
+    public mutating func replace(with text: String?, mark: Symbol? = nil) {
         buffer.output.willReplaceFrame(with: text)
         if !shown.isEmpty {
             go(to: 0)
             eraseBelow()
         }
         if let text {
-            for line in lines(of: text) {
+            for (place, line) in lines(of: text, indent: mark == nil ? 0 : 2).enumerated() {
                 buffer.addReturn()
+                if let mark {
+                    if place == 0 { write(mark.text(isUTF8: hasSymbols), mark == .done ? .success : .accent) }
+                    buffer.add(place == 0 ? " " : "  ")
+                }
                 buffer.add(line)
                 buffer.addLineEnd()
             }
@@ -110,9 +116,9 @@ public struct Renderer: ~Copyable {
     // MARK: Lines
 
     /// Wraps `text` to the width of the last frame; leaves it as it is if there was none.
-    private func lines(of text: String) -> [String] {
-        guard size.columns > 1 else { return [text] }
-        return Cells.wrap(TerminalEscaper.visible(text), to: size.columns - 1)
+    private func lines(of text: String, indent: Int = 0) -> [String] {
+        guard size.columns > 1 + indent else { return [text] }
+        return Cells.wrap(TerminalEscaper.visible(text), to: size.columns - 1 - indent)
     }
 
     private mutating func write(_ line: Frame.Line, filling model: FormViewModel?) {

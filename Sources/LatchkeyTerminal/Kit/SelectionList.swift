@@ -8,13 +8,17 @@ public struct SelectionList: Equatable, Sendable {
     public let options: [String]
     /// The index of the selected option, from 0; nil before the first key if none is selected at the start.
     public private(set) var selected: Int?
+    private let goesBack: Bool
     private var showsKeys = false
 
-    /// - Parameter selected: the option that Enter chooses at the start; nil for none.
-    public init(title: String, options: [String], selecting selected: Int? = 0) {
+    /// - Parameters:
+    ///   - selected: the option that Enter chooses at the start; nil for none.
+    ///   - goesBack: whether Esc leads to an earlier screen instead of the end.
+    public init(title: String, options: [String], selecting selected: Int? = 0, goesBack: Bool = false) {
         self.title = title
         self.options = options
         self.selected = selected
+        self.goesBack = goesBack
     }
 
     /// Performs `action`. The selection wraps around.
@@ -90,7 +94,9 @@ public struct SelectionList: Equatable, Sendable {
         }
         builder.blank()
         if showsKeys { builder.text(messages.sentence("front.list_keys"), .hint) }
-        let keys = ["keys.choose", "keys.cancel", "keys.all"].map { [Frame.Run.text(messages.sentence($0), .hint)] }
+        let keys = ["keys.choose", goesBack ? "keys.back" : "keys.cancel", "keys.all"].map {
+            [Frame.Run.text(messages.sentence($0), .hint)]
+        }
         builder.row(keys, indent: 0, gap: 3)
         return builder.frame
     }

@@ -91,7 +91,7 @@ extension FormMachine {
     // MARK: Showing a secret
 
     mutating func toggleReveal(in state: FormViewState, at now: Instant) -> [Request] {
-        guard focusedField(in: state)?.isSecret == true else { return [.bell] }
+        guard focusedField(in: state)?.isMasked == true else { return [.bell] }
         reveal = reveal == nil ? Reveal(deadline: now.advanced(by: Self.revealTime)) : nil
         return []
     }

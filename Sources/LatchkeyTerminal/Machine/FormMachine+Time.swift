@@ -59,7 +59,7 @@ extension FormMachine {
             submitsAfterWait = false
             model.dropSecrets()
         }
-        if let reveal, now >= reveal.deadline { self.reveal = nil }
+        if let deadline = reveal?.deadline, now >= deadline { self.reveal = nil }
         if let waitsUntil, now >= waitsUntil {
             self.waitsUntil = nil
             model.dismissAlert()

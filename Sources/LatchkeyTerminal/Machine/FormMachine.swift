@@ -23,6 +23,8 @@ public struct FormMachine: Equatable, Sendable {
     var busySince: Instant?
     /// When the user may submit again after too many attempts.
     var waitsUntil: Instant?
+    /// Whether Esc leads to an earlier screen instead of the end.
+    var goesBack = false
     /// Whether the form is submitted by itself when ``waitsUntil`` is reached.
     var submitsAfterWait = false
     /// When the secrets are erased if no key is pressed until then.
@@ -46,7 +48,8 @@ public struct FormMachine: Equatable, Sendable {
 
     /// A secret shown in clear. The view state does not reveal its width, so the machine stores it.
     struct Reveal: Equatable, Sendable {
-        let deadline: Instant
+        /// Nil for a field that is not masked.
+        let deadline: Instant?
         /// Cells before the caret.
         var caretColumn = 0
         /// Cells of the whole value.
@@ -67,6 +70,7 @@ public struct FormMachine: Equatable, Sendable {
     public mutating func handle(_ action: Action, on model: FormViewModel, at now: Instant) -> [Request] {
         let mayGo = passTime(on: model, at: now)
         clampFocus(in: model.state)
+        showUnmasked(in: model.state)
         if case .key(.tick) = action {
             if mayGo, !model.state.isBusy { return send(on: model) }
         } else {
@@ -174,7 +178,14 @@ public struct FormMachine: Equatable, Sendable {
         self.focus = focus
         caret = focusedField(in: state)?.text.count ?? 0
         reveal = nil
+        showUnmasked(in: state)
         resetSelection(in: state)
+    }
+
+    /// Shows the focused secret if it is not masked.
+    private mutating func showUnmasked(in state: FormViewState) {
+        guard let field = focusedField(in: state), field.isSecret, !field.isMasked, !state.isBusy else { return }
+        reveal = reveal ?? Reveal(deadline: nil)
     }
 
     /// Moves focus and caret back into the form after its fields or values have changed.

@@ -7,6 +7,8 @@ extension ModuleSentences {
 
     private static let englishTerminal: [String: String] = [
         "front.busy": "One moment…",
+        "front.code_title": "Confirm your new address",
+        "front.code_submit": "Confirm",
         "front.cancelled": "Cancelled",
         "front.interrupted": "Interrupted",
         "front.review": "Check your answers. ↑ to edit",
@@ -33,6 +35,7 @@ extension ModuleSentences {
         "keys.reveal": "Ctrl-R: show",
         "keys.hide": "Ctrl-R: hide",
         "keys.all": "?: keys",
+        "keys.back": "Esc: back",
         "keys.cancel": "Esc: cancel",
         "line.ways": "< goes back, ? shows help",
         "line.way": ":{name} opens \"{title}\"",

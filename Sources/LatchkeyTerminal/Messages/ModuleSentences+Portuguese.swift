@@ -3,6 +3,8 @@ import LatchkeyForms
 extension ModuleSentences {
     static let portugueseTerminal: [String: String] = [
         "front.busy": "Um momento…",
+        "front.code_title": "Confirme o novo endereço",
+        "front.code_submit": "Confirmar",
         "front.cancelled": "Cancelado",
         "front.interrupted": "Interrompido",
         "front.review": "Verifique as suas respostas. ↑ para editar",
@@ -29,6 +31,7 @@ extension ModuleSentences {
         "keys.reveal": "Ctrl-R: mostrar",
         "keys.hide": "Ctrl-R: esconder",
         "keys.all": "?: teclas",
+        "keys.back": "Esc: voltar",
         "keys.cancel": "Esc: cancelar",
         "line.ways": "< volta atrás, ? mostra a ajuda",
         "line.way": ":{name} abre \"{title}\"",

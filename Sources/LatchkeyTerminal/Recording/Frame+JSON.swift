@@ -76,6 +76,7 @@ extension Symbol {
         switch self {
         case .focus: [.string("focus")]
         case .done: [.string("done")]
+        case .info: [.string("info")]
         case .wrong: [.string("wrong")]
         case .more: [.string("more")]
         case .filled: [.string("filled")]
@@ -88,6 +89,7 @@ extension Symbol {
         switch parts.first?.string {
         case "focus": self = .focus
         case "done": self = .done
+        case "info": self = .info
         case "wrong": self = .wrong
         case "more": self = .more
         case "filled": self = .filled

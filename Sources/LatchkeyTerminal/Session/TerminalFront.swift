@@ -14,6 +14,8 @@ public actor TerminalFront {
 
     /// Answers that the next form can start with, by field; never secrets.
     private var carried: [FieldKey: FieldValue] = [:]
+    /// Whether Esc leads to an earlier screen even from the first form.
+    private let goesBack: Bool
     /// Calls in progress, including abandoned ones.
     private(set) var callCount = 0
 
@@ -22,16 +24,18 @@ public actor TerminalFront {
     ///   - port: the terminal, not yet taken over.
     ///   - prefill: values for the first form that need not be asked for.
     ///   - present: initial values of the first form, to be reviewed and changed.
+    ///   - goesBack: whether the caller shows another screen when the user leaves the first form.
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
     ///   - recorder: records the session. The coordinator's dependency must come from
     ///     ``SessionRecorder/recording(_:)``.
     public init(
         coordinator: sending AccountCoordinator, port: any TerminalPort, environment: TerminalEnvironment,
         prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: FieldValue] = [:],
-        now: @escaping @Sendable () -> Instant = { .now }, recorder: SessionRecorder? = nil
+        goesBack: Bool = false, now: @escaping @Sendable () -> Instant = { .now }, recorder: SessionRecorder? = nil
     ) {
         let dependency = coordinator.dependency
-        let form = coordinator.responder.map { dependency.forms.form(for: $0) }
+        let form = coordinator.responder.map { dependency.forms.firstForm(for: $0) }
+        self.goesBack = goesBack
         messages = dependency.messages.completedForTerminal
         var (port, time) = (port, now)
         if let recorder, let first = coordinator.responder {
@@ -43,7 +47,8 @@ public actor TerminalFront {
         }
         session = TerminalSession(
             form ?? Form(id: "", title: "", submit: "", fields: []), port: port, environment: environment,
-            messages: messages, prefill: prefill, present: present, events: dependency.events, verdicts: recorder,
+            messages: messages, prefill: prefill, present: present, goesBack: goesBack, events: dependency.events,
+            verdicts: recorder,
             now: time
         ) { recorder?.end($0.map(\.type)) }
         self.coordinator = coordinator
@@ -90,20 +95,44 @@ public actor TerminalFront {
         }
         switch destination {
         case .ignored: return
-        case .stay: session.callEnded(response.alert(in: session.model.form, messages))
+        case .stay:
+            if response.code == .codeSent, session.model.form.field(.code) == nil,
+                let form = coordinator.dependency.forms.form(for: type).forCode(messages)
+            {
+                remember()
+                return session.open(
+                    form, carrying: [:], goesBack: isBackPossible, saying: sentence(for: type, response), mark: .info)
+            }
+            session.callEnded(response.alert(in: session.model.form, messages))
         case .push, .replace, .signedIn:
             remember()
             let line = sentence(for: type, response)
-            guard coordinator.isFinished else { return open(saying: line) }
-            session.end(.finished(CompletedFlow(type, response)), saying: line)
+            let mark: Symbol =
+                type == .forgotPassword || response.alert(in: session.model.form, messages) != nil ? .info : .done
+            guard coordinator.isFinished else {
+                open(saying: line, mark: mark)
+                if type == .setup, coordinator.responder == .login { await signIn(with: credentials) }
+                return
+            }
+            session.end(.finished(CompletedFlow(type, response)), saying: line, mark: mark)
         }
+    }
+
+    /// Signs the owner of a new account in, so that the password need not be typed again.
+    private func signIn(with credentials: Credentials) async {
+        guard let name = credentials.newUsername ?? credentials.text(.email),
+            let password = credentials.secret(.password)
+        else { return }
+        session.model.callBegan()
+        session.show()
+        await call(.login, with: Credentials([.username: .text(name), .password: .secret(password)]))
     }
 
     /// The line that stays on the screen after a flow has succeeded.
     private func sentence(for type: AccountType, _ response: NetworkResponse) -> String {
         // A successful response can carry an alert: for example, the password must be changed first.
         if let alert = response.alert(in: session.model.form, messages) { return lines(alert.title, response) }
-        let username = response.account?.name ?? carried[.username]?.text ?? ""
+        let username = response.account?.name ?? (carried[.username] ?? carried[.email])?.text ?? ""
         let email = response.account?.email ?? carried[.email]?.text ?? ""
         let done = messages.sentence(
             "done." + type.rawValue,
@@ -119,16 +148,55 @@ public actor TerminalFront {
 
     /// Stores the answers for the next form, and wipes the secrets.
     private func remember() {
-        carried.merge(session.model.carried) { _, new in new }
+        carried.merge(session.model.form.identified(session.model.carried)) { _, new in new }
+        if carried[.username] == .text("") { carried[.username] = nil }
         session.model.dropSecrets()
     }
 
     /// Shows the coordinator's current form, or ends the session if it has none.
-    private func open(saying line: String?) {
+    private func open(saying line: String?, mark: Symbol? = nil) {
         guard let type = coordinator.responder else {
             return session.end(.left, saying: messages.sentence("front.cancelled"))
         }
-        session.open(coordinator.dependency.forms.form(for: type), carrying: carried, saying: line)
+        let form = coordinator.dependency.forms.firstForm(for: type)
+        session.open(form, carrying: form.identifying(carried), goesBack: isBackPossible, saying: line, mark: mark)
+    }
+
+    private var isBackPossible: Bool { goesBack || coordinator.path.count > 1 }
+}
+
+extension FormCatalogue {
+    /// The form that a flow begins with. The code that a new address needs is asked for later, by ``Form/forCode(_:)``.
+    fileprivate func firstForm(for type: AccountType) -> Form {
+        let form = form(for: type)
+        return type == .profile && form.field(.code)?.isOptional == true ? form.without(.code) : form
+    }
+}
+
+extension Form {
+    /// The form that asks for the code that was sent to a new address; nil if there is no field for it.
+    fileprivate func forCode(_ messages: MessageTable) -> Form? {
+        guard let field = field(.code) else { return nil }
+        return Form(
+            id: id, title: messages.sentence("front.code_title"), submit: messages.sentence("front.code_submit"),
+            fields: [RecoveryCodeField(label: field.label, placeholder: field.placeholder)])
+    }
+
+    /// The login form takes an e-mail address in its field for the username: what was typed there, by what it is.
+    fileprivate func identified(_ carried: [FieldKey: FieldValue]) -> [FieldKey: FieldValue] {
+        guard accountType == .login, let name = carried[.username]?.text, name.contains("@") else { return carried }
+        var carried = carried
+        carried[.username] = .text("")
+        carried[.email] = .text(name)
+        return carried
+    }
+
+    /// The reverse: the values for this form.
+    fileprivate func identifying(_ carried: [FieldKey: FieldValue]) -> [FieldKey: FieldValue] {
+        guard accountType == .login, carried[.username] == nil else { return carried }
+        var carried = carried
+        carried[.username] = carried[.email]
+        return carried
     }
 }
 

@@ -18,8 +18,10 @@ public struct TerminalMenu: Sendable {
     ///
     /// - Parameter selected: the option that Enter chooses at the start; nil for none.
     /// - Returns: the index of the option, from 0.
-    public func choose(title: String, options: [String], selecting selected: Int? = 0) async -> TerminalEnding<Int> {
-        var list = SelectionList(title: title, options: options, selecting: selected)
+    public func choose(
+        title: String, options: [String], selecting selected: Int? = 0, goesBack: Bool = false
+    ) async -> TerminalEnding<Int> {
+        var list = SelectionList(title: title, options: options, selecting: selected, goesBack: goesBack)
         guard environment.mode(columns: port.size.columns) == .keys else { return await chooseByNumber(list) }
         return await ScreenLoop(port: port, environment: environment, messages: messages).run(
             frame: { columns in list.frame(columns: columns, in: messages) },

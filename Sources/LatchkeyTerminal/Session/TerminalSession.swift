@@ -34,11 +34,12 @@ final class TerminalSession<Value: Sendable> {
     ///   - port: the terminal, not yet taken over.
     ///   - prefill: values that need not be asked for. If they answer every field, the form is submitted at once.
     ///   - present: initial values, to be reviewed and changed.
+    ///   - goesBack: whether Esc leads to an earlier screen instead of the end.
     ///   - verdicts: records or replays what rules report about secrets.
     ///   - onEnd: called once, after the terminal is restored.
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
-        prefill: [FieldKey: Prefilled], present: [FieldKey: FieldValue], events: AccountEvents,
+        prefill: [FieldKey: Prefilled], present: [FieldKey: FieldValue], goesBack: Bool = false, events: AccountEvents,
         verdicts: (any SecretVerdicts)? = nil, now: @escaping @Sendable () -> Instant,
         onEnd: @escaping (TerminalEnding<Value>) -> Void = { _ in }
     ) {
@@ -58,6 +59,7 @@ final class TerminalSession<Value: Sendable> {
             }
         model = Self.model(of: form, carrying: present, messages, verdicts)
         machine = FormMachine(for: model.state, atItsTop: !present.isEmpty)
+        machine.goesBack = goesBack
         model.delegate = self
     }
 
@@ -126,7 +128,9 @@ final class TerminalSession<Value: Sendable> {
             model.validate(field: field.apiKey)
         }
         guard !prefill.isEmpty else { return }
+        let goesBack = machine.goesBack
         machine = FormMachine(for: model.state)
+        machine.goesBack = goesBack
         show()
         if machine.focus == .submit { perform(.key(.submit)) }
     }
@@ -170,11 +174,15 @@ final class TerminalSession<Value: Sendable> {
     // MARK: For the owner
 
     /// Replaces the form; `line` stays on the screen above the new one.
-    func open(_ form: Form, carrying carried: [FieldKey: FieldValue], saying line: String?) {
+    func open(
+        _ form: Form, carrying carried: [FieldKey: FieldValue], goesBack: Bool = false, saying line: String?,
+        mark: Symbol? = nil
+    ) {
         model = Self.model(of: form, carrying: carried, messages, verdicts)
         machine = FormMachine(for: model.state)
+        machine.goesBack = goesBack
         model.delegate = self
-        driver.replace(with: line)
+        driver.replace(with: line, mark: mark)
         driver.open()
         show()
     }
@@ -187,12 +195,12 @@ final class TerminalSession<Value: Sendable> {
     }
 
     /// Ends the session: wipes secrets and restores the terminal. `line` stays on the screen. Later calls do nothing.
-    func end(_ ending: TerminalEnding<Value>, saying line: String?) {
+    func end(_ ending: TerminalEnding<Value>, saying line: String?, mark: Symbol? = nil) {
         guard self.ending == nil else { return }
         self.ending = ending
         setTimer(nil)
         model.dropSecrets()
-        driver.replace(with: line)
+        driver.replace(with: line, mark: mark)
         port.end()
         onEnd(ending)
     }

@@ -46,8 +46,7 @@ public struct ProgramHome: Sendable {
         try await session.expect("Create your account")
         session.send("ada@example.org\rada\r\(Self.password)\r\(Self.password)\r\r")
         try await session.expect("Account ada created")
-        try await session.expect("Log in")
-        session.send("\(Self.password)\r")
+        try await session.expect("Signed in as ada")
     }
 
     /// Creates an account without logging in.
