@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -73,6 +74,77 @@ import Testing
         try await none.expect(#"{"note":"","topic":"mail"}"#)
         #expect(try await none.waitForExit() == .status(0))
         #expect(try sandbox.latchkey(arguments).stdout == #"{"note":"","topic":"mail"}"# + "\n")
+    }
+
+    private static let note = """
+        { "form": "note", "title": "A note", "submit": "Send", "fields": [
+          { "apiKey": "note", "kind": "multiline", "placeholder": "Note" } ] }
+        """
+
+    /// Starts a form of one field with several lines, and a script as its editor.
+    private func edit(with script: String) throws -> PtySession {
+        try Data(Self.note.utf8).write(to: file)
+        let editor = sandbox.folder.appending(path: "editor")
+        try Data(("#!/bin/sh\n" + script).utf8).write(to: editor)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: editor.path)
+        let more = ["EDITOR": editor.path + " -x", "TMPDIR": sandbox.folder.path]
+        return try PtySession(
+            Sandbox.binary.path, ["forms", "try", file.path],
+            environment: sandbox.environment.merging(more) { _, new in new })
+    }
+
+    /// What is left in the folder of the editor's file.
+    private func leftovers() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path)
+            .filter { $0.hasPrefix("latchkey-") }
+    }
+
+    @Test func `Ctrl-E opens an editor on a private file that does not stay`() async throws {
+        // The modes of the folder and the file, the flag of the command, and a backup next to the file.
+        let session = try edit(
+            with: """
+                stat -c %a "${2%/*}" "$2" >"$HOME/modes"; echo "$1" >>"$HOME/modes"; cp "$2" "$2~"
+                printf ' and\nmore\n' >>"$2"; read -r key; echo "$key" >>"$HOME/modes"
+                """)
+        try await session.expect("Ctrl-E: editor")
+        session.send("one\u{05}")
+        try await session.pty.wait(for: "the editor") { [sandbox] in
+            (try? String(contentsOf: sandbox.folder.appending(path: "modes"), encoding: .utf8))?.hasSuffix("-x\n")
+                == true
+        }
+        #expect(session.pty.echoes, "the editor has the terminal as it was before")
+        session.pty.resize(columns: 60, rows: 20)
+        session.send("typed\r")
+        try await session.expect("more")
+        session.send("\r")
+        try await session.expect(#"{"note":"one and\nmore"}"#)
+        #expect(try await session.waitForExit() == .status(0) && session.isRestored)
+        let modes = try String(contentsOf: sandbox.folder.appending(path: "modes"), encoding: .utf8)
+        #expect(modes == "700\n600\n-x\ntyped\n")
+        #expect(try leftovers().isEmpty)
+    }
+
+    @Test func `a failed editor changes nothing`() async throws {
+        let session = try edit(with: "echo lost >>\"$2\"; exit 3\n")
+        try await session.expect("Ctrl-E: editor")
+        session.send("one\u{05}")
+        try await session.expect("the editor failed")
+        session.send(" two\r")
+        try await session.expect(#"{"note":"one two"}"#)
+        #expect(try await session.waitForExit() == .status(0))
+        #expect(try leftovers().isEmpty)
+    }
+
+    @Test func `Ctrl-C reaches the editor only, and SIGTERM ends both`() async throws {
+        let session = try edit(with: "trap 'echo interrupted' INT; echo ready; while :; do sleep 0.01; done\n")
+        try await session.expect("Ctrl-E: editor")
+        session.send("one\u{05}")
+        try await session.expect("ready")
+        session.send("\u{03}")
+        try await session.expect("interrupted")
+        kill(session.process, SIGTERM)
+        #expect(try await session.waitForExit() == .signal(SIGTERM) && session.isRestored)
+        #expect(try leftovers().isEmpty)
     }
 
     @Test func `refuses invalid values like every other command`() throws {

@@ -15,6 +15,7 @@ enum ActionScript {
         case "type": return .insert(Secret(parts[1]))
         case "paste": return .paste(Secret(parts[1]))
         case "answer": return .answer(Secret(parts[1]))
+        case "edited": return .edited(Secret(parts[1]))
         case "link": return .followLink((Int(parts[1]) ?? 0) - 1)
         case "follow":
             guard let type = AccountType(rawValue: parts[1]) else { throw Unknown(word: word) }
@@ -28,6 +29,7 @@ enum ActionScript {
         case .insert(let text): "type:" + text.text
         case .paste(let text): "paste:" + text.text
         case .answer(let text): "answer:" + text.text
+        case .edited(let text): "edited:" + text.text
         case .followLink(let place): "link:\(place + 1)"
         case .follow(let type): "follow:" + type.rawValue
         case .key(let key): key.rawValue
@@ -42,6 +44,7 @@ enum ActionScript {
         case .follow(let type): "follow:" + type.rawValue
         case .cancel: "cancel"
         case .bell: "bell"
+        case .edit(let text): "edit:" + String(decoding: text, as: UTF8.self)
         case .wait: "wait"
         }
     }

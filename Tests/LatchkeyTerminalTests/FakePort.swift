@@ -12,6 +12,7 @@ final class FakePort: TerminalPort {
         var mode: TerminalMode?
         var echoes = false
         var suspensions = 0
+        var lent: [[UInt8]] = []
         var output: [UInt8] = []
         var seen = 0
         var continuation: AsyncStream<TerminalInput>.Continuation?
@@ -30,6 +31,8 @@ final class FakePort: TerminalPort {
 
     var size: TerminalSize { state.withLock { $0.size } }
     var suspensions: Int { state.withLock { $0.suspensions } }
+    /// The texts that were given to the editor.
+    var lent: [String] { state.withLock { $0.lent.map { String(decoding: $0, as: UTF8.self) } } }
     var isTaken: Bool { state.withLock { $0.mode != nil } }
     var echoes: Bool { state.withLock { $0.echoes } }
     var output: [UInt8] { state.withLock { $0.output } }
@@ -63,6 +66,7 @@ final class FakePort: TerminalPort {
 
     func suspend() { state.withLock { $0.suspensions += 1 } }
     func resume() {}
+    func edit(_ text: [UInt8], with editor: TextEditor) { state.withLock { $0.lent.append(text) } }
 
     func end() {
         state.withLock { state in

@@ -12,6 +12,8 @@ struct FormMachineTests {
         let form: String
         /// Texts that were typed in an earlier form.
         let carrying: [String: String]?
+        /// Whether there is a text editor.
+        let editor: Bool?
         let actions: [String]
         let focus: String
         let caret: Int?
@@ -36,7 +38,7 @@ struct FormMachineTests {
         var carrying: [FieldKey: FieldValue] = [:]
         for (key, text) in row.carrying ?? [:] { carrying[FieldKey(rawValue: key)] = .text(text) }
         let model = FormViewModel(form: form.askingTwice(.english), carrying: carrying)
-        var machine = FormMachine(for: model.state)
+        var machine = FormMachine(for: model.state, hasEditor: row.editor ?? false)
         var effects: [FormMachine.Request] = []
         for word in row.actions { effects = machine.handle(try ActionScript.action(word), on: model, at: .now) }
 

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyForms
+import LatchkeySystem
 import LatchkeyTerminal
 import TestSupport
 import Testing
@@ -69,6 +70,37 @@ struct FormPromptTests {
         }
         let credentials = try #require(await credentials(running))
         #expect(credentials.secret("s")?.text == "one" && credentials.secret("t")?.text ?? "" == "")
+    }
+
+    @Test func `an answer is checked when the focus leaves its field, once`() async throws {
+        let calls = Locked<[String]>([])
+        let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a"), Field(apiKey: "b")])
+        let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
+        let running = Task {
+            await prompt.run(fields: { field, value in
+                calls.withLock { $0.append("\(field.rawValue)=\(value.text)") }
+                return value.text == "used" ? RuleFailure(code: .taken) : nil
+            })
+        }
+        await port.expect("A trial")
+        port.type("used\r")
+        await port.expect("already taken")
+        port.type("two\u{1B}[A")
+        port.type("\u{15}free\r\r")
+        let credentials = try #require(await credentials(running))
+        #expect(credentials.text("a") == "free" && credentials.text("b") == "two")
+        #expect(calls.withLock { $0 } == ["a=used", "b=two", "a=free"])
+    }
+
+    @Test func `an answer that is refused on its own can still be submitted`() async throws {
+        let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a"), Field(apiKey: "b")])
+        let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
+        let running = Task { await prompt.run(fields: { _, _ in RuleFailure(code: .taken) }) }
+        await port.expect("A trial")
+        port.type("used\r")
+        await port.expect("already taken")
+        port.type("two\r")
+        #expect(try #require(await credentials(running)).text("a") == "used")
     }
 
     @Test(arguments: [Stage.plain, Stage.rich])

@@ -83,8 +83,7 @@ struct KitTests {
         let bar = ProgressBar(
             label: "Applying", total: 3, output: port, isTerminal: true, environment: ascii, now: { start })
         for (number, line) in ["create ada\r\n", "create bo\r\n", "create cy\r\n"].enumerated() {
-            bar.makeRoom()
-            port.write(Array(line.utf8).span)
+            bar.makeRoom { port.write(Array(line.utf8).span) }
             bar.update(done: number + 1)
         }
         var screen = VTScreen(columns: 60, rows: 6)
@@ -95,6 +94,22 @@ struct KitTests {
         screen = VTScreen(columns: 60, rows: 6)
         screen.feed(port.output)
         #expect(screen.text == "create ada\ncreate bo\ncreate cy" && screen.row == 3)
+    }
+
+    @Test func `a spinner turns until the end, and shows that the work is stopping`() async throws {
+        let port = FakePort(columns: 60)
+        let isStopping = Locked(false)
+        let bar = ProgressBar(
+            label: "Importing", total: nil, output: port, isTerminal: true, environment: ascii)
+        bar.animate { isStopping.withLock { $0 } }
+        await port.expect("- Importing  0")
+        await port.expect("\\")
+        isStopping.withLock { $0 = true }
+        await port.expect("Stopping.  0")
+        bar.finish(saying: "Stopped")
+        var screen = VTScreen(columns: 60, rows: 3)
+        screen.feed(port.output)
+        #expect(screen.text == "Stopped")
     }
 
     @Test func `without a terminal there is a line every ten seconds, and no escape`() {

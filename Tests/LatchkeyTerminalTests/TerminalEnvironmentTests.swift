@@ -12,6 +12,9 @@ struct TerminalEnvironmentTests {
         let utf8: Bool
         /// Equal to `utf8` if missing.
         let symbols: Bool?
+        let editor: String?
+        /// `/tmp` if missing.
+        let folder: String?
 
         var testDescription: String { why }
     }
@@ -19,10 +22,10 @@ struct TerminalEnvironmentTests {
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/environment.jsonl"))
     func `variables have the effect that the table specifies`(row: Row) {
         let environment = TerminalEnvironment(variables: row.variables, forbidsColor: row.noColor ?? false)
-        #expect(
-            environment
-                == TerminalEnvironment(
-                    isPlain: row.plain, usesColor: row.color, isUTF8: row.utf8,
-                    hasSymbols: row.symbols ?? row.utf8))
+        var expected = TerminalEnvironment(
+            isPlain: row.plain, usesColor: row.color, isUTF8: row.utf8, hasSymbols: row.symbols ?? row.utf8)
+        expected.editor = row.editor
+        expected.temporaryFolder = row.folder ?? "/tmp"
+        #expect(environment == expected)
     }
 }

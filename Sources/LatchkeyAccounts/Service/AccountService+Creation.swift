@@ -1,4 +1,4 @@
-import LatchkeyForms
+package import LatchkeyForms
 
 extension AccountService {
     /// Creates an account.
@@ -19,16 +19,36 @@ extension AccountService {
         }
     }
 
+    /// Whether a username or e-mail address belongs to an account already: advice for an operator who fills in a form. The
+    /// answer can be out of date when the form is submitted.
+    ///
+    /// - Parameters:
+    ///   - field: ``FieldKey/username`` or ``FieldKey/email``; values of other fields are never taken.
+    ///   - account: the account that is edited: its own values are not taken.
+    package func isTaken(
+        _ value: FieldValue, in field: FieldKey, except account: AccountID? = nil
+    ) async throws(AccountError) -> Bool {
+        let lookup: AccountLookup? =
+            switch (field, value) {
+            case (.username, .text(let text)): (try? Username(text)).map { .username($0) }
+            case (.email, .text(let text)): (try? EmailAddress(text, international: true)).map { .email($0) }
+            default: nil
+            }
+        guard let lookup else { return false }
+        return try await store.read { [clock] (transaction) throws(AccountError) in
+            try transaction.isTaken(lookup, at: clock.now(), except: account)
+        }
+    }
+
     private func make(_ draft: CheckedDraft, _ trail: AuditTrail) async throws(AccountError) -> Account {
         // Avoids hashing for a taken name. The unique index decides later, when the account is inserted.
         try await store.read { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
-            func isTaken(_ lookup: AccountLookup) throws(AccountError) -> Bool {
-                try transaction.account(lookup).map { now < $0.verifyBy ?? Timestamp(milliseconds: .max) } ?? false
+            if let id = draft.id, try transaction.isTaken(.id(id), at: now) { throw .taken(field: .accountID) }
+            if let username = draft.username, try transaction.isTaken(.username(username), at: now) {
+                throw .taken(field: .username)
             }
-            if let id = draft.id, try isTaken(.id(id)) { throw .taken(field: .accountID) }
-            if let username = draft.username, try isTaken(.username(username)) { throw .taken(field: .username) }
-            if try isTaken(.email(draft.email)) { throw .taken(field: .email) }
+            if try transaction.isTaken(.email(draft.email), at: now) { throw .taken(field: .email) }
         }
         let mustProve = settings.verifiesEmail && trail.actor == .owner
         var passwordHash = draft.passwordHash.map { BareHash($0) }
@@ -72,5 +92,15 @@ extension AccountService {
     /// Up to 16 new ids, for callers that need many.
     package func newAccountIDs(_ count: Int) throws(AccountError) -> [AccountID] {
         do { return try AccountID.several(count, from: random) } catch { throw .noRandomness }
+    }
+}
+
+extension StoreTransaction {
+    /// Whether an account has this name. An unverified account past its deadline does not block a new one.
+    fileprivate func isTaken(
+        _ lookup: AccountLookup, at now: Timestamp, except account: AccountID? = nil
+    ) throws(AccountError) -> Bool {
+        guard let found = try self.account(lookup), found.id != account else { return false }
+        return now < found.verifyBy ?? Timestamp(milliseconds: .max)
     }
 }

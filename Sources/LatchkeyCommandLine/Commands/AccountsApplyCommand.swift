@@ -90,6 +90,7 @@ struct AccountsApplyCommand {
     ) async throws(ToolFailure) {
         try ToolFailure.throwInterruption { .applyInterruptedEarly(by: $0) }
         let bar = context.progress("progress.applying", total: total)
+        bar?.animate { SignalNotice.received != nil }
         defer { bar?.finish(saying: nil) }
         var done = 0
         var unwritten: ToolFailure?
@@ -99,8 +100,8 @@ struct AccountsApplyCommand {
                 try await service.carryOut(plan, jobs: Argon2Hasher.cores, by: .thisUser) { changes in
                     done += changes.count
                     context.tellAdministered()
-                    bar?.makeRoom()
-                    do throws(ToolFailure) { try show(changes) } catch { unwritten = error }
+                    let write = { do throws(ToolFailure) { try show(changes) } catch { unwritten = error } }
+                    if let bar { bar.makeRoom(for: write) } else { write() }
                     bar?.update(done: done)
                     guard done < total else { return true }
                     do throws(ToolFailure) {

@@ -105,7 +105,7 @@ struct AccountsImportCommand {
         SignalNotice.watchInterruptions()
         let draft: OutputFile? =
             if let reportPath { try OutputFile(reportPath, sparing: location.needed + [path]) } else { nil }
-        let report = ImportReport(context, named: name, form, options.onConflict, to: draft)
+        let report = ImportReport(context, named: name, form, options.onConflict, to: draft, at: reportPath)
         let sentence: String
         do throws(ToolFailure) {
             sentence = try await perform(file, report, location)
@@ -169,8 +169,8 @@ struct AccountsImportCommand {
         _ body: () async throws(ProvisioningError) -> Result
     ) async throws(ToolFailure) -> Result {
         let bar = context.progress(label, total: total)
+        bar?.animate { SignalNotice.received != nil }
         report.bar = bar
-        report.isChecking = total == nil
         defer {
             bar?.finish(saying: nil)
             report.bar = nil

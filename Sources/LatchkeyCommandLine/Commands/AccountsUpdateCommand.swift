@@ -36,7 +36,9 @@ struct AccountsUpdateCommand {
                 id: AccountType.profile.rawValue,
                 title: context.messages.sentence("menu.update", ["username": .text(account.name)]),
                 submit: context.forms.form(for: .profile).submit, fields: form.fields)
-            update = try await installation.filling(shown, given, nil, in: terminal, present: account.present) {
+            update = try await installation.filling(
+                shown, given, nil, in: terminal, present: account.present, of: account.id
+            ) {
                 (service, credentials) async throws(AccountError) in
                 let draft = ProfileDraft(
                     username: credentials.text(.username), email: credentials.text(.email),

@@ -50,7 +50,10 @@ enum StoreMigrateCommand {
         let migration: StoreMigration
         do throws(AccountError) {
             migration = try StoreMigration(of: location.path) { (done, total) in
-                if bar == nil { bar = context.progress("progress.migrating", total: total) }
+                if bar == nil {
+                    bar = context.progress("progress.migrating", total: total)
+                    bar?.animate { SignalNotice.received != nil }
+                }
                 bar?.update(done: done)
                 return SignalNotice.received == nil
             }

@@ -41,9 +41,10 @@ extension Installation {
     /// - Parameters:
     ///   - credentials: the answers that flags gave; nil to ask for them in `terminal`.
     ///   - present: the current values of the form's fields, for editing.
+    ///   - account: the account that is edited; nil for a new one.
     func filling<Answer: Sendable>(
         _ form: Form, _ values: FieldFlags, _ credentials: Credentials?, in terminal: Terminal?,
-        present: [FieldKey: FieldValue] = [:],
+        present: [FieldKey: FieldValue] = [:], of account: AccountID? = nil,
         _ call: @escaping @Sendable (AccountService, Credentials) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
         if let credentials {
@@ -53,16 +54,21 @@ extension Installation {
         }
         guard let terminal else { throw .internal }
         let answer = Locked<Answer?>(nil)
-        _ = try await terminal.ask(form, values, present: present) {
-            [service, messages = context.messages] credentials in
-            do throws(AccountError) {
-                let done = try await call(service, credentials)
-                answer.withLock { $0 = done }
-                return nil
-            } catch {
-                return NetworkResponse(error).alert(in: form, messages)
-            }
-        }
+        _ = try await terminal.ask(
+            form, values, present: present,
+            checking: { [service, messages = context.messages] credentials in
+                do throws(AccountError) {
+                    let done = try await call(service, credentials)
+                    answer.withLock { $0 = done }
+                    return nil
+                } catch {
+                    return NetworkResponse(error).alert(in: form, messages)
+                }
+            },
+            fields: { [service] field, value in
+                let isTaken = (try? await service.isTaken(value, in: field, except: account)) ?? false
+                return isTaken ? RuleFailure(code: .taken, field: field) : nil
+            })
         guard let answer = answer.withLock({ $0 }) else { throw .internal }
         return answer
     }

@@ -28,7 +28,7 @@ struct Terminal {
 
     fileprivate static let variables = [
         "TERM", "ACCESSIBLE", "LATCHKEY_ACCESSIBLE", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "LC_ALL", "LC_CTYPE",
-        "LANG",
+        "LANG", "VISUAL", "EDITOR", "TMPDIR",
     ]
 
     /// Shows the coordinator's forms until its goal is reached.
@@ -57,15 +57,16 @@ struct Terminal {
     /// - Parameters:
     ///   - present: the current values of its fields, for editing.
     ///   - check: validates the answers; the form shows what it returns and stays.
+    ///   - fieldCheck: validates one answer when the user leaves its field.
     /// - Throws: status 1 if the user leaves. A signal ends the process.
     func ask(
         _ form: Form, _ values: FieldFlags, present: [FieldKey: FieldValue] = [:],
-        checking check: FormPrompt.Check? = nil
+        checking check: FormPrompt.Check? = nil, fields fieldCheck: FormPrompt.FieldCheck? = nil
     ) async throws(ToolFailure) -> Credentials {
         let prompt = FormPrompt(
             form: form, port: device, environment: environment, messages: messages, prefill: values.prefill,
             present: present)
-        guard let credentials = await prompt.run(checking: check).valueOrDie() else {
+        guard let credentials = await prompt.run(checking: check, fields: fieldCheck).valueOrDie() else {
             throw .cancelled(isShown: true)
         }
         return credentials

@@ -146,6 +146,10 @@ extension ModuleSentences {
         "tool.map_only_csv": "--map only works with a CSV file",
         "tool.import_row": "the line",
         "tool.imported": "{created} created, {updated} updated, {skipped} skipped",
+        "tool.import_hidden": "{count} more problems. --report FILE lists all of them",
+        "tool.import_hidden.one": "1 more problem. --report FILE lists all of them",
+        "tool.import_hidden_there": "{count} more problems. {path} lists all of them",
+        "tool.import_hidden_there.one": "1 more problem. {path} lists all of them",
         "tool.import_existing":
             "{count} rows have an account already. --on-conflict skip leaves these accounts alone, update changes them",
         "tool.import_existing.one":

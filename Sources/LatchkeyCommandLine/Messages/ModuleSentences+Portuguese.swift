@@ -146,6 +146,10 @@ extension ModuleSentences {
         "tool.map_only_csv": "--map só funciona com um ficheiro CSV",
         "tool.import_row": "a linha",
         "tool.imported": "{created} criadas, {updated} alteradas, {skipped} ignoradas",
+        "tool.import_hidden": "Mais {count} problemas. --report FILE indica-os todos",
+        "tool.import_hidden.one": "Mais 1 problema. --report FILE indica-os todos",
+        "tool.import_hidden_there": "Mais {count} problemas. {path} indica-os todos",
+        "tool.import_hidden_there.one": "Mais 1 problema. {path} indica-os todos",
         "tool.import_existing":
             "{count} linhas já têm conta. --on-conflict skip deixa essas contas como estão, update altera-as",
         "tool.import_existing.one":

@@ -16,6 +16,9 @@ package struct Output: Sendable {
     /// Whether people read the result on a terminal.
     var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether people read messages on a terminal.
+    var showsProblemsOnTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
     /// The width of the terminal that shows the result.
     var columns: Int { DescriptorOutput(STDOUT_FILENO).size.columns }
 

@@ -12,11 +12,15 @@ final class ImportReport {
     private let form: Form
     private let choice: ConflictChoice
     private let file: OutputFile?
+    /// The path of `file` as the user gave it.
+    private let path: String?
     private var waiting: [UInt8] = []
     /// The progress bar of the current phase.
     var bar: ProgressBar?
-    /// Whether the current phase shows refused rows, whose lines the bar must not overwrite.
-    var isChecking = false
+    /// How many problems were shown.
+    private var shownProblems = 0
+    /// How many problems were not shown, because the terminal shows enough of them.
+    private var hiddenProblems = 0
 
     private(set) var counts = ToolFailure.RowCounts()
     /// How many rows were refused because their account exists.
@@ -25,19 +29,25 @@ final class ImportReport {
     private(set) var failure: ToolFailure?
     private var errors: [JSONValue] = []
 
-    /// The greatest number of problems in `--json`. The report file and standard error have all.
+    /// The greatest number of problems in `--json`. The report file has all.
     private static let maximumErrors = 1000
+    /// The greatest number of problems that a terminal shows. A file or pipe gets all.
+    private static let maximumShown = 10
     private static let blockBytes = 65_536
 
     /// - Parameters:
     ///   - name: the name of the imported file in messages.
-    ///   - file: the `--report` file.
-    init(_ context: CommandContext, named name: String, _ form: Form, _ choice: ConflictChoice, to file: OutputFile?) {
+    ///   - file: the `--report` file, which is put at `path`.
+    init(
+        _ context: CommandContext, named name: String, _ form: Form, _ choice: ConflictChoice, to file: OutputFile?,
+        at path: String?
+    ) {
         self.context = context
         self.name = name
         self.form = form
         self.choice = choice
         self.file = file
+        self.path = path
     }
 
     /// Counts and shows what the import reports.
@@ -64,7 +74,7 @@ final class ImportReport {
                 case .skipped: write("skipped", nil, line, &counts.skipped)
                 }
             }
-        case .progress(let done): if !isChecking || counts.refused == 0 { bar?.update(done: done) }
+        case .progress(let done): bar?.update(done: done)
         }
     }
 
@@ -75,12 +85,22 @@ final class ImportReport {
         var shown: [JSONValue] = []
         for problem in problems {
             let (line, json) = problem.shown(for: name, in: form, context.messages)
-            context.output.problem(line)
+            show(line)
             shown.append(json)
         }
         errors += shown.prefix(max(Self.maximumErrors - errors.count, 0))
         let line = problems.first?.line ?? 0
         write(.object([("line", .integer(line)), ("verdict", .string("refused")), ("errors", .array(shown))]))
+    }
+
+    private func show(_ problem: String) {
+        guard shownProblems < Self.maximumShown || !context.output.showsProblemsOnTerminal else {
+            hiddenProblems += 1
+            return
+        }
+        shownProblems += 1
+        guard let bar else { return context.output.problem(problem) }
+        bar.makeRoom { context.output.problem(problem) }
     }
 
     /// Completes the report file and puts it at its path.
@@ -92,6 +112,12 @@ final class ImportReport {
 
     /// Shows what the counts do not tell: accounts without a password, and how to repeat an import.
     func showNotes() {
+        if hiddenProblems > 0 {
+            var values: [String: RuleFailure.Value] = ["count": .integer(hiddenProblems)]
+            values["path"] = path.map { .text($0) }
+            let code = path == nil ? "tool.import_hidden" : "tool.import_hidden_there"
+            context.output.note(context.messages.sentence(code, values))
+        }
         guard !context.output.json else { return }
         var notes: [(code: String, count: Int)] = []
         if choice == .fail { notes.append(("tool.import_existing", existing)) }

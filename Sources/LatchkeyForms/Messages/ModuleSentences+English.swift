@@ -73,6 +73,7 @@ extension ModuleSentences {
         "rule.nul": "{field} must not contain a NUL character",
         "rule.too_long": "{field} must be at most {maximum} bytes long",
         "rule.unprintable": "{field} contains characters that cannot be displayed",
+        "rule.editor": "{field} is unchanged, because the editor failed. VISUAL or EDITOR names it",
         "rule.line_break": "{field} cannot contain line breaks. Nothing was pasted",
         "rule.recovery_code": "This code is wrong or has expired. Request a new one",
         "rule.taken": "{field} is already taken",

@@ -73,6 +73,7 @@ extension ModuleSentences {
         "rule.nul": "{field}: não pode ter um carácter NUL",
         "rule.too_long": "{field}: no máximo {maximum} bytes",
         "rule.unprintable": "{field}: há caracteres que não se podem mostrar",
+        "rule.editor": "{field}: sem alterações, porque o editor falhou. VISUAL ou EDITOR indica-o",
         "rule.line_break": "{field}: não pode ter quebras de linha. Nada foi colado",
         "rule.recovery_code": "Este código está errado ou expirou. Peça outro",
         "rule.taken": "{field}: já está a ser usado",

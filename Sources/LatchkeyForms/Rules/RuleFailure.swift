@@ -141,6 +141,8 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let unprintable = Code(rawValue: "unprintable")
         /// A pasted text contains line breaks, which no field accepts.
         public static let lineBreak = Code(rawValue: "line_break")
+        /// The user's text editor was not started, or ended with an error.
+        public static let editor = Code(rawValue: "editor")
         /// A recovery code that is wrong, used or expired.
         public static let recovery = Code(rawValue: "recovery_code")
         /// A username or e-mail address that belongs to another account.

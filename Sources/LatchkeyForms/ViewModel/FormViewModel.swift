@@ -132,6 +132,26 @@ public final class FormViewModel {
         publish()
     }
 
+    /// Shows a failure that no rule can find, such as a name that is taken, until the field changes. The field counts as
+    /// valid: what receives the credentials has the last word.
+    ///
+    /// - Parameter failure: ignored unless ``RuleFailure/field`` is one of the form.
+    public func refuse(_ failure: RuleFailure) {
+        guard let key = failure.field, form.field(key) != nil else { return }
+        refused[key] = failure
+        touched.insert(key)
+        publish()
+    }
+
+    /// The value of a field that is answered, valid and not secret; otherwise nil.
+    public func validValue(of key: FieldKey) -> FieldValue? {
+        guard let place = fields.firstIndex(where: { $0.apiKey == key }), !fields[place].isSecret,
+            !validation.hidden.contains(key), validation.failure(at: place) == nil
+        else { return nil }
+        let value = values.value(of: key)
+        return value?.text.isEmpty == false ? value : nil
+    }
+
     /// Erases the value of a field.
     public func clear(_ key: FieldKey) {
         guard editable(key) != nil else { return }

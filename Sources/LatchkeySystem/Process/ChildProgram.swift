@@ -64,7 +64,7 @@ public struct ChildProgram: Sendable {
     }
 
     private func start(reading file: Int32) throws(SystemError) -> pid_t {
-        try Self.spawn(path, arguments.map { Array($0.utf8) }, environment.map { Array($0.utf8) }, reading: file)
+        try Self.spawn(path, arguments.map { Array($0.utf8) }, environment.map { Array($0.utf8) }, on: .input(file))
     }
 
     /// Starts this process's own program once more, in a session of its own, and does not wait for it.
@@ -74,23 +74,36 @@ public struct ChildProgram: Sendable {
     /// - Parameter arguments: the name of the program first.
     public static func startAgain(_ arguments: [String]) throws(SystemError) {
         _ = try spawn(
-            "/proc/self/exe", arguments.map { Array($0.utf8) }, InheritedEnvironment.environment, reading: nil)
+            "/proc/self/exe", arguments.map { Array($0.utf8) }, InheritedEnvironment.environment, on: .nothing)
     }
 
-    /// - Parameter input: the child's standard input; nil for a child without input that outlives this process.
-    private static func spawn(
-        _ path: String, _ arguments: [[UInt8]], _ environment: [[UInt8]], reading input: Int32?
+    /// A child's standard streams, and who receives its signals.
+    enum Streams {
+        /// No input and no output, in a session of its own: for a child that outlives this process.
+        case nothing
+        /// This input and no output, in a process group of its own.
+        case input(Int32)
+        /// All three on a terminal, in our process group.
+        case terminal(Int32)
+    }
+
+    static func spawn(
+        _ path: String, _ arguments: [[UInt8]], _ environment: [[UInt8]], on streams: Streams
     ) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        } else {
-            unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        switch streams {
+        case .nothing: unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        case .input(let descriptor), .terminal(let descriptor):
+            unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, STDIN_FILENO)
         }
         for output in [STDOUT_FILENO, STDERR_FILENO] {
-            unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+            if case .terminal = streams {
+                unsafe posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, output)
+            } else {
+                unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+            }
         }
         // Closed in the child, because another thread may open a descriptor without O_CLOEXEC at any time.
         let code = unsafe latchkey_close_from(&actions, 3)
@@ -105,7 +118,12 @@ public struct ChildProgram: Sendable {
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
         // The leader of a session cannot set its process group.
-        let group = input == nil ? LATCHKEY_POSIX_SPAWN_SETSID : Int(POSIX_SPAWN_SETPGROUP)
+        let group =
+            switch streams {
+            case .nothing: LATCHKEY_POSIX_SPAWN_SETSID
+            case .input: Int(POSIX_SPAWN_SETPGROUP)
+            case .terminal: 0
+            }
         unsafe posix_spawnattr_setflags(
             &attributes, Int16(group | Int(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)))
         var child = pid_t()

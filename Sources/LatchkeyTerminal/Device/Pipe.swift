@@ -34,8 +34,15 @@ final class Pipe: Sendable {
     }
 
     /// Waits until there are bytes to read.
-    func wait() {
+    ///
+    /// - Parameter limit: in milliseconds; negative for no limit.
+    /// - Returns: false if the time is over.
+    @discardableResult
+    func wait(within limit: Int32 = -1) -> Bool {
         var ready = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-        while unsafe poll(&ready, 1, -1) < 0 && errno == EINTR {}
+        while true {
+            let count = unsafe poll(&ready, 1, limit)
+            if count >= 0 || errno != EINTR { return count > 0 }
+        }
     }
 }

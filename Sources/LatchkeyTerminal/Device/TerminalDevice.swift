@@ -1,6 +1,6 @@
 import Glibc
 import LatchkeySecrets
-import LatchkeySystem
+public import LatchkeySystem
 
 /// The terminal of this process.
 public final class TerminalDevice: TerminalPort {
@@ -15,6 +15,8 @@ public final class TerminalDevice: TerminalPort {
         var mode: TerminalMode?
         var echoes = false
         var reader: TerminalReader?
+        /// The editor that has the terminal now, and what it writes to when it has ended.
+        var editor: (program: TextEditor, ended: Pipe)?
         var before: [TerminalGuard.Before] = []
     }
 
@@ -92,6 +94,11 @@ public final class TerminalDevice: TerminalPort {
     }
 
     public func end() {
+        if let editor = state.withLock({ $0.editor }) {
+            editor.program.stop(by: SIGHUP)
+            if !editor.ended.wait(within: 2000) { editor.program.stop(by: SIGKILL) }
+            editor.ended.wait()
+        }
         let wasTaken = state.withLock { state in
             guard state.mode != nil else { return false }
             state.reader?.stop()
@@ -132,6 +139,46 @@ public final class TerminalDevice: TerminalPort {
             guard let mode = state.mode else { return }
             apply(mode, echoes: state.echoes, TCSADRAIN)
         }
+    }
+
+    // MARK: The editor
+
+    public func edit(_ text: [UInt8], with editor: TextEditor) {
+        guard let reader = state.withLock({ $0.editor == nil ? $0.reader : nil }) else { return }
+        guard let ended = Pipe() else { return reader.resume(after: .action(.key(.editorFailed))) }
+        // Outside the lock: the reader may be waiting for it.
+        reader.pause()
+        state.withLock { state in
+            state.editor = (editor, ended)
+            TerminalGuard.restore(TCSADRAIN)
+            TerminalGuard.leaveKeySignals(state.before)
+        }
+        do {
+            // Waiting for a program blocks a thread.
+            try DetachedThread.start { [self] in
+                let edited = try? editor.edit(text, on: descriptor, limit: Self.longestText)
+                takeBack(from: edited)
+                ended.write(1)
+            }
+        } catch {
+            takeBack(from: nil)
+        }
+    }
+
+    /// The longest text that is read from an editor, in bytes. A field refuses a longer one than it can hold.
+    private static let longestText = 65_536
+
+    private func takeBack(from edited: [UInt8]?) {
+        waitForTurn()
+        let reader = state.withLock { state in
+            state.editor = nil
+            TerminalGuard.unwatchSignals(state.before)
+            state.before = TerminalGuard.watchSignals()
+            if let mode = state.mode { apply(mode, echoes: state.echoes, TCSAFLUSH) }
+            return state.reader
+        }
+        let input = edited.map { Action.edited(Secret(copying: $0.span)) } ?? .key(.editorFailed)
+        reader?.resume(after: .action(input))
     }
 
     /// Stops this process while it is a background job, as the system stops a job that reads, until it is in the foreground.

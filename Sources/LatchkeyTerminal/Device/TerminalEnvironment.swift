@@ -9,6 +9,10 @@ public struct TerminalEnvironment: Equatable, Sendable {
     public var hasSymbols: Bool
     /// The user's choice of colours. Recordings do not have it, because they record roles and not colours.
     public var theme = Theme.auto
+    /// The command that opens the user's text editor; nil if there is none.
+    public var editor: String?
+    /// Where the editor's private file is created.
+    public var temporaryFolder = "/tmp"
 
     /// The least number of columns for a form with keys. Narrower terminals ask line by line.
     public static let leastColumns = 20
@@ -24,7 +28,8 @@ public struct TerminalEnvironment: Equatable, Sendable {
     ///
     /// `TERM` unset, empty or `dumb`, `ACCESSIBLE` or `LATCHKEY_ACCESSIBLE` not empty and not `0`: line by line. Colour:
     /// `FORCE_COLOR`, then `NO_COLOR` (<https://no-color.org>), then `CLICOLOR=0` (<https://bixense.com/clicolors>). The
-    /// locale is `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is not empty (POSIX, section 8.2).
+    /// locale is `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is not empty (POSIX, section 8.2). The editor is `VISUAL`
+    /// or `EDITOR`, and its file is created in `TMPDIR` (POSIX, section 8.3).
     ///
     /// - Parameters:
     ///   - forbidsColor: `--no-color` was given.
@@ -41,6 +46,8 @@ public struct TerminalEnvironment: Equatable, Sendable {
         let encoding = locale.lowercased()
         isUTF8 = encoding.contains("utf-8") || encoding.contains("utf8")
         hasSymbols = isUTF8 && term != "linux"
+        editor = ["VISUAL", "EDITOR"].lazy.filter(isSet).first.flatMap { variables[$0] }
+        if isSet("TMPDIR"), let folder = variables["TMPDIR"] { temporaryFolder = folder }
     }
 
     /// The mode for a terminal of that width.

@@ -104,6 +104,18 @@ enum TerminalGuard {
         return before
     }
 
+    /// Leaves the signals of the keys to another program on the terminal: only that program ends on Ctrl-C, and both stop
+    /// on Ctrl-Z. ``unwatchSignals(_:)`` and ``watchSignals()`` undo it.
+    static func leaveKeySignals(_ before: [Before]) {
+        for entry in before {
+            switch entry.signal {
+            case SIGINT, SIGQUIT: _ = signal(entry.signal, SIG_IGN)
+            case SIGTSTP, SIGCONT: _ = signal(entry.signal, SIG_DFL)
+            default: break
+            }
+        }
+    }
+
     /// Restores the previous actions.
     static func unwatchSignals(_ before: [Before]) {
         for entry in before {

@@ -1,4 +1,5 @@
 public import LatchkeySecrets
+public import LatchkeySystem
 
 /// A place to draw frames.
 public protocol TerminalOutput: Sendable {
@@ -44,6 +45,10 @@ public protocol TerminalPort: TerminalOutput {
 
     /// Takes over the terminal again after another program may have changed it.
     func resume()
+
+    /// Lends the terminal to the user's text editor. When it has ended, its text arrives as ``Action/edited(_:)``, or
+    /// ``Action/Key/editorFailed`` if there is none. No other keys arrive meanwhile.
+    func edit(_ text: [UInt8], with editor: TextEditor)
 
     /// Restores the terminal. Discards unread input, so that the rest of an overlong answer does not reach a shell.
     func end()

@@ -9,23 +9,30 @@ final class TerminalReader: Sendable {
     /// read would block. -1 if it could not be opened.
     private let input: Int32
     private let signals: Pipe
-    private let stopping: Pipe
-    private let stopped: Pipe
+    private let orders: Pipe
+    private let answers: Pipe
     private let continuation: AsyncStream<TerminalInput>.Continuation
 
     /// The largest number of inputs that wait to be handled.
     static let longestQueue = 256
 
+    private enum Order: UInt8 {
+        case stop
+        /// Leave the terminal to another program.
+        case pause
+        case resume
+    }
+
     /// Starts reading. Nil if the system has no free thread or descriptor.
     init?(
         terminal: Int32, signals: Pipe, mode: TerminalMode, into continuation: AsyncStream<TerminalInput>.Continuation
     ) {
-        guard let stopping = Pipe(), let stopped = Pipe() else { return nil }
+        guard let orders = Pipe(), let answers = Pipe() else { return nil }
         self.terminal = terminal
         input = unsafe open("/dev/fd/\(terminal)", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         self.signals = signals
-        self.stopping = stopping
-        self.stopped = stopped
+        self.orders = orders
+        self.answers = answers
         self.continuation = continuation
         do {
             try DetachedThread.start { [self] in
@@ -34,7 +41,7 @@ final class TerminalReader: Sendable {
                 case .lines: readLines()
                 }
                 continuation.finish()
-                stopped.write(1)
+                answers.write(Order.stop.rawValue)
             }
         } catch {
             return nil
@@ -45,8 +52,28 @@ final class TerminalReader: Sendable {
 
     /// Stops reading, and returns when the thread has stopped. Later input goes to the next program.
     func stop() {
-        stopping.write(1)
-        stopped.wait()
+        orders.write(Order.stop.rawValue)
+        while !answers.read().contains(Order.stop.rawValue) { answers.wait() }
+    }
+
+    /// Stops reading until ``resume()``, and returns when the thread leaves the terminal alone.
+    func pause() {
+        orders.write(Order.pause.rawValue)
+        let over = Order.stop.rawValue
+        while true {
+            answers.wait()
+            let received = answers.read()
+            // The thread has ended, because the terminal is gone: `stop()` must find that answer too.
+            if received.contains(over) { return answers.write(over) }
+            if received.contains(Order.pause.rawValue) { return }
+        }
+    }
+
+    /// Reads again, after `input`.
+    func resume(after input: TerminalInput) {
+        // There is room in the queue, because no keys arrived meanwhile.
+        continuation.yield(input)
+        orders.write(Order.resume.rawValue)
     }
 
     /// Adds a tick. Returns false if the queue is full.
@@ -115,17 +142,30 @@ final class TerminalReader: Sendable {
 
     /// Waits for bytes. Passes on signals that arrive meanwhile.
     private func wait(_ patience: Duration?) -> Event {
+        var isPaused = false
         while true {
             var ready = [
-                pollfd(fd: stopping.readEnd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: orders.readEnd, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: signals.readEnd, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
+                // A negative descriptor is ignored.
+                pollfd(fd: isPaused ? -1 : terminal, events: Int16(POLLIN), revents: 0),
             ]
-            let count = unsafe poll(&ready, 3, patience.map(\.milliseconds) ?? -1)
+            let count = unsafe poll(&ready, 3, isPaused ? -1 : patience.map(\.milliseconds) ?? -1)
             if count < 0 && errno != EINTR { return .gone }
             if count == 0 { return .nothing }
             guard count > 0 else { continue }
-            if ready[0].revents != 0 { return .stop }
+            if ready[0].revents != 0 {
+                for order in orders.read().compactMap(Order.init) {
+                    switch order {
+                    case .stop: return .stop
+                    case .pause:
+                        isPaused = true
+                        answers.write(order.rawValue)
+                    case .resume: isPaused = false
+                    }
+                }
+                continue
+            }
             if ready[1].revents != 0 { for number in signals.read() { send(signal: Int32(number)) } }
             if ready[2].revents & Int16(POLLIN) != 0 { return .bytes }
             if ready[2].revents != 0 { return .gone }
@@ -142,7 +182,7 @@ final class TerminalReader: Sendable {
     /// Waits while the queue is full, so that a paste of megabytes does not fill locked memory.
     private func send(_ input: TerminalInput) {
         while case .dropped = continuation.yield(input) {
-            var stop = pollfd(fd: stopping.readEnd, events: Int16(POLLIN), revents: 0)
+            var stop = pollfd(fd: orders.readEnd, events: Int16(POLLIN), revents: 0)
             if unsafe poll(&stop, 1, 2) > 0 { return }
         }
     }

@@ -57,6 +57,7 @@ extension FormLayout {
                 codes.append(field.isInline ? "keys.arrows" : "keys.options")
             } else if field.kind == .multiline {
                 codes.append("keys.line")
+                if machine.hasEditor { codes.append("keys.editor") }
             }
             completion = machine.completion(of: field)
             if field.isMasked { codes.append(machine.reveal == nil ? "keys.reveal" : "keys.hide") }

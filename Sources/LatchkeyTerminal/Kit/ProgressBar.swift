@@ -1,6 +1,8 @@
+import Glibc
 public import LatchkeyForms
+import LatchkeySystem
 
-/// Shows a ``ProgressMeter``: as one line of a terminal, or in a log as a line of text every ten seconds. Not `Sendable`.
+/// Shows a ``ProgressMeter``: as one line of a terminal, or in a log as a line of text every ten seconds.
 ///
 /// ```swift
 /// let output = DescriptorOutput(STDERR_FILENO)
@@ -14,7 +16,7 @@ public import LatchkeyForms
 /// ```
 ///
 /// The terminal is not taken over: its modes stay, Ctrl-C works as usual, and the lines above are not changed.
-public final class ProgressBar {
+public final class ProgressBar: Sendable {
     public typealias Instant = ProgressMeter.Instant
 
     /// The least time between two drawings.
@@ -22,59 +24,122 @@ public final class ProgressBar {
     /// The least time between two lines in a log, and before the first one.
     public static let loggingInterval = Duration.seconds(10)
 
-    public private(set) var meter: ProgressMeter
-
-    private let output: any TerminalOutput
-    private let isTerminal: Bool
-    private let isUTF8: Bool
-    private let messages: MessageTable
-    private let now: () -> Instant
-    private var renderer: Renderer
-    private var shownAt: Instant?
-    private var hasFinished = false
+    private let drawing: Locked<Drawing>
 
     /// - Parameters:
     ///   - total: the amount of work; nil if it is unknown.
     ///   - isTerminal: whether `output` can be drawn on.
     public init(
         label: String, total: Int?, output: any TerminalOutput, isTerminal: Bool, environment: TerminalEnvironment,
-        messages: MessageTable = .english, now: @escaping () -> Instant = { .now }
+        messages: MessageTable = .english, now: @escaping @Sendable () -> Instant = { .now }
     ) {
+        drawing = Locked(
+            Drawing(
+                ProgressMeter(label: label, total: total, at: now()), on: output,
+                isTerminal: isTerminal && !environment.isPlain, environment, messages.completedForTerminal, now))
+    }
+
+    /// The progress so far.
+    public var meter: ProgressMeter { drawing.withLock { $0.meter } }
+
+    /// Sets the amount of work done so far. Cheap enough to call for each of millions of items.
+    public func update(done: Int) { drawing.withLock { $0.update(done: done) } }
+
+    /// Shows on a terminal that the work goes on, also while ``update(done:)`` is not called: a spinner turns until
+    /// ``finish(saying:)``.
+    ///
+    /// - Parameter isStopping: whether the user has asked the work to stop, which the bar then shows. Called on a thread of
+    ///   its own.
+    public func animate(isStopping: @escaping @Sendable () -> Bool = { false }) {
+        guard drawing.withLock({ $0.startSpinner() }) else { return }
+        // Without a thread, there is a bar without a spinner.
+        try? DetachedThread.start { [drawing] in
+            while drawing.withLock({ $0.turnSpinner(isStopping: isStopping()) }) { usleep(100_000) }
+        }
+    }
+
+    /// Removes the bar while `write` writes lines above it, until the next drawing.
+    public func makeRoom(for write: () -> Void) {
+        drawing.withLock { drawing in
+            drawing.remove()
+            write()
+        }
+    }
+
+    /// Removes the bar. `line` stays in its place.
+    public func finish(saying line: String?) { drawing.withLock { $0.finish(saying: line) } }
+}
+
+/// What a ``ProgressBar`` guards with its lock.
+private final class Drawing {
+    typealias Instant = ProgressMeter.Instant
+
+    private(set) var meter: ProgressMeter
+    private let output: any TerminalOutput
+    private let isTerminal: Bool
+    private let isUTF8: Bool
+    private let messages: MessageTable
+    private let now: @Sendable () -> Instant
+    private var renderer: Renderer
+    private var shownAt: Instant?
+    private var hasFinished = false
+    /// When the spinner began to turn.
+    private var spinsSince: Instant?
+    private var isStopping = false
+
+    init(
+        _ meter: ProgressMeter, on output: any TerminalOutput, isTerminal: Bool, _ environment: TerminalEnvironment,
+        _ messages: MessageTable, _ now: @escaping @Sendable () -> Instant
+    ) {
+        self.meter = meter
         self.output = output
-        self.isTerminal = isTerminal && !environment.isPlain
+        self.isTerminal = isTerminal
         isUTF8 = environment.isUTF8
         self.messages = messages
         self.now = now
         renderer = Renderer(output: output, environment: environment)
-        let start = now()
-        meter = ProgressMeter(label: label, total: total, at: start)
         // A log gets no line for a task that is done at once; a terminal shows the bar at once.
-        shownAt = self.isTerminal ? nil : start
+        shownAt = isTerminal ? nil : now()
     }
 
-    /// Sets the amount of work done so far. Cheap enough to call for each of millions of items.
-    public func update(done: Int) {
+    func update(done: Int) {
         let time = now()
         meter.advance(to: done, at: time)
-        let interval = isTerminal ? Self.drawingInterval : Self.loggingInterval
+        let interval = isTerminal ? ProgressBar.drawingInterval : ProgressBar.loggingInterval
         guard !hasFinished, shownAt.map({ $0.duration(to: time) >= interval }) ?? true else { return }
-        shownAt = time
-        if isTerminal {
-            renderer.show(meter.frame(columns: output.size.columns), size: output.size)
-        } else {
-            log(meter.sentence(in: messages))
-        }
+        show(at: time)
     }
 
-    /// Removes the bar until the next ``update(done:)``, so that the program can write lines.
-    public func makeRoom() {
+    private func show(at time: Instant) {
+        shownAt = time
+        guard isTerminal else { return log(meter.sentence(in: messages)) }
+        let spinner = spinsSince.map { Spinner.step(after: $0.duration(to: time)) }
+        let label = isStopping ? messages.sentence("progress.stopping") : meter.label
+        renderer.show(meter.frame(columns: output.size.columns, label: label, spinner: spinner), size: output.size)
+    }
+
+    /// - Returns: false if nothing is drawn.
+    func startSpinner() -> Bool {
+        guard isTerminal, !hasFinished, spinsSince == nil else { return false }
+        spinsSince = now()
+        return true
+    }
+
+    /// - Returns: false after the end.
+    func turnSpinner(isStopping: Bool) -> Bool {
+        guard !hasFinished else { return false }
+        self.isStopping = isStopping
+        show(at: now())
+        return true
+    }
+
+    func remove() {
         guard isTerminal, !hasFinished else { return }
         renderer.redraw()
         shownAt = nil
     }
 
-    /// Removes the bar. `line` stays in its place.
-    public func finish(saying line: String?) {
+    func finish(saying line: String?) {
         guard !hasFinished else { return }
         hasFinished = true
         if isTerminal { return renderer.replace(with: line) }

@@ -70,15 +70,21 @@ public struct ProgressMeter: Equatable, Sendable {
     }
 
     /// One line with the label, a bar if the total is known, and as many figures as fit.
-    public func frame(columns: Int) -> Frame {
+    ///
+    /// - Parameters:
+    ///   - label: another text instead of the label.
+    ///   - spinner: the step of a ``Spinner`` to show; nil for none.
+    public func frame(columns: Int, label: String? = nil, spinner: Int? = nil) -> Frame {
         var builder = FrameBuilder(columns: columns)
         var figures = total.map { ["\(done)/\($0)"] } ?? ["\(done)"]
         if let rate { figures.append("\(Self.text(rate))/s") }
         if let timeLeft { figures.append(Self.text(timeLeft)) }
-        let name = TerminalEscaper.visible(label)
-        func taken(_ figures: [String]) -> Int { figures.reduce(CellWidth.of(name)) { $0 + 2 + $1.utf8.count } }
+        let name = TerminalEscaper.visible(label ?? self.label)
+        let used = CellWidth.of(name) + (spinner == nil ? 0 : 2)
+        func taken(_ figures: [String]) -> Int { figures.reduce(used) { $0 + 2 + $1.utf8.count } }
         while figures.count > 1, taken(figures) > builder.width { figures.removeLast() }
-        var runs: [Frame.Run] = [.text(name + "  ", .label)]
+        var runs: [Frame.Run] = spinner.map { [.symbol(.spinner($0), .accent), .text(" ", .plain)] } ?? []
+        runs.append(.text(name + "  ", .label))
         let room = min(builder.width - taken(figures) - 2, 40)
         if let total, room >= 5 {
             let filled = total == 0 ? room : Int(Double(room) * min(Double(done) / Double(total), 1))

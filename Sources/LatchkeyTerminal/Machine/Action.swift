@@ -9,6 +9,8 @@ public enum Action: Sendable {
     case paste(Secret)
     /// A whole line of the line driver: replaces the field's value and moves on to the next field.
     case answer(Secret)
+    /// The text that the user's editor returned: replaces that of the focused field.
+    case edited(Secret)
     /// Opens a linked flow.
     case follow(AccountType)
     /// Opens the link at that index in the row of links, from 0.
@@ -39,6 +41,8 @@ public enum Action: Sendable {
         case newLine = "new_line"
         /// Ctrl-E: the end of the line, or an editor for a field of several lines.
         case editor
+        /// The editor was not started, or ended with an error.
+        case editorFailed = "editor_failed"
 
         // The focus
         /// Completes a suggestion, or moves on.

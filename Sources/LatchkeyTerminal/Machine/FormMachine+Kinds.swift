@@ -12,11 +12,29 @@ extension FormMachine {
         case (.date, .previous): return changeDate(text, by: 1, of: field, on: model)
         case (.date, .next): return changeDate(text, by: -1, of: field, on: model)
         case (.multiline, .newLine): return put(Secret(copying: "\n".utf8Span.span), on: model)
+        case (.multiline, .editor) where hasEditor: return [.edit(draft ?? Array(text.utf8))]
         case (.multiline, .previous): return moveLine(by: -1, in: text)
         case (.multiline, .next): return moveLine(by: 1, in: text)
         case (.text, .tab), (.text, .right): return complete(field, on: model)
         default: return nil
         }
+    }
+
+    /// Replaces the focused answer by the text from an editor, without the line break that editors put at its end. A text
+    /// that the field does not accept is kept for the next time that the editor opens.
+    mutating func take(edited text: Secret, on model: FormViewModel) -> [Request] {
+        guard let field = focusedField(in: model.state), field.kind == .multiline else { return [.bell] }
+        draft = text.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+        let text = text.withoutLineEnd.withLineFeeds
+        if let code = text.refusal(takesLines: true) { return refuse(code, on: model) }
+        guard text.count <= model.form.field(field.key)?.maximumBytes ?? 0 else { return refuse(.tooLong, on: model) }
+        guard text.withBytes({ (try? UTF8Span(validating: $0)) != nil }) else {
+            return refuse(.invalidUTF8, on: model)
+        }
+        _ = text.withBytes { model.set(bytes: $0, for: field.key) }
+        draft = nil
+        caret = focusedField(in: model.state)?.text.count ?? 0
+        return []
     }
 
     /// The first suggestion that begins like the text before the caret; nil if there is none.

@@ -133,7 +133,7 @@ extension UTF8Span {
 
 extension Secret {
     /// Why a field does not accept this text: it contains NUL, or a line break and the field has one line.
-    fileprivate func refusal(takesLines: Bool) -> RuleFailure.Code? {
+    func refusal(takesLines: Bool) -> RuleFailure.Code? {
         withBytes { bytes in
             for index in bytes.indices {
                 switch bytes[index] {
@@ -147,7 +147,7 @@ extension Secret {
     }
 
     /// A terminal pastes line breaks as carriage returns.
-    fileprivate var withLineFeeds: Secret {
+    var withLineFeeds: Secret {
         withBytes { bytes in
             var lines: [UInt8] = []
             for index in bytes.indices {
@@ -163,7 +163,7 @@ extension Secret {
     }
 
     /// The same text without one line break at its end.
-    fileprivate var withoutLineEnd: Secret {
+    var withoutLineEnd: Secret {
         withBytes { bytes in
             var end = bytes.count
             if end > 0, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }

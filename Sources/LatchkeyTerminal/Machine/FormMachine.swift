@@ -23,8 +23,12 @@ public struct FormMachine: Equatable, Sendable {
     var busySince: Instant?
     /// When the user may submit again after too many attempts.
     var waitsUntil: Instant?
+    /// Whether there is an editor for fields of several lines.
+    let hasEditor: Bool
+    /// The text from the editor that the focused field did not accept. The editor opens with it again.
+    var draft: [UInt8]?
     /// Whether Esc leads to an earlier screen instead of the end.
-    var goesBack = false
+    let goesBack: Bool
     /// Whether the form is submitted by itself when ``waitsUntil`` is reached.
     var submitsAfterWait = false
     /// When the secrets are erased if no key is pressed until then.
@@ -42,6 +46,8 @@ public struct FormMachine: Equatable, Sendable {
         case cancel
         /// The key has no effect here.
         case bell
+        /// Open the user's editor with this text, for the focused field.
+        case edit([UInt8])
         /// Show how long to wait: the form cannot be submitted yet, because there were too many attempts.
         case wait
     }
@@ -58,8 +64,13 @@ public struct FormMachine: Equatable, Sendable {
 
     /// Focuses the first field without a valid answer, or the button if every field has one.
     ///
-    /// - Parameter atItsTop: focuses the first field instead, so that the user can review all of them.
-    public init(for state: FormViewState, atItsTop: Bool = false) {
+    /// - Parameters:
+    ///   - atItsTop: focuses the first field instead, so that the user can review all of them.
+    ///   - goesBack: whether Esc leads to an earlier screen instead of the end.
+    ///   - hasEditor: whether there is a text editor for fields of several lines.
+    public init(for state: FormViewState, atItsTop: Bool = false, goesBack: Bool = false, hasEditor: Bool = false) {
+        self.goesBack = goesBack
+        self.hasEditor = hasEditor
         focus = atItsTop ? state.focusOrder[0] : state.firstUnanswered
         move(to: focus, in: state)
     }
@@ -97,7 +108,7 @@ public struct FormMachine: Equatable, Sendable {
     private mutating func replaceUsedSecret(before action: Action, on model: FormViewModel) {
         guard case .field(let key) = focus, usedSecrets.contains(key), !model.state.isBusy else { return }
         switch action {
-        case .insert, .paste, .answer, .key(.deleteBack): break
+        case .insert, .paste, .answer, .edited, .key(.deleteBack): break
         case .follow, .followLink, .key: return
         }
         usedSecrets.remove(key)
@@ -122,6 +133,7 @@ public struct FormMachine: Equatable, Sendable {
         case .insert(let text): return insert(text, on: model)
         case .paste(let text): return paste(text, on: model)
         case .answer(let text): return answer(text, on: model)
+        case .edited(let text): return take(edited: text, on: model)
         case .follow(let type): return follow(type, in: state)
         case .followLink(let index):
             let links = state.allLinks
@@ -141,6 +153,7 @@ public struct FormMachine: Equatable, Sendable {
         case .deleteToEnd: return edit(.deleteToEnd, on: model)
         case .yank: return edit(.yank, on: model)
         case .unreadable: return refuse(.invalidUTF8, on: model)
+        case .editorFailed: return refuse(.editor, on: model)
         case .left: return moveCaret(to: caret - 1, otherwise: -1, in: state)
         case .right: return moveCaret(to: caret + 1, otherwise: 1, in: state)
         case .wordLeft: return moveCaret(to: wordStart(on: model), otherwise: -1, in: state)
@@ -177,6 +190,7 @@ public struct FormMachine: Equatable, Sendable {
     mutating func move(to focus: Focus, in state: FormViewState) {
         self.focus = focus
         caret = focusedField(in: state)?.text.count ?? 0
+        draft = nil
         reveal = nil
         showUnmasked(in: state)
         resetSelection(in: state)

@@ -8,6 +8,7 @@ enum RecordedInput: Sendable {
     case insert(RecordedText)
     case paste(RecordedText)
     case answer(RecordedText)
+    case edited(RecordedText)
     case line(RecordedText)
     case overlongLine
     case endOfInput
@@ -23,6 +24,7 @@ enum RecordedInput: Sendable {
         case .action(.insert(let text)): self = .insert(RecordedText(text, isVisible: isVisible))
         case .action(.paste(let text)): self = .paste(RecordedText(text, isVisible: isVisible))
         case .action(.answer(let text)): self = .answer(RecordedText(text, isVisible: isVisible))
+        case .action(.edited(let text)): self = .edited(RecordedText(text, isVisible: isVisible))
         case .action(.key(let key)): self = .key(key)
         case .action(.follow(let type)): self = .follow(type)
         case .action(.followLink(let index)): self = .followLink(index)
@@ -44,6 +46,7 @@ enum RecordedInput: Sendable {
         case .insert(let text): .action(.insert(text.secret))
         case .paste(let text): .action(.paste(text.secret))
         case .answer(let text): .action(.answer(text.secret))
+        case .edited(let text): .action(.edited(text.secret))
         case .line(let text): .line(text.secret)
         case .overlongLine: .overlongLine
         case .endOfInput: .endOfInput
@@ -66,6 +69,7 @@ extension RecordedInput {
         case .insert(let text): return named("insert", text.member)
         case .paste(let text): return named("paste", text.member)
         case .answer(let text): return named("answer", text.member)
+        case .edited(let text): return named("edited", text.member)
         case .line(let text): return named("line", text.member)
         case .overlongLine: return named("overlong_line")
         case .endOfInput: return named("end_of_input")
@@ -80,12 +84,13 @@ extension RecordedInput {
     init?(named name: String, _ json: JSONValue) {
         func text() -> RecordedText? { RecordedText(memberOf: json) }
         switch name {
-        case "insert", "paste", "answer", "line":
+        case "insert", "paste", "answer", "edited", "line":
             guard let text = text() else { return nil }
             switch name {
             case "insert": self = .insert(text)
             case "paste": self = .paste(text)
             case "answer": self = .answer(text)
+            case "edited": self = .edited(text)
             default: self = .line(text)
             }
         case "follow":

@@ -20,9 +20,11 @@ struct RecordingStart: Sendable {
         members += [
             ("columns", .integer(size.columns)), ("rows", .integer(size.rows)), ("plain", .bool(environment.isPlain)),
             ("color", .bool(environment.usesColor)), ("utf8", .bool(environment.isUTF8)),
-            ("symbols", .bool(environment.hasSymbols)), ("opens", .string(opens.rawValue)),
-            ("goal", .string(goal.name)),
+            ("symbols", .bool(environment.hasSymbols)),
         ]
+        // Older recordings do not have it. The command is not recorded, because a replay starts no editor.
+        if environment.editor != nil { members.append(("editor", .bool(true))) }
+        members += [("opens", .string(opens.rawValue)), ("goal", .string(goal.name))]
         if !prefill.isEmpty {
             let sorted = prefill.sorted { $0.key.rawValue < $1.key.rawValue }
             members.append(("prefill", .object(sorted.map { ($0.key.rawValue, .object([$0.value.member])) })))
@@ -68,12 +70,13 @@ struct RecordingStart: Sendable {
                 prefill[FieldKey(rawValue: key)] = text
             }
         }
+        var environment = TerminalEnvironment(
+            isPlain: isPlain, usesColor: usesColor, isUTF8: isUTF8, hasSymbols: hasSymbols)
+        if json["editor"] == .bool(true) { environment.editor = "" }
         guard let present = json["present"].map(\.fieldValues) ?? [:] else { return nil }
         self.init(
-            configuration: configuration,
-            environment: TerminalEnvironment(
-                isPlain: isPlain, usesColor: usesColor, isUTF8: isUTF8, hasSymbols: hasSymbols),
-            size: size, opens: opens, goal: goal, prefill: prefill,
+            configuration: configuration, environment: environment, size: size, opens: opens, goal: goal,
+            prefill: prefill,
             present: Dictionary(uniqueKeysWithValues: present.map { (FieldKey(rawValue: $0.key), $0.value) }))
         // A member that was not understood would be missing here.
         guard self.json == json else { return nil }

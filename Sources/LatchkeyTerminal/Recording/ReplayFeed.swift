@@ -105,7 +105,9 @@ final class ReplayPort: TerminalPort {
             guard let watcher, state.withLock({ $0.echoes }) else { return }
             line.secret.withBytes { watcher.write($0) }
             watcher.write("\n")
-        case .key, .follow, .followLink, .insert, .paste, .answer, .overlongLine, .endOfInput, .signal, .hungUp: break
+        case .key, .follow, .followLink, .insert, .paste, .answer, .edited, .overlongLine, .endOfInput, .signal,
+            .hungUp:
+            break
         }
     }
 
@@ -116,6 +118,8 @@ final class ReplayPort: TerminalPort {
     func setEcho(_ isOn: Bool) { state.withLock { $0.echoes = isOn } }
     func write(_ bytes: Span<UInt8>) { watcher?.write(bytes) }
     func suspend() {}
+    // The recording contains the edited text.
+    func edit(_ text: [UInt8], with editor: TextEditor) {}
     func resume() {}
     func end() {}
 }

@@ -1,5 +1,6 @@
 public import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySystem
 
 extension SessionRecorder {
     /// The dependency for the coordinator of the recorded front: it records every response.
@@ -51,6 +52,7 @@ struct RecordingPort: TerminalPort {
     }
 
     func suspend() { port.suspend() }
+    func edit(_ text: [UInt8], with editor: TextEditor) { port.edit(text, with: editor) }
     func resume() { port.resume() }
     func end() { port.end() }
 }

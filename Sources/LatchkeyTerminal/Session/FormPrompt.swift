@@ -8,10 +8,17 @@ public actor FormPrompt {
     /// Checks answers that the form's rules cannot check, for example against a database. Returns nil if they are good.
     public typealias Check = @Sendable (Credentials) async -> AlertViewModel?
 
+    /// Checks one valid answer that is not secret when the focus leaves its field, for example whether a name is taken.
+    /// Returns nil if it is good.
+    public typealias FieldCheck = @Sendable (_ field: FieldKey, _ value: FieldValue) async -> RuleFailure?
+
     private let messages: MessageTable
     private let session: TerminalSession<Credentials>
     private let events = AccountEvents()
     private var check: Check?
+    private var fieldCheck: FieldCheck?
+    /// The answers that `fieldCheck` has been called with last.
+    private var checked: [FieldKey: FieldValue] = [:]
 
     /// - Parameters:
     ///   - port: the terminal, not yet taken over.
@@ -49,9 +56,14 @@ public actor FormPrompt {
     /// - Parameter check: called with answers that the form's rules accept. The form stays on the screen and shows a
     ///   spinner meanwhile. The alert that `check` returns is shown there, and the answers are kept. If the user leaves
     ///   while `check` runs, its result is ignored.
-    public func run(checking check: Check? = nil) async -> TerminalEnding<Credentials> {
+    /// - Parameter fieldCheck: called while the user types on. The field shows what it returns, but its answer can still be
+    ///   submitted: `check` has the last word. Never called on a terminal that asks line by line.
+    public func run(
+        checking check: Check? = nil, fields fieldCheck: FieldCheck? = nil
+    ) async -> TerminalEnding<Credentials> {
         self.check = check
-        return await session.run { self.perform($0) }
+        self.fieldCheck = session.mode == .keys ? fieldCheck : nil
+        return await session.run(handling: { self.perform($0) }, leaving: { self.checkField($0) })
     }
 
     /// Shows another form instead, with the answers so far that are not secret: for a form that changes meanwhile.
@@ -71,7 +83,21 @@ public actor FormPrompt {
         switch request {
         case .submit(let credentials): submit(credentials)
         case .cancel: session.end(.left, saying: messages.sentence("front.cancelled"))
-        case .follow, .bell, .wait: break
+        case .follow, .bell, .wait, .edit: break
+        }
+    }
+
+    private func checkField(_ key: FieldKey) {
+        guard let fieldCheck, let value = session.model.validValue(of: key), checked[key] != value else { return }
+        checked[key] = value
+        // Not awaited: the user types on meanwhile.
+        Task {
+            guard var failure = await fieldCheck(key, value), session.ending == nil,
+                session.model.validValue(of: key) == value
+            else { return }
+            failure.field = key
+            session.model.refuse(failure)
+            session.show()
         }
     }
 

@@ -81,7 +81,7 @@ public actor TerminalFront {
             remember()
             coordinator.cancel()
             open(saying: nil)
-        case .bell, .wait: break
+        case .bell, .wait, .edit: break
         }
     }
 

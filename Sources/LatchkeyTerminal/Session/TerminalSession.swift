@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
+import LatchkeySystem
 
 /// Shows forms on a terminal until the session ends.
 ///
@@ -11,7 +12,10 @@ final class TerminalSession<Value: Sendable> {
     typealias Request = FormMachine.Request
 
     private let port: any TerminalPort
-    private let mode: TerminalMode
+    let mode: TerminalMode
+    private let editor: TextEditor?
+    /// Whether the user's editor has the terminal, so that nothing may be drawn.
+    private var isEditing = false
     private let driver: any FormDriver
     private let messages: MessageTable
     private let events: AccountEvents
@@ -27,6 +31,7 @@ final class TerminalSession<Value: Sendable> {
     private(set) var ending: TerminalEnding<Value>?
 
     private var handle: (Request) -> Void = { _ in }
+    private var leave: (FieldKey) -> Void = { _ in }
     private let refresh = ScreenRefresh()
     private var timer: (deadline: Instant, task: Task<Void, Never>)?
 
@@ -52,14 +57,15 @@ final class TerminalSession<Value: Sendable> {
         self.now = now
         self.onEnd = onEnd
         mode = environment.mode(columns: port.size.columns)
+        editor = environment.editor.map { TextEditor($0, inFolder: environment.temporaryFolder) }
         driver =
             switch mode {
             case .keys: FrameDriver(port: port, environment: environment, messages: messages)
             case .lines: LineDriver(port: port, environment: environment, messages: messages)
             }
         model = Self.model(of: form, carrying: present, messages, verdicts)
-        machine = FormMachine(for: model.state, atItsTop: !present.isEmpty)
-        machine.goesBack = goesBack
+        machine = FormMachine(
+            for: model.state, atItsTop: !present.isEmpty, goesBack: goesBack, hasEditor: editor != nil)
         model.delegate = self
     }
 
@@ -74,12 +80,20 @@ final class TerminalSession<Value: Sendable> {
 
     /// Takes over the terminal and handles input until the session ends.
     ///
-    /// - Parameter handle: handles `submit`, `follow` and `cancel`; the session handles the other requests itself.
-    func run(handling handle: @escaping (Request) -> Void) async -> TerminalEnding<Value> {
+    /// - Parameters:
+    ///   - handle: handles `submit`, `follow` and `cancel`; the session handles the other requests itself.
+    ///   - leave: called when the focus leaves a field.
+    func run(
+        handling handle: @escaping (Request) -> Void, leaving leave: @escaping (FieldKey) -> Void = { _ in }
+    ) async -> TerminalEnding<Value> {
         guard port.begin(mode) else { return .hungUp }
         self.handle = handle
-        // The closure keeps the owner alive, and the owner keeps the session.
-        defer { self.handle = { _ in } }
+        self.leave = leave
+        // The closures keep the owner alive, and the owner keeps the session.
+        defer {
+            self.handle = { _ in }
+            self.leave = { _ in }
+        }
         let loopEnding: TerminalEnding<Value> = await TerminalLoop(port).run(
             refreshing: refresh, while: { begins($0) },
             handling: { event in
@@ -106,6 +120,11 @@ final class TerminalSession<Value: Sendable> {
         case .begin: fillIn()
         case .input(.resized): break
         case .input(let input):
+            if isEditing {
+                guard input.endsEditing else { return }
+                isEditing = false
+                driver.redraw()
+            }
             for action in driver.actions(for: input, on: machine, model, at: now()) { perform(action) }
         case .refresh: perform(.key(.tick))
         case .suspend:
@@ -128,17 +147,23 @@ final class TerminalSession<Value: Sendable> {
             model.validate(field: field.apiKey)
         }
         guard !prefill.isEmpty else { return }
-        let goesBack = machine.goesBack
-        machine = FormMachine(for: model.state)
-        machine.goesBack = goesBack
+        machine = FormMachine(for: model.state, goesBack: machine.goesBack, hasEditor: machine.hasEditor)
         show()
         if machine.focus == .submit { perform(.key(.submit)) }
     }
 
     private func perform(_ action: Action) {
-        for request in machine.handle(action, on: model, at: now()) where ending == nil {
+        let before = machine.focus
+        let requests = machine.handle(action, on: model, at: now())
+        if case .field(let key) = before, machine.focus != before { leave(key) }
+        for request in requests where ending == nil {
             switch request {
             case .submit, .follow, .cancel: handle(request)
+            case .edit(let text):
+                guard let editor else { break }
+                driver.park(machine, model, at: now())
+                isEditing = true
+                port.edit(text, with: editor)
             case .bell: driver.bell()
             case .wait:
                 driver.mustWait(machine, at: now())
@@ -155,7 +180,7 @@ final class TerminalSession<Value: Sendable> {
         while let delivered = activity.poll() {
             if let event = delivered.event { machine.update(event, at: now) }
         }
-        driver.show(machine, model, at: now)
+        if !isEditing { driver.show(machine, model, at: now) }
         setTimer(machine.deadline(after: self.now()))
     }
 
@@ -179,8 +204,7 @@ final class TerminalSession<Value: Sendable> {
         mark: Symbol? = nil
     ) {
         model = Self.model(of: form, carrying: carried, messages, verdicts)
-        machine = FormMachine(for: model.state)
-        machine.goesBack = goesBack
+        machine = FormMachine(for: model.state, goesBack: goesBack, hasEditor: editor != nil)
         model.delegate = self
         driver.replace(with: line, mark: mark)
         driver.open()
@@ -203,6 +227,16 @@ final class TerminalSession<Value: Sendable> {
         driver.replace(with: line, mark: mark)
         port.end()
         onEnd(ending)
+    }
+}
+
+extension TerminalInput {
+    /// Whether the editor has ended.
+    fileprivate var endsEditing: Bool {
+        switch self {
+        case .action(.edited), .action(.key(.editorFailed)): true
+        default: false
+        }
     }
 }
 

@@ -40,4 +40,23 @@ import Testing
             #expect(failures == row.failures, "\(row.testDescription)")
         }
     }
+
+    @Test func `a terminal shows ten problems and counts the others, and a pipe gets all`() async throws {
+        let sandbox = try Sandbox()
+        let rows = (1...13).map { #"{"username":"u\#($0)","email_field":"not an address"}"# + "\n" }.joined()
+        let file = sandbox.folder.appending(path: "rows.jsonl")
+        try Data(rows.utf8).write(to: file)
+        func problems(_ text: String) -> Int { text.split(separator: "rows.jsonl:").count - 1 }
+        let piped = try sandbox.latchkey("accounts", "import", file.path)
+        #expect(piped.status == 65 && problems(piped.stderr) >= 13 && !piped.stderr.contains("more problems"))
+        for (flags, hint) in [([], "--report FILE lists"), (["--report", "verdicts.jsonl"], "verdicts.jsonl lists")] {
+            let session = try PtySession(
+                "/bin/sh",
+                ["-c", "cd \"$HOME\" && exec \"$0\" \"$@\"", Sandbox.binary.path, "accounts", "import"]
+                    + ["rows.jsonl"] + flags, environment: sandbox.environment)
+            try await session.expect("more problems. " + hint)
+            #expect(try await session.waitForExit() == .status(65))
+            #expect(problems(String(decoding: session.pty.output, as: UTF8.self)) == 10)
+        }
+    }
 }

@@ -14,7 +14,7 @@ struct Draft: Equatable, Sendable {
         switch action {
         case .insert(let typed), .paste(let typed): insert(typed)
         case .key(let key): edit(key)
-        case .answer, .follow, .followLink: false
+        case .answer, .edited, .follow, .followLink: false
         }
     }
 

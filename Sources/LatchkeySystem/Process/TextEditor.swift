@@ -1,0 +1,102 @@
+import Glibc
+import LatchkeySecrets
+
+/// The text editor that a user has chosen, started on a terminal with a private file.
+public final class TextEditor: Sendable {
+    /// Why there is no edited text.
+    public enum Failure: Error, Equatable, Sendable {
+        /// The private file was not written or read.
+        case file(FileError)
+        /// The editor could not be started.
+        case notStarted(SystemError)
+        /// The editor ended with another exit status than 0, or by a signal.
+        case failed
+    }
+
+    private let command: String
+    private let folder: String
+    private let state = Locked(State())
+
+    private struct State {
+        var process: pid_t?
+        var isStopped = false
+    }
+
+    private static let file = "text.txt"
+
+    /// - Parameters:
+    ///   - command: a command for the shell, like `VISUAL` and `EDITOR` (POSIX.1-2017, section 8.3).
+    ///   - folder: where the private folder for the file is created, for example `/tmp`.
+    public init(_ command: String, inFolder folder: String) {
+        self.command = command
+        self.folder = folder
+    }
+
+    /// Opens a file with `text` in the editor, and waits on the calling thread until the editor has ended.
+    ///
+    /// The file is in a folder that only this user can enter. Both are removed afterwards.
+    ///
+    /// - Parameters:
+    ///   - terminal: the editor's standard input, output and error.
+    ///   - limit: in bytes; a longer text is refused.
+    /// - Returns: the text, which need not be UTF-8.
+    public func edit(_ text: [UInt8], on terminal: Int32, limit: Int) throws(Failure) -> [UInt8] {
+        let folder = try filed { () throws(FileError) in try makeFolder() }
+        defer { Self.remove(folder) }
+        try filed { () throws(FileError) in try folder.create(Self.file, holding: text.span) }
+        try run(on: folder.path(of: Self.file), terminal)
+        return try filed { () throws(FileError) in try folder.read(Self.file, limit: limit) }
+    }
+
+    /// Sends `signal` to the editor if it is running, for example SIGHUP, as if its terminal had been closed. From now on
+    /// none is started.
+    public func stop(by signal: Int32) {
+        state.withLock { state in
+            state.isStopped = true
+            if let process = state.process { _ = kill(process, signal) }
+        }
+    }
+
+    private func run(on path: String, _ terminal: Int32) throws(Failure) {
+        let arguments = ["sh", "-c", command + " \"$1\"", "sh", path].map { Array($0.utf8) }
+        let child: pid_t
+        do throws(SystemError) {
+            child = try state.withLock { (state) throws(SystemError) in
+                guard !state.isStopped else { throw SystemError(code: ECANCELED) }
+                let child = try ChildProgram.spawn(
+                    "/bin/sh", arguments, InheritedEnvironment.environment, on: .terminal(terminal))
+                state.process = child
+                return child
+            }
+        } catch {
+            throw .notStarted(error)
+        }
+        var information = unsafe siginfo_t()
+        // The process stays a zombie until it is forgotten, so that no signal is sent to another one with its number.
+        while unsafe waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        state.withLock { $0.process = nil }
+        var status: Int32 = 0
+        while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else { throw .failed }
+    }
+
+    private func makeFolder() throws(FileError) -> GuardedFolder {
+        let parent = try GuardedFolder(at: folder, mayBeShared: true)
+        guard let random = try? RandomSource.system.bytes(8) else { throw .system(code: EIO) }
+        return try GuardedFolder(making: parent.path(of: "latchkey-" + random.map { String($0, radix: 36) }.joined()))
+    }
+
+    /// Removes the folder with the file and what the editor has left next to it, such as a backup.
+    private static func remove(_ folder: GuardedFolder) {
+        for name in (try? FolderNames.all(in: folder.path)) ?? [] {
+            unsafe withCStrings([name]) { names in
+                if let name = unsafe names[0] { _ = unsafe unlinkat(folder.descriptor.number, name, 0) }
+            }
+        }
+        _ = unsafe rmdir(folder.path)
+    }
+
+    private func filed<Result>(_ body: () throws(FileError) -> Result) throws(Failure) -> Result {
+        do throws(FileError) { return try body() } catch { throw .file(error) }
+    }
+}
