@@ -50,6 +50,9 @@ final class TmuxSession {
         }
     }
 
+    /// The pane now, with the escape sequences of its colours.
+    func captureColors() throws -> String { try tmux("capture-pane", "-p", "-e").trimmingCharacters(in: .newlines) }
+
     /// How the program ends; nil if it does not within a minute.
     func status() async throws -> Int32? {
         let end = ContinuousClock.now + .seconds(60)

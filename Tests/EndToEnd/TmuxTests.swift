@@ -5,11 +5,15 @@ import Testing
 /// Sign-up, login and recovery in tmux. The screen of each step is a golden file.
 @Suite(.programs)
 struct TmuxTests {
-    @Test(arguments: [(80, 24), (40, 12)])
-    func `a person signs up, logs in with a wrong password, and recovers`(columns: Int, rows: Int) async throws {
+    @Test(arguments: [(80, 24), (40, 12), (30, 8)], [false, true])
+    func `a person signs up, logs in with a wrong password, and recovers`(
+        size: (columns: Int, rows: Int), usesColor: Bool
+    ) async throws {
+        let (columns, rows) = size
         let sandbox = try Sandbox()
-        var story = Story()
-        var session = try TmuxSession(sandbox, [Sandbox.binary.path], columns: columns, rows: rows)
+        let command = usesColor ? [] : ["env", "NO_COLOR=1"]
+        var story = Story(usesColor: usesColor)
+        var session = try TmuxSession(sandbox, command + [Sandbox.binary.path], columns: columns, rows: rows)
         try await story.look(at: session, "a store without accounts", showing: "Create your account")
         try session.type("ada@example")
         try session.press("Enter")
@@ -35,7 +39,7 @@ struct TmuxTests {
         #expect(try await session.status() == 0)
         try sandbox.latchkey("logout")
 
-        session = try TmuxSession(sandbox, [Sandbox.binary.path], columns: columns, rows: rows)
+        session = try TmuxSession(sandbox, command + [Sandbox.binary.path], columns: columns, rows: rows)
         try await story.look(at: session, "a store with an account", showing: "Log in")
         try session.type("ada")
         try session.press("Enter")
@@ -46,7 +50,7 @@ struct TmuxTests {
         try await story.look(at: session, "Ctrl-C", showing: "Interrupted")
 
         session = try TmuxSession(
-            sandbox, [Sandbox.binary.path, "--open", "forgot-password"], columns: columns, rows: rows)
+            sandbox, command + [Sandbox.binary.path, "--open", "forgot-password"], columns: columns, rows: rows)
         try await story.look(at: session, "a forgotten password", showing: "Forgot your password?")
         try session.type("ada@example.org")
         try session.press("Enter")
@@ -57,20 +61,23 @@ struct TmuxTests {
             try session.type("a new long password")
             try session.press("Enter")
         }
-        try await story.look(at: session, "the new password", showing: "Password changed")
+        try await story.look(at: session, "the new password", showing: "Username  ada@example.org")
         try session.type("a new long password")
         try session.press("Enter")
         try await story.look(at: session, "signed in", showing: "Signed in as ada")
         #expect(try await session.status() == 0)
-        try Golden.expect(story.text, "terminal/tmux-\(columns)x\(rows).txt")
+        try Golden.expect(story.text, "terminal/tmux-\(columns)x\(rows)\(usesColor ? "-color" : "").txt")
     }
 
     /// The screens, step by step.
     private struct Story {
+        let usesColor: Bool
         var text = ""
 
         mutating func look(at session: TmuxSession, _ step: String, showing wanted: String) async throws {
-            text += "=== \(step)\n" + (try await session.capture(showing: wanted)) + "\n\n"
+            var screen = try await session.capture(showing: wanted)
+            if usesColor { screen = try session.captureColors().replacing("\u{1B}", with: "\\e") }
+            text += "=== \(step)\n" + screen + "\n\n"
         }
     }
 }

@@ -77,18 +77,21 @@ public struct FrameBuilder {
         guard width > 0 else { return [] }
         var left = width - 1
         var cut: [Frame.Run] = []
+        var mark = Role.muted
         for run in runs {
             guard run.columns > left else {
                 cut.append(run)
                 left -= run.columns
                 continue
             }
-            if left > 0, case .text(let text, let role) = run {
-                cut.append(.text(Cells.clip(text, to: 0..<left), role))
+            if case .text(let text, let role) = run {
+                if left > 0 { cut.append(.text(Cells.clip(text, to: 0..<left), role)) }
+                // Without colours, a placeholder is not shown, and neither is its mark.
+                if role == .placeholder { mark = role }
             }
             break
         }
-        return cut + [.symbol(.more, .muted)]
+        return cut + [.symbol(.more, mark)]
     }
 
     static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(count, 0)) }

@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What happens at prompts every day: mistyped passwords, pastes, waiting, small windows.
+@Suite(.programs) struct TypingTests {
+    private let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+    }
+
+    private func start(_ arguments: String..., environment: [String: String] = [:]) throws -> PtySession {
+        try PtySession(
+            Sandbox.binary.path, arguments, environment: sandbox.environment.merging(environment) { _, new in new })
+    }
+
+    private func leave(_ session: PtySession) async throws {
+        session.send("\u{1B}")
+        #expect(try await session.waitForExit() == .status(1) && session.isRestored)
+    }
+
+    /// The line of a field, without the mark in front.
+    private func line(_ label: String, of session: PtySession) -> String {
+        let line = session.screen().lines.first { $0.dropFirst(2).hasPrefix(label) } ?? ""
+        return String(line.dropFirst(2 + label.count)).trimmingCharacters(in: .whitespaces)
+    }
+
+    // MARK: Wrong passwords
+
+    @Test func `a wrong password stays, and the first key replaces it`() async throws {
+        let session = try start("login")
+        try await session.settle(showing: "Log in")
+        session.send("ada\rwrong password\r")
+        try await session.settle(showing: "Wrong username or password")
+        #expect(line("Password", of: session) == "**************")
+        session.send("c")
+        try await session.settle(showing: "*")
+        #expect(line("Password", of: session) == "*")
+        session.send("orrect horse battery\r")
+        try await session.expect("Signed in as ada")
+        #expect(try await session.waitForExit() == .status(0))
+    }
+
+    @Test func `a right password during a throttle is sent when the time is over`() async throws {
+        for _ in 0..<4 { try sandbox.latchkey("login", "ada", "--password-stdin", input: "wrong password\n") }
+        let session = try start("login", "ada")
+        try await session.settle(showing: "Password")
+        session.send(Sandbox.password + "\r")
+        try await session.settle(showing: "Too many attempts")
+        #expect(line("Password", of: session) == "*********************")
+        session.send("\r")
+        try await session.expect("Your answers go out in")
+        try await session.expect("Signed in as ada")
+        #expect(try await session.waitForExit() == .status(0))
+    }
+
+    @Test func `new passwords stay when the name is taken`() async throws {
+        let session = try start("setup")
+        try await session.settle(showing: "Create your account")
+        session.send("new@example.org\rada\r\(Sandbox.password)\r\(Sandbox.password)\r\r")
+        try await session.settle(showing: "already taken")
+        #expect(line("Password", of: session) == "********", "eight hide the length")
+        session.send("\u{15}grace\r\r\r\r")
+        try await session.expect("Account grace created")
+        #expect(try await session.waitForExit() == .status(0))
+    }
+
+    // MARK: Pastes and codes
+
+    @Test func `a pasted password may end with a line break`() async throws {
+        let session = try start("login", "ada")
+        try await session.settle(showing: "Password")
+        session.send("\u{1B}[200~\(Sandbox.password)\r\n\u{1B}[201~\r")
+        try await session.expect("Signed in as ada")
+        #expect(try await session.waitForExit() == .status(0))
+    }
+
+    @Test func `a recovery code is shown, and a wrong one gets no tick`() async throws {
+        let session = try start("reset-password")
+        try await session.settle(showing: "Choose a new password")
+        session.send("ABCD-EFGH-JKMN-PQRS-TVWX-YZ23\r")
+        try await session.settle(showing: "ABCD-EFGH-JKMN-PQRS-TVWX-YZ23")
+        #expect(!session.screen().text.contains("✓"))
+        try await leave(session)
+    }
+
+    @Test func `an empty address is required, not invalid`() async throws {
+        let session = try start("forgot-password")
+        try await session.settle(showing: "Forgot your password?")
+        session.send("\r")
+        try await session.settle(showing: "Email is required")
+        try await leave(session)
+    }
+
+    @Test func `an address typed as the name to log in with becomes the address elsewhere`() async throws {
+        let session = try start()
+        try await session.settle(showing: "Log in")
+        session.send("ada@example.org\u{1B}OR")
+        try await session.settle(showing: "Forgot your password?")
+        #expect(line("Email", of: session) == "ada@example.org")
+        session.send("\u{1B}")
+        try await session.settle(showing: "Log in")
+        session.send("\u{1B}OQ")
+        try await session.settle(showing: "Create your account")
+        #expect(line("Email", of: session) == "ada@example.org")
+        #expect(!line("Username", of: session).contains("ada"))
+        session.send("\u{1B}")
+        try await session.settle(showing: "Log in")
+        try await leave(session)
+    }
+
+    // MARK: What is shown
+
+    @Test func `without colours, an example never looks like an answer`() async throws {
+        let plain = try start("forms", "try", "Forms/registration.json", environment: ["NO_COLOR": "1"])
+        try await plain.settle(showing: "Enter: next")
+        let colored = try start("forms", "try", "Forms/registration.json")
+        try await colored.settle(showing: "Enter: next")
+        let examples = colored.screen().lines.filter { !plain.screen().lines.contains($0) }
+        #expect(examples.count <= 1, "only the focused field shows its example: \(examples)")
+        try await leave(plain)
+        try await leave(colored)
+    }
+
+    @Test func `a joined emoji is one picture, and a lone joiner is escaped`() async throws {
+        let session = try start("login")
+        try await session.settle(showing: "Log in")
+        session.send("👩\u{200D}👩\u{200D}👧")
+        try await session.expect("👩\u{200D}👩\u{200D}👧")
+        session.send("\u{15}a\u{200D}b")
+        try await session.expect("a\\u{200D}b")
+        try await leave(session)
+    }
+
+    @Test func `a menu understands arrows, j and k, digits and first letters, and shows its keys`() async throws {
+        try sandbox.latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n")
+        let session = try start()
+        func selected(_ text: String) async throws { try await session.settle(showing: "❯ " + text) }
+        try await selected("Change password")
+        for (key, option) in [
+            ("j", "Edit profile"), ("k", "Change password"), ("3", "Active sessions"), ("l", "Log out"),
+            ("\u{1B}[A", "Active sessions"), ("\u{1B}[H", "Change password"),
+        ] {
+            session.send(key)
+            try await selected(option)
+        }
+        session.send("?")
+        try await session.settle(showing: "j k: move")
+        session.send("3\r")
+        try await session.settle(showing: "Esc: back")
+        session.send("\u{1B}")
+        try await selected("Change password")
+        session.send("\u{1B}")
+        #expect(try await session.waitForExit() == .status(0) && session.isRestored)
+    }
+}
