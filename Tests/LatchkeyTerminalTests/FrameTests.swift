@@ -190,7 +190,12 @@ struct FrameTests {
         let frame = try Self.frame(scene, columns: columns)
         var answers = frame
         for line in frame.lines.indices {
-            answers.lines[line].runs.removeAll { if case .text(_, .placeholder) = $0 { true } else { false } }
+            answers.lines[line].runs.removeAll {
+                switch $0 {
+                case .text(_, .placeholder), .symbol(_, .placeholder): true
+                default: false
+                }
+            }
         }
         for isUTF8 in [true, false] {
             let plain = frame.drawn(TerminalEnvironment(usesColor: false, isUTF8: isUTF8)).bytes
