@@ -227,6 +227,22 @@ struct FrameTests {
         }
     }
 
+    @Test func `on few rows, what is wrong with a list stays visible above its options`() throws {
+        let text = """
+            { "form": "f", "title": "F", "submit": "Go", "fields": [
+              { "apiKey": "t", "kind": "choices", "label": "Topics", "minimum": 1,
+                "rules": [{ "rule": "oneOf", "values": ["a", "b", "c", "d", "e", "f", "g"] }] } ] }
+            """
+        let model = FormViewModel(
+            form: try FormCatalogue.form(of: FormCatalogue.Source(file: "f.json", bytes: Array(text.utf8))))
+        var machine = FormMachine(for: model.state)
+        _ = machine.handle(.key(.submit), on: model, at: .now)
+        let frame = machine.frame(of: model.state, columns: 30, at: .now, in: .english)
+        let lines = frame.lines(isUTF8: true)
+        let shown = frame.visibleLines(rows: 8).map { lines[$0] }
+        #expect(shown.contains { $0.contains("Choose at least 1") } && shown.contains { $0.contains("[ ] a") })
+    }
+
     @Test func `an alert stays visible on few rows`() throws {
         let scene = try #require(Self.scenes.first { $0.name == "login-counting" })
         let frame = try Self.frame(scene, columns: 20)

@@ -135,23 +135,36 @@ struct FormLayout {
             if isFocused, let caret = value.caret { builder.placeCursor(column: valueColumn + caret) }
             builder.line(value.runs.isEmpty ? [] : [.text("  ", .plain)] + value.runs)
         }
+        // Below a list of options, a small screen would not show it.
+        let hasList = isFocused && rows.count > 1 && !field.shownOptions.isEmpty
+        if hasList { problem(with: field, indent: valueColumn) }
         let indent = Frame.Run.text(FrameBuilder.spaces(valueColumn), .plain)
         for row in rows.dropFirst() {
             if isFocused, let caret = row.caret { builder.placeCursor(column: valueColumn + caret) }
             builder.line(row.runs.isEmpty ? [] : [indent] + row.runs)
         }
+        if !hasList { problem(with: field, indent: valueColumn) }
         notes(on: field, isFocused: isFocused, indent: valueColumn)
     }
 
-    private mutating func notes(on field: FormViewState.Field, isFocused: Bool, indent: Int) {
+    /// Why the answer, or what was just typed, is not accepted.
+    private mutating func problem(with field: FormViewState.Field, indent: Int) {
         guard !state.isBusy else { return }
         if let notice = field.notice {
             builder.text(notice, .warning, indent: indent)
-        } else if isFocused, let missing = field.missing {
+        } else if let message = field.message, field.missing == nil || machine.focus != .field(field.key) {
+            builder.text(message, .error, indent: indent)
+        }
+    }
+
+    /// What helps to answer, unless a problem is shown.
+    private mutating func notes(on field: FormViewState.Field, isFocused: Bool, indent: Int) {
+        guard !state.isBusy, field.notice == nil else { return }
+        if isFocused, let missing = field.missing {
             let code = missing == 1 ? "front.missing_one" : "front.missing"
             builder.text(messages.sentence(code, ["count": .integer(missing)]), .hint, indent: indent)
-        } else if let message = field.message {
-            builder.text(message, .error, indent: indent)
+        } else if field.message != nil {
+            return
         } else if isFocused, let strength = field.strength {
             meter(strength, indent: indent)
         } else if isFocused, let help = field.help {
