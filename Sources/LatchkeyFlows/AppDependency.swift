@@ -31,18 +31,17 @@ public struct AppDependency: Sendable {
     }
 }
 
-/// Starts the flows: chooses the first one and creates its coordinator.
-public final class AppCoordinator {
-    /// The services that every run uses.
-    public let dependency: AppDependency
-
-    /// Creates a coordinator that uses `dependency` for every run.
-    public init(dependency: AppDependency) { self.dependency = dependency }
-
-    /// Opens `type`; without one, the flow that ``AppDependency/opensWith`` chooses.
-    public func start(with type: AccountType? = nil, until goal: Goal = .signedIn) async -> AccountCoordinator {
+extension AppDependency {
+    /// The coordinator of a new run.
+    ///
+    /// - Parameters:
+    ///   - type: the first flow; nil for the one that ``opensWith`` chooses.
+    ///   - goal: when the run is finished.
+    public func coordinator(
+        opening type: AccountType? = nil, until goal: Goal = .signedIn
+    ) async -> sending AccountCoordinator {
         let first: AccountType
-        if let type { first = type } else { first = await dependency.opensWith() }
-        return AccountCoordinator(dependency: dependency, opening: first, until: goal)
+        if let type { first = type } else { first = await opensWith() }
+        return AccountCoordinator(dependency: self, opening: first, until: goal)
     }
 }

@@ -32,7 +32,7 @@ struct MessageCodeTests {
     /// Codes that the program puts together from a family and the name of a case.
     private static let composed = [
         "rule.", "link.", "done.", "response.", "menu.", "recording.", "policy.", "strength.", "tool.hash_standing_",
-        "mail.", "duration.", "demand.",
+        "mail.", "duration.", "demand.", "alert.",
     ]
 
     @Test func `every code in the sources has a sentence`() throws {
@@ -47,7 +47,7 @@ struct MessageCodeTests {
             CommonPasswords.Reason.allCases.map { "rule.not_common." + $0.rawValue }
             + PasswordStrength.Advice.allCases.map { "rule.strength." + $0.rawValue }
             + AccountType.linkTargets.map { "link." + $0.rawValue }
-            + AccountType.allCases.map { "done." + $0.rawValue }
+            + AccountType.allCases.flatMap { ["done." + $0.rawValue, "alert." + $0.rawValue] }
             + NetworkResponse.Code.allCases.map { "response." + $0.rawValue }
         #expect(enumerated.filter { !codes.contains($0) } == [])
     }

@@ -57,7 +57,7 @@ struct NetworkResponseTests {
 
     @Test func `wrong credentials reveal nothing else and offer recovery`() {
         let response = NetworkResponse.refused(.invalidCredentials)
-        let recovery = AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)
+        let recovery = AlertViewModel.Action(title: "Forgot password?", meaning: .open(.forgotPassword))
         #expect(
             response.alert(in: forms.form(for: .login), .english)
                 == AlertViewModel(title: "Wrong username or password", actions: [recovery]))
@@ -71,7 +71,7 @@ struct NetworkResponseTests {
     func `a wait is shown in whole seconds, rounded up`(wait: Duration, seconds: Int) {
         let alert = NetworkResponse.throttled(retryAfter: wait).alert(in: forms.form(for: .login), .english)
         #expect(alert?.title == "Too many attempts. Try again in \(seconds) s")
-        #expect(alert?.retryAfter == wait && alert?.actions.map(\.flow) == [.forgotPassword])
+        #expect(alert?.retryAfter == wait && alert?.actions.map(\.meaning) == [.open(.forgotPassword)])
         #expect(wait.wholeSecondsRoundedUp == seconds)
     }
 }

@@ -248,3 +248,31 @@ private final class Delegate: FormViewModelDelegate {
         touchedWhenCalled = model?.state.fields.map(\.isTouched) ?? []
     }
 }
+
+struct FormAlertTests {
+    @Test(arguments: AccountType.allCases)
+    func `a flow's form that is refused has its own title, and a button for each field`(type: AccountType) throws {
+        let form = try FormCatalogue.shipped.form(for: type)
+        let model = FormViewModel(form: form)
+        let result = model.validateForm()
+        guard case .invalid(let failures) = result else {
+            #expect(type == .profile && model.state.alert == nil)
+            return
+        }
+        let alert = try #require(model.state.alert)
+        #expect(alert.title == MessageTable.english.sentence("alert." + type.rawValue) && !alert.isInformation)
+        #expect(alert.title != MessageTable.english.sentence("alert.form") && !alert.title.hasPrefix("alert."))
+        #expect(alert.failures == failures && alert.message.contains("fix \(failures.count) field"))
+        #expect(alert.actions.map(\.meaning) == failures.compactMap(\.field).map { .correct($0) })
+        #expect(alert.actions.map(\.title) == failures.compactMap { $0.field.flatMap(form.field)?.label })
+    }
+
+    @Test func `a valid form has no alert, and an answer removes it`() throws {
+        let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .forgotPassword))
+        model.validateForm()
+        #expect(model.state.alert != nil)
+        model.set("ada@example.org".utf8Span, for: .email)
+        #expect(model.state.alert == nil)
+        #expect(model.validateForm().alert(in: model.form, .english) == nil && model.state.alert == nil)
+    }
+}

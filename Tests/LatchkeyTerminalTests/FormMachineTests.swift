@@ -104,6 +104,35 @@ struct FormMachineTests {
         #expect(model.state.fields[0].notice == nil)
     }
 
+    private struct DigitsField: FormTextField {
+        let apiKey: FieldKey
+        let keyboardType: KeyboardType
+        let placeholder = "Pin"
+        let isSecret: Bool
+        let validationRules: [any Rule] = []
+    }
+
+    @Test(arguments: [KeyboardType.numberPad, .phonePad], [false, true])
+    func `a keyboard without letters refuses them, and never decides about an answer`(
+        keyboard: KeyboardType, isSecret: Bool
+    ) throws {
+        let field = DigitsField(apiKey: "pin", keyboardType: keyboard, isSecret: isSecret)
+        let model = FormViewModel(form: Form(id: "f", title: "F", submit: "Go", fields: [field]))
+        var machine = FormMachine(for: model.state)
+        for typed in ["type:1", "type:+", "paste:(2) 3"] {
+            _ = machine.handle(try ActionScript.action(typed), on: model, at: .now)
+        }
+        for refused in ["type:x", "type:é", "paste:12b"] {
+            let requests = machine.handle(try ActionScript.action(refused), on: model, at: .now)
+            #expect(requests.map(ActionScript.word) == ["bell"])
+            #expect(model.state.fields[0].notice == "Pin takes digits. Nothing was inserted")
+        }
+        #expect(model.withValue(of: "pin") { String(copying: $0) } == "1+(2) 3")
+        // A value from elsewhere, such as a flag, is a matter of the rules alone.
+        model.set("12b".utf8Span, for: "pin")
+        #expect(model.validateForm() == .valid)
+    }
+
     @Test func `after a refusal the first field to correct has the focus`() throws {
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .setup))
         var machine = FormMachine(for: model.state)

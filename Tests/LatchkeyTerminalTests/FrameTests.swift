@@ -31,7 +31,7 @@ struct FrameTests {
 
     static let wrong = AlertViewModel(
         title: "Wrong username or password",
-        actions: [AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)])
+        actions: [AlertViewModel.Action(title: "Forgot password?", meaning: .open(.forgotPassword))])
     static let sent = AlertViewModel(
         title: "A code is on its way to the e-mail address you gave", isInformation: true)
     static let taken = AlertViewModel(
@@ -39,7 +39,7 @@ struct FrameTests {
         failures: [RuleFailure(code: .taken, field: .username)])
     static let throttled = AlertViewModel(
         title: "Too many attempts. Try again in 27 s",
-        actions: [AlertViewModel.Action(title: "Forgot password?", flow: .forgotPassword)],
+        actions: [AlertViewModel.Action(title: "Forgot password?", meaning: .open(.forgotPassword))],
         retryAfter: .seconds(27))
 
     static let setup = ["answer:ada@example.org", "answer:ada", "answer:correct horse", "answer:correct horse"]

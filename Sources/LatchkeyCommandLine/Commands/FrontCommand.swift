@@ -53,7 +53,7 @@ struct FrontCommand {
         }
         let recording = try SessionRecording(context, of: dependency.forms)
         if let recording { dependency = recording.keeping(dependency) }
-        let coordinator = await AppCoordinator(dependency: dependency).start(with: first, until: goal)
+        let coordinator = await dependency.coordinator(opening: first, until: goal)
         let (type, response) = try await terminal.run(coordinator, nil, recording: recording)
         // The terminal has shown the sentence already.
         guard context.output.json else { return .printed }

@@ -96,8 +96,8 @@ extension Installation {
         if let present, present.session.scope == .full { return present }
         guard let terminal else { return try await fullSession() }
         let mustChange = present != nil
-        let coordinator = await AppCoordinator(dependency: dependency).start(
-            with: mustChange ? .changePassword : first, until: mustChange ? .success(of: .changePassword) : .signedIn)
+        let coordinator = await dependency.coordinator(
+            opening: mustChange ? .changePassword : first, until: mustChange ? .success(of: .changePassword) : .signedIn)
         _ = try await terminal.run(coordinator, nil)
         return try await fullSession()
     }

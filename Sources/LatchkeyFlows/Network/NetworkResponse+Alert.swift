@@ -39,7 +39,7 @@ extension NetworkResponse {
 
     private func recovery(from form: Form, _ messages: MessageTable) -> [AlertViewModel.Action] {
         if form.accountType == .forgotPassword { return [] }
-        return [AlertViewModel.Action(title: messages.linkLabel(to: .forgotPassword), flow: .forgotPassword)]
+        return [AlertViewModel.Action(title: messages.linkLabel(to: .forgotPassword), meaning: .open(.forgotPassword))]
     }
 }
 

@@ -74,6 +74,7 @@ extension ModuleSentences {
         "rule.too_long": "{field} must be at most {maximum} bytes long",
         "rule.unprintable": "{field} contains characters that cannot be displayed",
         "rule.editor": "{field} is unchanged, because the editor failed. VISUAL or EDITOR names it",
+        "rule.keyboard": "{field} takes digits. Nothing was inserted",
         "rule.line_break": "{field} cannot contain line breaks. Nothing was pasted",
         "rule.recovery_code": "This code is wrong or has expired. Request a new one",
         "rule.taken": "{field} is already taken",
@@ -92,6 +93,19 @@ extension ModuleSentences {
         "link.changePassword": "Change password",
         "link.profile": "Your account",
         "link.deleteAccount": "Delete account",
+
+        // A form that is refused as a whole
+        "alert.login": "You are not logged in yet",
+        "alert.setup": "Your account is not created yet",
+        "alert.forgotPassword": "No code was sent yet",
+        "alert.resetPassword": "Your password is not changed yet",
+        "alert.changePassword": "Your password is not changed yet",
+        "alert.profile": "Nothing is saved yet",
+        "alert.deleteAccount": "Your account is not deleted",
+        "alert.reauthenticate": "Your password is not confirmed yet",
+        "alert.form": "Nothing was sent yet",
+        "alert.fields": "Please fix {count} fields",
+        "alert.fields.one": "Please fix 1 field",
 
         // Durations, in the largest unit that gives at least two
         "duration.days": "{count} days",

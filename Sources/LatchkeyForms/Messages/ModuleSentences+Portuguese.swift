@@ -74,6 +74,7 @@ extension ModuleSentences {
         "rule.too_long": "{field}: no máximo {maximum} bytes",
         "rule.unprintable": "{field}: há caracteres que não se podem mostrar",
         "rule.editor": "{field}: sem alterações, porque o editor falhou. VISUAL ou EDITOR indica-o",
+        "rule.keyboard": "{field}: só algarismos. Nada foi inserido",
         "rule.line_break": "{field}: não pode ter quebras de linha. Nada foi colado",
         "rule.recovery_code": "Este código está errado ou expirou. Peça outro",
         "rule.taken": "{field}: já está a ser usado",
@@ -92,6 +93,19 @@ extension ModuleSentences {
         "link.changePassword": "Mudar a palavra-passe",
         "link.profile": "A sua conta",
         "link.deleteAccount": "Eliminar a conta",
+
+        // A form that is refused as a whole
+        "alert.login": "Ainda não entrou",
+        "alert.setup": "A sua conta ainda não foi criada",
+        "alert.forgotPassword": "Ainda não foi enviado nenhum código",
+        "alert.resetPassword": "A sua palavra-passe ainda não foi mudada",
+        "alert.changePassword": "A sua palavra-passe ainda não foi mudada",
+        "alert.profile": "Ainda nada foi guardado",
+        "alert.deleteAccount": "A sua conta não foi eliminada",
+        "alert.reauthenticate": "A sua palavra-passe ainda não foi confirmada",
+        "alert.form": "Ainda nada foi enviado",
+        "alert.fields": "Corrija {count} campos",
+        "alert.fields.one": "Corrija 1 campo",
 
         // Durations, in the largest unit that gives at least two
         "duration.days": "{count} dias",

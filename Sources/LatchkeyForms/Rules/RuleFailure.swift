@@ -139,6 +139,8 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let tooLong = Code(rawValue: "too_long")
         /// A text that others will see contains characters that are invisible or control a terminal.
         public static let unprintable = Code(rawValue: "unprintable")
+        /// A typed or pasted text has characters that the field's ``KeyboardType`` does not have.
+        public static let keyboard = Code(rawValue: "keyboard")
         /// A pasted text contains line breaks, which no field accepts.
         public static let lineBreak = Code(rawValue: "line_break")
         /// The user's text editor was not started, or ended with an error.

@@ -1,4 +1,4 @@
-/// The message shown when validation or a call fails.
+/// The message shown when a form is refused as a whole, before a call or by its response.
 public struct AlertViewModel: Equatable, Sendable {
     /// What happened, in a few words.
     public let title: String
@@ -29,17 +29,41 @@ public struct AlertViewModel: Equatable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// A suggested next step.
+    /// A suggested next step: a button, on a front that has buttons.
     public struct Action: Equatable, Sendable {
         /// The label of the button.
         public let title: String
-        /// The flow that the button opens.
-        public let flow: AccountType
+        /// What the button does.
+        public let meaning: Meaning
 
         /// Creates an action.
-        public init(title: String, flow: AccountType) {
+        public init(title: String, meaning: Meaning) {
             self.title = title
-            self.flow = flow
+            self.meaning = meaning
         }
+    }
+
+    /// What a button does.
+    public enum Meaning: Equatable, Sendable {
+        /// Opens another flow.
+        case open(AccountType)
+        /// Goes to a field whose answer has to be corrected.
+        case correct(FieldKey)
+    }
+}
+
+extension ValidationResult {
+    /// The alert above `form` if it was refused before any call: a title that tells what did not happen, how many fields
+    /// to fix, and a button for each. Nil if the form is valid.
+    public func alert(in form: Form, _ messages: MessageTable) -> AlertViewModel? {
+        guard case .invalid(let failures) = self else { return nil }
+        return AlertViewModel(
+            title: messages.sentence("alert." + (form.accountType?.rawValue ?? "form")),
+            message: messages.sentence("alert.fields", ["count": .integer(failures.count)]),
+            failures: failures,
+            actions: failures.compactMap { failure in
+                guard let key = failure.field, let field = form.field(key) else { return nil }
+                return AlertViewModel.Action(title: field.label, meaning: .correct(key))
+            })
     }
 }

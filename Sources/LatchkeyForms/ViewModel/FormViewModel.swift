@@ -187,16 +187,18 @@ public final class FormViewModel {
         publish()
     }
 
-    /// Shows the failures of every field, whether or not it was ever on screen, and informs the delegate.
+    /// Shows the failures of every field, whether or not it was ever on screen, with an alert if there are any, and
+    /// informs the delegate.
     @discardableResult
     public func validateForm() -> ValidationResult {
         touched = Set(fields.map(\.apiKey))
         reported = touched
         notices = [:]
         revalidateIfNeeded()
-        publish()
         let failures = validation.firstFailures
         let result: ValidationResult = failures.isEmpty ? .valid : .invalid(failures)
+        if let alert = result.alert(in: form, messages) { self.alert = alert }
+        publish()
         delegate?.formWasValidated(result)
         return result
     }

@@ -11,8 +11,10 @@ extension FormViewState {
     /// The form's links, then those that the alert adds.
     var allLinks: [Link] {
         var all = links
-        for action in alert?.actions ?? [] where !all.contains(where: { $0.type == action.flow }) {
-            all.append(Link(type: action.flow, label: action.title))
+        for action in alert?.actions ?? [] {
+            // The focus goes to a field to correct without a button.
+            guard case .open(let type) = action.meaning, !all.contains(where: { $0.type == type }) else { continue }
+            all.append(Link(type: type, label: action.title))
         }
         return all
     }

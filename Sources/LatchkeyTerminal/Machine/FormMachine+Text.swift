@@ -32,6 +32,7 @@ extension FormMachine {
     mutating func put(_ text: Secret, on model: FormViewModel) -> [Request] {
         guard let field = focusedField(in: model.state) else { return [.bell] }
         let key = field.key
+        if field.keyboardType.hasOnlyDigits, text.hasLetters { return refuse(.keyboard, on: model) }
         let text = field.kind == .multiline ? text.withLineFeeds : text
         if let code = text.refusal(takesLines: field.kind == .multiline) { return refuse(code, on: model) }
         let before = model.withValue(of: key) { $0.count }
@@ -123,6 +124,16 @@ extension FormViewState.Field {
     }
 }
 
+extension KeyboardType {
+    /// Whether the keyboard has no letters. It filters what is typed; whether an answer is valid, only rules decide.
+    var hasOnlyDigits: Bool {
+        switch self {
+        case .numberPad, .phonePad: true
+        case .default, .emailAddress, .url: false
+        }
+    }
+}
+
 extension UTF8Span {
     /// Calls `body` with each grapheme, escaped. One at a time, so that a secret never becomes one `String`.
     func forEachVisible(_ body: (String) -> Void) {
@@ -143,6 +154,18 @@ extension Secret {
                 }
             }
             return nil
+        }
+    }
+
+    /// Whether a letter of any script occurs. Looks at one scalar at a time, so that a secret never becomes a `String`.
+    fileprivate var hasLetters: Bool {
+        withBytes { bytes in
+            guard let text = try? UTF8Span(validating: bytes) else { return false }
+            var scalars = text.makeUnicodeScalarIterator()
+            while let scalar = scalars.next() {
+                if scalar.properties.isAlphabetic { return true }
+            }
+            return false
         }
     }
 

@@ -3,19 +3,17 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-struct AppCoordinatorTests {
+struct AppDependencyTests {
     @Test(arguments: [AccountType.setup, .login])
     func `the dependency chooses the first flow`(type: AccountType) async throws {
-        let app = AppCoordinator(dependency: try dependency(opening: type))
-        let coordinator = await app.start()
+        let coordinator = await (try dependency(opening: type)).coordinator()
         #expect(coordinator.path == [type] && coordinator.goal == .signedIn && !coordinator.isFinished)
     }
 
     @Test(arguments: AccountType.allCases)
     func `a requested flow opens first`(type: AccountType) async throws {
         let dependency = try dependency(opening: .login)
-        let app = AppCoordinator(dependency: dependency)
-        let coordinator = await app.start(with: type, until: .success(of: type))
+        let coordinator = await dependency.coordinator(opening: type, until: .success(of: type))
         #expect(coordinator.path == [type] && coordinator.goal == .success(of: type))
         #expect(coordinator.dependency.events === dependency.events, "what the program was given is handed on")
     }
