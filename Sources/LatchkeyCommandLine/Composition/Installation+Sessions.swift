@@ -97,7 +97,8 @@ extension Installation {
         guard let terminal else { return try await fullSession() }
         let mustChange = present != nil
         let coordinator = await dependency.coordinator(
-            opening: mustChange ? .changePassword : first, until: mustChange ? .success(of: .changePassword) : .signedIn)
+            opening: mustChange ? .changePassword : first, until: mustChange ? .success(of: .changePassword) : .signedIn
+        )
         _ = try await terminal.run(coordinator, nil)
         return try await fullSession()
     }
