@@ -18,6 +18,8 @@ let package = Package(
         .library(name: "LatchkeyAccounts", targets: ["LatchkeyAccounts"]),
         .library(name: "LatchkeyForms", targets: ["LatchkeyForms"]),
         .library(name: "LatchkeyText", targets: ["LatchkeyText"]),
+        // For tests of programs that use the libraries above; never part of a program.
+        .library(name: "LatchkeyTesting", targets: ["LatchkeyTesting"]),
         .library(name: "LatchkeySystem", targets: ["LatchkeySystem"]),
         .library(name: "LatchkeySecrets", targets: ["LatchkeySecrets"]),
     ],
@@ -86,10 +88,20 @@ let package = Package(
         .target(name: "LatchkeySecrets", dependencies: ["CNettle", "CSodium"]),
 
         .target(
+            name: "LatchkeyTesting",
+            dependencies: [
+                "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts",
+                "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+            ]),
+        // The shortest program with a form: no store, and every call succeeds.
+        .executableTarget(
+            name: "sample", dependencies: ["LatchkeyTesting", "LatchkeyTerminal", "LatchkeyFlows", "LatchkeyForms"],
+            path: "Examples/Sample", packageAccess: false),
+        .target(
             name: "TestSupport",
             dependencies: [
-                "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeyText",
-                "LatchkeySecrets",
+                "LatchkeyTesting", "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeyText", "LatchkeySecrets",
             ],
             path: "Tests/TestSupport"),
         // An SQLite VFS that fails on request.
@@ -151,7 +163,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "latchkey", "latchkey-bench", "LatchkeyForms", "LatchkeySecrets", "LatchkeySystem", "TestSupport",
+                "latchkey", "latchkey-bench", "sample", "LatchkeyForms", "LatchkeySecrets", "LatchkeySystem",
+                "TestSupport",
             ],
             path: "Tests/EndToEnd"),
 
@@ -167,7 +180,7 @@ let package = Package(
             name: "ChatTests",
             dependencies: [
                 "chat", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeySystem",
-                "LatchkeySecrets", "TestSupport",
+                "LatchkeySecrets", "LatchkeyTesting",
             ],
             path: "Examples/Chat/Tests", packageAccess: false),
         .executableTarget(
@@ -180,7 +193,8 @@ let package = Package(
         .testTarget(
             name: "ScoreboardTests",
             dependencies: [
-                "scoreboard", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms", "TestSupport",
+                "scoreboard", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms",
+                "LatchkeyTesting",
             ],
             path: "Examples/Scoreboard/Tests", packageAccess: false),
         .executableTarget(
@@ -194,7 +208,7 @@ let package = Package(
             name: "TodoTests",
             dependencies: [
                 "todo", "LatchkeyTerminal", "LatchkeySQLite", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
-                "LatchkeySystem", "LatchkeySecrets", "TestSupport",
+                "LatchkeySystem", "LatchkeySecrets", "LatchkeyTesting",
             ],
             path: "Examples/Todo/Tests", packageAccess: false),
     ],

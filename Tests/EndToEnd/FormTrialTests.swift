@@ -147,6 +147,20 @@ import Testing
         #expect(try leftovers().isEmpty)
     }
 
+    @Test func `the sample program signs up with a scripted network`() async throws {
+        let sample = Sandbox.binary.deletingLastPathComponent().appending(path: "sample").path
+        let session = try PtySession(sample, environment: sandbox.environment)
+        try await session.settle(showing: "Join the reading club")
+        session.send("Ada\rada@example.org\rcorrect horse battery\r\r")
+        try await session.expect("The network was called for: setup")
+        #expect(try await session.waitForExit() == .status(0) && session.isRestored)
+        let lines = try String(
+            contentsOf: URL(filePath: #filePath).appending(path: "../../../Examples/Sample/Sample.swift").standardized,
+            encoding: .utf8
+        ).split(separator: "\n", omittingEmptySubsequences: false).count
+        #expect(lines <= 31, "30 lines, and a line break at the end")
+    }
+
     @Test func `refuses invalid values like every other command`() throws {
         let refused = try order("--shirt-size", "XL", "--pin-stdin", input: "1\n")
         #expect(refused.status == 65 && refused.stderr.contains("--shirt-size: Size must be one of: S, M"))

@@ -19,6 +19,6 @@ struct AppDependencyTests {
     }
 
     private func dependency(opening type: AccountType) throws -> AppDependency {
-        AppDependency(networking: FakeNetworking(), forms: try FormCatalogue.shipped) { type }
+        AppDependency(networking: ScriptedNetworking(), forms: try FormCatalogue.shipped) { type }
     }
 }

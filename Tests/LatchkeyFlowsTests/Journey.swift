@@ -5,7 +5,7 @@ import Testing
 
 /// A way through the flows, on the main actor as a front would isolate it, and what was told of it.
 @MainActor final class Journey {
-    let networking: FakeNetworking
+    let networking: ScriptedNetworking
     private let stream: EventFeed<AccountEvent>
     private var current: AccountCoordinator?
 
@@ -21,7 +21,7 @@ import Testing
     init(
         opening first: AccountType, until goal: Goal = .signedIn, answers: [NetworkResponse] = []
     ) throws {
-        networking = FakeNetworking(answers)
+        networking = ScriptedNetworking(answers)
         let dependency = AppDependency(networking: networking, forms: try FormCatalogue.shipped) { .login }
         stream = dependency.events.events(.bounded(100_000))
         current = AccountCoordinator(dependency: dependency, opening: first, until: goal)

@@ -133,7 +133,7 @@ struct Argon2EngineTests {
             threads: WorkerThreads(count: 1, waitingLimit: 1))
         let store = MemoryAccountStore()
         let service = AccountService(
-            store: store, hasher: hasher, mailer: MemoryMailer(), clock: SettableClock(), random: .seeded(7),
+            store: store, hasher: hasher, mailer: MemoryMailer(), clock: VirtualClock(), random: .seeded(7),
             key: try #require(StoreKey(Secret(String(repeating: "k", count: 32)))))
         let password = Secret("correct horse battery")
         _ = try await service.create(

@@ -41,7 +41,7 @@ struct RowReaderTests {
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         return AccountService(
             store: MemoryAccountStore(), hasher: try Argon2Hasher(slots: 1), mailer: MemoryMailer(),
-            clock: SettableClock(), random: .system, key: key)
+            clock: VirtualClock(), random: .system, key: key)
     }
 
     private func form() throws -> Form { try FormCatalogue.shipped.form(for: .setup) }

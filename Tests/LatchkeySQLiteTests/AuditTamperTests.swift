@@ -59,7 +59,7 @@ struct AuditTamperTests {
     private func service() async throws -> AccountService {
         AccountService(
             store: try await SQLiteAccountStore.open(path), hasher: FakePasswordHasher(), mailer: MemoryMailer(),
-            clock: SettableClock(), random: .system,
+            clock: VirtualClock(), random: .system,
             key: try #require(StoreKey(Secret(String(repeating: "k", count: 32)))))
     }
 

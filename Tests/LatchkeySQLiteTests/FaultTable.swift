@@ -58,7 +58,7 @@ struct FaultStage {
         let path = folder.path(of: "accounts.sqlite")
         let mailer = MemoryMailer()
         let store = try await SQLiteAccountStore.open(path, create: true)
-        let service = try Self.service(over: store, mailer: mailer, seed: 1, clock: SettableClock())
+        let service = try Self.service(over: store, mailer: mailer, seed: 1, clock: VirtualClock())
         let draft = AccountDraft(username: "ada", email: "ada@example.org", password: Secret(Self.password))
         account = try await service.create(draft, by: .owner).id
         token = try await service.authenticate(identifier: "ada", password: Secret(Self.password)).token
@@ -70,7 +70,7 @@ struct FaultStage {
     }
 
     private static func service(
-        over store: any AccountStore, mailer: MemoryMailer, seed: UInt64, clock: SettableClock
+        over store: any AccountStore, mailer: MemoryMailer, seed: UInt64, clock: VirtualClock
     ) throws -> AccountService {
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         return AccountService(
@@ -102,7 +102,7 @@ struct FaultStage {
         let store = try await SQLiteAccountStore.open(path, create: false, options: options)
         let watched = WatchedStore(store: store, path: path, calls: { vfs.count })
         let mailer = MemoryMailer()
-        let clock = SettableClock()
+        let clock = VirtualClock()
         let service = try Self.service(over: watched, mailer: mailer, seed: 2, clock: clock)
         vfs.arm(fault, at: call)
         let failure = await perform(operation, service, clock)
@@ -118,7 +118,7 @@ struct FaultStage {
     }
 
     private func perform(
-        _ operation: Operation, _ service: AccountService, _ clock: SettableClock
+        _ operation: Operation, _ service: AccountService, _ clock: VirtualClock
     ) async -> AccountError? {
         do throws(AccountError) {
             switch operation {

@@ -10,7 +10,7 @@ import Testing
 struct MigrationTests {
     let folder: TemporaryFolder
     let path: String
-    let clock = SettableClock(now: Timestamp(milliseconds: 1_900_000_000_000))
+    let clock = VirtualClock(now: Timestamp(milliseconds: 1_900_000_000_000))
 
     init() throws {
         folder = try TemporaryFolder()

@@ -30,7 +30,7 @@ struct RecoveryWorkTests {
     private func service(over store: SQLiteAccountStore) throws -> AccountService {
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         return AccountService(
-            store: store, hasher: FakePasswordHasher(), mailer: MemoryMailer(), clock: SettableClock(),
+            store: store, hasher: FakePasswordHasher(), mailer: MemoryMailer(), clock: VirtualClock(),
             random: .seeded(3), key: key)
     }
 

@@ -16,7 +16,7 @@ struct ServiceOverSQLiteTests {
     let path: String
     let hasher = FakePasswordHasher()
     let mailer = MemoryMailer()
-    let clock = SettableClock()
+    let clock = VirtualClock()
 
     init() throws {
         folder = try TemporaryFolder()

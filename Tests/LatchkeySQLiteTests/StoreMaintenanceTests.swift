@@ -32,7 +32,7 @@ struct StoreMaintenanceTests {
     ) throws -> AccountService {
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         return AccountService(
-            store: store, hasher: FakePasswordHasher(), mailer: mailer, clock: SettableClock(), random: .system,
+            store: store, hasher: FakePasswordHasher(), mailer: mailer, clock: VirtualClock(), random: .system,
             key: key)
     }
 

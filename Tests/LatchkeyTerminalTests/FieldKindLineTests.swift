@@ -6,7 +6,7 @@ import Testing
 /// Every kind of field, asked line by line.
 @Suite(.timeLimit(.minutes(10)))
 struct FieldKindLineTests {
-    private let port = FakePort()
+    private let port = ScriptedTerminal()
 
     private func ask(_ path: String) throws -> Task<TerminalEnding<Credentials>, Never> {
         let prompt = FormPrompt(form: try Fixture.form(path), port: port, environment: Stage.plain)

@@ -16,7 +16,7 @@ struct FormPromptTests {
         var isOptional = false
     }
 
-    private let port = FakePort()
+    private let port = ScriptedTerminal()
 
     private func ask(
         _ fields: [Field], _ environment: TerminalEnvironment = Stage.plain, prefill: [FieldKey: Prefilled] = [:]
@@ -196,7 +196,7 @@ struct FormPromptTests {
     }
 }
 
-extension FakePort {
+extension ScriptedTerminal {
     /// Enters an answer for the driver of `environment`.
     fileprivate func answer(_ text: String, in environment: TerminalEnvironment) {
         if environment.isPlain { enter(text) } else { type(text + "\r") }

@@ -295,7 +295,7 @@ extension Frame {
 
     /// The frame on a large terminal, and its bytes. The frames contain no secrets.
     func drawn(_ environment: TerminalEnvironment) -> (screen: VTScreen, bytes: [UInt8]) {
-        let port = FakePort(columns: 200, rows: 60)
+        let port = ScriptedTerminal(columns: 200, rows: 60)
         var renderer = Renderer(output: port, environment: environment)
         renderer.show(self, size: port.size)
         var screen = VTScreen(columns: 200, rows: 60)

@@ -56,7 +56,7 @@ struct KitTests {
     }
 
     @Test func `on a terminal the bar stays in its line, and its final line remains`() {
-        let port = FakePort(columns: 60)
+        let port = ScriptedTerminal(columns: 60)
         let clock = Locked(start)
         let bar = ProgressBar(
             label: "Importing", total: 200, output: port, isTerminal: true, environment: ascii,
@@ -78,7 +78,7 @@ struct KitTests {
     }
 
     @Test func `lines appear above a bar that makes room`() {
-        let port = FakePort(columns: 60)
+        let port = ScriptedTerminal(columns: 60)
         let start = start
         let bar = ProgressBar(
             label: "Applying", total: 3, output: port, isTerminal: true, environment: ascii, now: { start })
@@ -97,7 +97,7 @@ struct KitTests {
     }
 
     @Test func `a spinner turns until the end, and shows that the work is stopping`() async throws {
-        let port = FakePort(columns: 60)
+        let port = ScriptedTerminal(columns: 60)
         let isStopping = Locked(false)
         let bar = ProgressBar(
             label: "Importing", total: nil, output: port, isTerminal: true, environment: ascii)
@@ -113,7 +113,7 @@ struct KitTests {
     }
 
     @Test func `without a terminal there is a line every ten seconds, and no escape`() {
-        let port = FakePort()
+        let port = ScriptedTerminal()
         let clock = Locked(start)
         let bar = ProgressBar(
             label: "Importing", total: 3500, output: port, isTerminal: false, environment: TerminalEnvironment(),
@@ -176,7 +176,7 @@ struct KitTests {
         var none = SelectionList(title: "", options: ["a", "b"], selecting: nil)
         #expect(none.handle(.key(.submit)) == .bell && none.handle(.key(.previous)) == .stay && none.selected == 1)
         // Eight rows: the title, and the selection with its neighbours.
-        let port = FakePort(columns: 40, rows: 8)
+        let port = ScriptedTerminal(columns: 40, rows: 8)
         var renderer = Renderer(output: port, environment: ascii)
         renderer.show(list.frame(columns: 40, in: .english), size: port.size)
         var screen = VTScreen(columns: 40, rows: 8)

@@ -15,7 +15,7 @@ struct LineDriverTests {
     }
 
     /// Checks what must hold for all output of the line driver.
-    private func expectPlain(_ port: FakePort, without secrets: String...) {
+    private func expectPlain(_ port: ScriptedTerminal, without secrets: String...) {
         #expect(!port.output.contains(0x1B))
         #expect(!port.output.contains(0x0D))
         for secret in secrets { #expect(!port.text.contains(secret)) }

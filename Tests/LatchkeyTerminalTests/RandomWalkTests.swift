@@ -10,7 +10,7 @@ import Testing
 
 struct RandomWalkTests {
     /// Random responses, equal for equal seeds.
-    private static func answers(_ seed: UInt64) -> FakeNetworking.Rule {
+    private static func answers(_ seed: UInt64) -> ScriptedNetworking.Rule {
         let random = RandomSource.seeded(seed)
         return { type, _ in
             await Task.yield()
@@ -69,8 +69,8 @@ struct RandomWalkTests {
 
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 3, 4])
     func `after any keys, Esc leaves the front`(seed: UInt64) async throws {
-        let port = FakePort(columns: 60, rows: 20)
-        let network = FakeNetworking(answering: Self.answers(seed))
+        let port = ScriptedTerminal(columns: 60, rows: 20)
+        let network = ScriptedNetworking(answering: Self.answers(seed))
         let dependency = AppDependency(networking: network, forms: try FormCatalogue.shipped, opensWith: { .login })
         let front = TerminalFront(
             coordinator: AccountCoordinator(dependency: dependency, opening: .login, until: .signedIn),

@@ -29,7 +29,7 @@ struct RendererTests {
     @Test(arguments: FrameTests.scenes, [80, 40, 20])
     func `a terminal shows exactly the frame`(scene: FrameTests.Scene, columns: Int) throws {
         let frame = try FrameTests.frame(scene, columns: columns)
-        let port = FakePort(columns: columns, rows: 50)
+        let port = ScriptedTerminal(columns: columns, rows: 50)
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login))
         model.set("secret".utf8Span, for: .password)
         var renderer = Renderer(output: port, environment: Self.environment)
@@ -44,7 +44,7 @@ struct RendererTests {
 
     @Test(arguments: [(80, 24), (40, 12), (20, 5), (120, 8)])
     func `for any keys, the terminal shows the frame and nothing else moves`(columns: Int, rows: Int) throws {
-        let port = FakePort(columns: columns, rows: rows)
+        let port = ScriptedTerminal(columns: columns, rows: rows)
         var screen = VTScreen(columns: columns, rows: rows)
         screen.feed(Array("$ before\r\n".utf8))
         var renderer = Renderer(output: port, environment: Self.environment)
@@ -86,7 +86,7 @@ struct RendererTests {
     func `a key rewrites only its line`(
         type: AccountType, before: [String], first: String, second: String, bytes: Int
     ) throws {
-        let port = FakePort()
+        let port = ScriptedTerminal()
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: type))
         var machine = FormMachine(for: model.state)
         var renderer = Renderer(output: port, environment: Self.environment)
@@ -104,7 +104,7 @@ struct RendererTests {
     /// One terminal adds up the scalars of a cluster, the other shows every emoji in one cell.
     @Test(arguments: [false, true])
     func `a terminal that disagrees about widths keeps its lines`(isNarrow: Bool) throws {
-        let port = FakePort(columns: 40, rows: 12)
+        let port = ScriptedTerminal(columns: 40, rows: 12)
         var screen = VTScreen(columns: 40, rows: 12) { character in
             if character.unicodeScalars.first?.properties.isEmojiPresentation != true { return CellWidth.of(character) }
             return isNarrow ? 1 : character.unicodeScalars.reduce(0) { $0 + CellWidth.of(Character($1)) }
@@ -142,7 +142,7 @@ struct RendererTests {
     }
 
     @Test func `the form disappears, and its summary stays`() throws {
-        let port = FakePort()
+        let port = ScriptedTerminal()
         var screen = VTScreen(columns: 80, rows: 24)
         var renderer = Renderer(output: port, environment: Self.environment)
         let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .setup), columns: 80)
@@ -154,7 +154,7 @@ struct RendererTests {
     }
 
     @Test func `without colour there is no attribute, and the focus still shows`() throws {
-        let port = FakePort()
+        let port = ScriptedTerminal()
         let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .login, actions: ["submit"]), columns: 80)
         var renderer = Renderer(output: port, environment: TerminalEnvironment(usesColor: false))
         renderer.show(frame, size: port.size, filling: nil)
@@ -163,7 +163,7 @@ struct RendererTests {
     }
 
     @Test func `without UTF-8 there is only ASCII`() throws {
-        let port = FakePort()
+        let port = ScriptedTerminal()
         let scene = FrameTests.Scene(name: "", type: .login, actions: ["type:日本é", "submit"])
         let frame = try FrameTests.frame(scene, columns: 80)
         var renderer = Renderer(output: port, environment: TerminalEnvironment(isUTF8: false))
@@ -174,7 +174,7 @@ struct RendererTests {
     }
 
     @Test func `a narrower terminal is redrawn`() throws {
-        let port = FakePort(columns: 80, rows: 24)
+        let port = ScriptedTerminal(columns: 80, rows: 24)
         var renderer = Renderer(output: port, environment: Self.environment)
         let scene = FrameTests.Scene(name: "", type: .setup)
         renderer.show(try FrameTests.frame(scene, columns: 80), size: port.size, filling: nil)

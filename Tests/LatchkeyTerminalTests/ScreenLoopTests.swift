@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct ScreenLoopTests {
-    private let port = FakePort(columns: 40, rows: 10)
+    private let port = ScriptedTerminal(columns: 40, rows: 10)
 
     /// A counter: a key adds one, Esc leaves.
     private actor Counter {
@@ -14,7 +14,7 @@ struct ScreenLoopTests {
         var count = 0
         let refresh: ScreenRefresh
 
-        init(on port: FakePort, _ environment: TerminalEnvironment, _ refresh: ScreenRefresh) {
+        init(on port: ScriptedTerminal, _ environment: TerminalEnvironment, _ refresh: ScreenRefresh) {
             loop = ScreenLoop(port: port, environment: environment)
             self.refresh = refresh
         }

@@ -6,8 +6,8 @@ import TestSupport
 
 /// A front on a terminal in memory, with responses from the test.
 struct Stage {
-    let port: FakePort
-    let network: FakeNetworking
+    let port: ScriptedTerminal
+    let network: ScriptedNetworking
     let running: Task<TerminalEnding<CompletedFlow>, Never>
 
     static let plain = TerminalEnvironment(isPlain: true)
@@ -19,10 +19,10 @@ struct Stage {
     init(
         _ environment: TerminalEnvironment, opening first: AccountType = .login, until goal: Goal = .signedIn,
         columns: Int = 80, prefill: [FieldKey: Prefilled] = [:],
-        clock: Locked<FormMachine.Instant>? = nil, answer: @escaping FakeNetworking.Rule
+        clock: Locked<FormMachine.Instant>? = nil, answer: @escaping ScriptedNetworking.Rule
     ) throws {
-        let port = FakePort(columns: columns)
-        let network = FakeNetworking(answering: answer)
+        let port = ScriptedTerminal(columns: columns)
+        let network = ScriptedNetworking(answering: answer)
         let dependency = AppDependency(networking: network, forms: try FormCatalogue.shipped, opensWith: { first })
         let front = TerminalFront(
             coordinator: AccountCoordinator(dependency: dependency, opening: first, until: goal), port: port,

@@ -11,11 +11,11 @@ import Testing
 struct TerminalDeviceTests {
     private func run(
         _ pty: Pty, _ environment: TerminalEnvironment, opening first: AccountType = .login,
-        answer: @escaping FakeNetworking.Rule = { _, _ in .success(Stage.ada) }
+        answer: @escaping ScriptedNetworking.Rule = { _, _ in .success(Stage.ada) }
     ) throws -> Task<TerminalEnding<CompletedFlow>, Never> {
         let device = try #require(TerminalDevice(descriptor: pty.slave))
         let dependency = AppDependency(
-            networking: FakeNetworking(answering: answer), forms: try FormCatalogue.shipped, opensWith: { first })
+            networking: ScriptedNetworking(answering: answer), forms: try FormCatalogue.shipped, opensWith: { first })
         let front = TerminalFront(
             coordinator: AccountCoordinator(dependency: dependency, opening: first), port: device,
             environment: environment)

@@ -267,7 +267,7 @@ struct TerminalFrontTests {
 
     @Test(arguments: [false, true])
     func `a menu returns the chosen option`(isPlain: Bool) async throws {
-        let port = FakePort()
+        let port = ScriptedTerminal()
         let menu = TerminalMenu(port: port, environment: TerminalEnvironment(isPlain: isPlain))
         let chosen = Task { await menu.choose(title: "Signed in as ada", options: ["Change password", "Log out"]) }
         await port.expect("Log out")

@@ -1,6 +1,7 @@
 public import LatchkeyAccounts
 import LatchkeyForms
 public import LatchkeySecrets
+@_exported public import LatchkeyTesting
 import Testing
 
 /// An account service over test doubles, and the calls that many tests make.
@@ -11,7 +12,7 @@ public struct World: Sendable {
     public let store: MemoryAccountStore
     public let hasher = FakePasswordHasher()
     public let mailer = MemoryMailer()
-    public let clock = SettableClock()
+    public let clock = VirtualClock()
     public let service: AccountService
 
     public init(

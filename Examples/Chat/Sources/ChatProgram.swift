@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyFlows
@@ -12,11 +11,16 @@ import LatchkeyText
 struct ChatProgram {
     let person: SignedIn
 
-    static func main() async { await ChatProgram(person: .atTerminal()).run() }
+    private static let program = Program(summary: "Write messages to other people with an account here", version: "1.0")
+
+    static func main() async {
+        _ = program.arguments()
+        await ChatProgram(person: .atTerminal()).run()
+    }
 
     private func run() async {
         let database = await openDatabase()
-        guard let device = TerminalDevice.open() else { return say("There is no terminal to chat in.") }
+        guard let device = TerminalDevice.open() else { Self.program.end(.usage, saying: "There is no terminal") }
         let me = Contact(id: person.account.id, name: person.account.name)
         let chats = SQLiteChats(database: database, me: me)
         let engine = ChatEngine(
@@ -35,8 +39,10 @@ struct ChatProgram {
         botListener.cancel()
         for text in unsent { say("Not sent: " + text.text) }
         switch ending {
-        case .loggedOut: say(await person.end() ? "Logged out" : "The session could not be ended.")
-        case .expired: say("The session has ended.")
+        case .loggedOut:
+            guard await person.end() else { Self.program.end(.inputOutput, saying: "The session could not be ended") }
+            say("Logged out")
+        case .expired: Self.program.end(.notAllowed, saying: "The session has ended")
         case .left, nil: break
         }
         terminalEnding.valueOrDie()
@@ -47,8 +53,7 @@ struct ChatProgram {
         do throws(StoreError) {
             return try await SQLiteDatabase.open(path, migrations: SQLiteChats.migrations)
         } catch {
-            say(error.sentence(about: path, in: person.messages))
-            exit(EXIT_FAILURE)
+            Self.program.end(.inputOutput, saying: error.sentence(about: path, in: person.messages))
         }
     }
 

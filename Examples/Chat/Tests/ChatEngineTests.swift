@@ -3,7 +3,7 @@ import LatchkeyFlows
 import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyTerminal
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import chat

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeyTerminal
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import chat
@@ -21,7 +21,7 @@ final class ChatFaceTests {
 
     @Test func `the tutorial opens with a picture of the program`() throws {
         let frame = face.frame(of: story.viewModel, none, columns: 60)
-        try Golden.expect(frame.svg(columns: 60), in: Golden.picture("chat"))
+        try Golden.expect(frame.svg(columns: 60), at: "../../../docs/pictures/chat.svg")
     }
 
     @discardableResult

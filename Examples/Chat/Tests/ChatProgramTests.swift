@@ -1,6 +1,6 @@
 import Foundation
 import LatchkeySQLite
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import chat
@@ -26,6 +26,17 @@ struct ChatProgramTests {
     @Test func `without a terminal, the message names this program`() throws {
         let (problems, status) = try home.runWithoutTerminal("chat")
         #expect(problems.hasPrefix("chat: There is no terminal") && status == 64)
+    }
+
+    @Test func `help and version are shown, and other arguments are refused`() async throws {
+        for (arguments, text, status) in [
+            (["--help"], "Write messages to other people", 0), (["--version"], "chat 1.0", 0),
+            (["ada"], "chat: Unknown argument ada", 64),
+        ] as [([String], String, Int32)] {
+            let session = try home.start("chat", arguments)
+            try await session.expect(text)
+            #expect(try await session.waitForExit() == .status(status))
+        }
     }
 
     @Test func `two people see each other's messages, and that they were read`() async throws {
@@ -105,7 +116,7 @@ struct ChatProgramTests {
         try await home.signUp("ada")
         try home.folder.write("No database, but a text that is long enough".utf8, to: home.data("chat.sqlite"))
         let ada = try await chat(as: "ada", showing: "chat.sqlite")
-        #expect(try await ada.waitForExit() == .status(1))
+        #expect(try await ada.waitForExit() == .status(74))
         #expect(ada.isRestored)
         #expect(try home.folder.read(home.data("chat.sqlite")).starts(with: Data("No database".utf8)))
     }

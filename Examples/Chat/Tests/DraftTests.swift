@@ -1,6 +1,6 @@
 import LatchkeySecrets
 import LatchkeyTerminal
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import chat

@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 import LatchkeySystem
-import TestSupport
+import LatchkeyTesting
 
 @testable import chat
 

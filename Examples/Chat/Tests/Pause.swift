@@ -1,5 +1,5 @@
 import Glibc
-import TestSupport
+import LatchkeyTesting
 
 /// Blocks a thread, such as a database's, until the test continues.
 @safe

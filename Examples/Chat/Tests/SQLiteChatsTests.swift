@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 import LatchkeySQLite
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import chat

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import chat

@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyFlows
@@ -16,16 +15,18 @@ struct Scoreboard {
     /// How often the models are updated.
     private static let interval = Duration.milliseconds(500)
 
+    private static let program = Program(summary: "Count games between two teams", version: "1.0")
+
     static func main() async {
+        _ = program.arguments()
         let person = await SignedIn.atTerminal()
         let path = person.folder + "/scoreboard.sqlite"
-        guard let device = TerminalDevice.open() else { exit(EXIT_FAILURE) }
+        guard let device = TerminalDevice.open() else { program.end(.usage, saying: "There is no terminal") }
         do throws(StoreError) {
             let store = try await GameStore(at: path, of: person.account.id) { SystemTime.sinceBootMilliseconds() }
             await Scoreboard(person: person, device: device, list: GameList(in: store)).run()
         } catch {
-            say(error.sentence(about: path, in: .english))
-            exit(EXIT_FAILURE)
+            program.end(.inputOutput, saying: error.sentence(about: path, in: person.messages))
         }
     }
 
@@ -38,14 +39,14 @@ struct Scoreboard {
             case .open(let id): if let game = await list.open(id) { _ = await show(GameScreen(game)) }
             case .create: await create()
             case .logOut:
-                if await !person.end() { Self.say("the session could not be ended") }
+                if await !person.end() { Self.program.end(.inputOutput, saying: "The session could not be ended") }
                 return
             case nil: return
             }
             // Another process may have ended the session. Then nothing more is shown.
             guard await person.isLive() else { break }
         }
-        Self.say("the session has ended")
+        Self.program.end(.notAllowed, saying: "The session has ended")
     }
 
     /// Shows a screen until the user chooses something or leaves, or the session ends. A signal ends the program.
@@ -82,10 +83,5 @@ struct Scoreboard {
                 try? await Task.sleep(for: Self.interval)
             }
         }
-    }
-
-    private static func say(_ sentence: String) {
-        let line = "scoreboard: " + sentence + "\n"
-        DescriptorOutput(STDERR_FILENO).write(line.utf8Span.span)
     }
 }

@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 import LatchkeySQLite
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import scoreboard
@@ -8,7 +8,7 @@ import Testing
 /// A folder with a database, and a clock that the test controls.
 struct Arena {
     let folder: TemporaryFolder
-    let clock = SettableClock()
+    let clock = VirtualClock()
 
     init() throws { folder = try TemporaryFolder() }
 

@@ -1,5 +1,5 @@
 import LatchkeyForms
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import scoreboard

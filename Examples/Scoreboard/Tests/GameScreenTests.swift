@@ -1,6 +1,6 @@
 import LatchkeyForms
 import LatchkeyTerminal
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import scoreboard
@@ -23,7 +23,7 @@ import Testing
         let screen = GameScreen(model)
         #expect(await press("2a\u{1B}[Bfjj\u{1B}[A1p", on: screen) == [.stay, .stay, .stay, .stay, .stay])
         await arena.pass(3, in: model)
-        try Golden.expect(screen.frame(columns: 60).svg(columns: 60), in: Golden.picture("scoreboard"))
+        try Golden.expect(screen.frame(columns: 60).svg(columns: 60), at: "../../../docs/pictures/scoreboard.svg")
         #expect(
             screen.frame(columns: 60).lines(isUTF8: true) == [
                 "Lions 3 : 0 Tigers",

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySQLite
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import scoreboard

@@ -1,4 +1,4 @@
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import scoreboard

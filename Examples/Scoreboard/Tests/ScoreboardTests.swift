@@ -1,5 +1,5 @@
 import Glibc
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 /// The real binary, on terminals.
@@ -47,13 +47,24 @@ import Testing
         first.send("o")
         #expect(try await first.waitForExit() == .status(0))
         second.send("j")
-        try await second.expect("the session has ended")
-        #expect(try await second.waitForExit() == .status(0))
+        try await second.expect("scoreboard: The session has ended")
+        #expect(try await second.waitForExit() == .status(77))
         #expect(first.isRestored && second.isRestored && interrupted.isRestored)
 
         let third = try start()
         try await third.expect("Log in")
         third.send("\u{1B}")
         #expect(try await third.waitForExit() == .status(1))
+    }
+
+    @Test func `help and version are shown, and other arguments are refused`() async throws {
+        for (arguments, text, status) in [
+            (["--help"], "Count games between two teams", 0), (["--version"], "scoreboard 1.0", 0),
+            (["--sing"], "scoreboard: Unknown argument --sing", 64),
+        ] as [([String], String, Int32)] {
+            let session = try home.start("scoreboard", arguments)
+            try await session.expect(text)
+            #expect(try await session.waitForExit() == .status(status))
+        }
     }
 }

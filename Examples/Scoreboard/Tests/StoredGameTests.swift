@@ -1,7 +1,6 @@
-import Dispatch
 import LatchkeyForms
 import LatchkeySQLite
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import scoreboard
@@ -94,19 +93,10 @@ import Testing
         let arena = try Arena()
         let (model, store) = try await arena.game()
         try await store.set(.impatient)
-        let other = try await arena.store()
-        let (isLocked, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-        let locking = Task {
-            try await other.database.write { (_) throws(SQLiteError) in
-                isLocked.open()
-                mayEnd.wait()
-            }
-        }
-        await isLocked.wait()
+        let lock = try DatabaseLock(of: arena.path)
         #expect(await !model.homePlayers[0].record(.onePoint))
         #expect(try #require(model.problem.value).hasSuffix("is locked by another process. Try again"))
-        mayEnd.signal()
-        try await locking.value
+        lock.release()
         #expect(await model.homePlayers[0].record(.onePoint))
         #expect((model.score.value, model.problem.value) == ("Lions 1 : 0 Tigers", nil))
     }

@@ -1,4 +1,3 @@
-import Glibc
 import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyFlows
@@ -8,18 +7,25 @@ import LatchkeyTerminal
 
 @main
 struct TodoProgram {
+    private static let program = Program(
+        summary: "Keep a list of todos", version: "1.0",
+        flags: [
+            Program.Flag("log", "FILE", "Write every event to a new FILE, a line of JSON each"),
+            Program.Flag("replay", "FILE", "Repeat the requests of a log, and compare the responses"),
+        ])
+
     static func main() async {
-        switch TodoArguments(Array(CommandLine.arguments.dropFirst())) {
-        case .show(let log): await show(log)
-        case .replay(let path): await replay(path)
-        case .help: print(TodoArguments.usage)
-        case nil: ExitStatus.usage.end("what is that?\n" + TodoArguments.usage)
+        let flags = program.arguments()
+        switch (flags["log"], flags["replay"]) {
+        case (let log, nil): await show(log)
+        case (nil, let path?): await replay(path)
+        case (.some, .some): program.end(.usage, saying: "--log and --replay exclude each other")
         }
     }
 
     private static func show(_ path: String?) async {
         let person = await SignedIn.atTerminal()
-        guard let device = TerminalDevice.open() else { ExitStatus.usage.end("there is no terminal") }
+        guard let device = TerminalDevice.open() else { program.end(.usage, saying: "There is no terminal") }
         let servers = await servers(for: person)
         let log = path.map { eventLog(of: servers, at: $0) }
         let usage = Locked(UsageCount())
@@ -35,11 +41,13 @@ struct TodoProgram {
         _ = await servers.ask(.close)
         await counter.wait()
         if let summary = usage.withLock({ $0.summary }) { print("This time: \(summary)") }
-        if let log, await !log.end() { ExitStatus.inputOutput.end("the log is cut short: it could not be written") }
+        if let log, await !log.end() {
+            program.end(.inputOutput, saying: "The log is cut short, because it could not be written")
+        }
         switch ending.valueOrDie() {
         case nil: break
-        case .logOut: if await !person.end() { ExitStatus.inputOutput.end("the session could not be ended") }
-        case .expired: ExitStatus.notAllowed.end("the session has ended")
+        case .logOut: if await !person.end() { program.end(.inputOutput, saying: "The session could not be ended") }
+        case .expired: program.end(.notAllowed, saying: "The session has ended")
         }
     }
 
@@ -48,7 +56,7 @@ struct TodoProgram {
         do throws(StoreError) {
             return TodoServers(try await TodoStore.open(path, of: person.account.id))
         } catch {
-            ExitStatus.inputOutput.end(error.sentence(about: path, in: person.messages))
+            program.end(.inputOutput, saying: error.sentence(about: path, in: person.messages))
         }
     }
 
@@ -56,7 +64,7 @@ struct TodoProgram {
         do throws(SystemError) {
             return try EventLog(at: path, model: servers.model, view: servers.view)
         } catch {
-            ExitStatus.cannotCreate.end("\(path) is there already, or cannot be made")
+            program.end(.cannotCreate, saying: "\(path) already exists or cannot be created")
         }
     }
 
@@ -67,21 +75,23 @@ struct TodoProgram {
             guard let difference = try await Replay(session: session).difference() else {
                 return print("\(session.asked.count) requests, the same answers")
             }
-            ExitStatus.different.end(
-                "\(path):\(difference.line): another answer\n  then: \(difference.then)\n  now:  \(difference.now)")
+            program.end(
+                .no,
+                saying:
+                    "\(path):\(difference.line): another answer\n  then: \(difference.then)\n  now:  \(difference.now)")
         } catch {
-            ExitStatus.inputOutput.end(error.sentence(about: "the replay", in: .english))
+            program.end(.inputOutput, saying: error.sentence(about: "the replay", in: .english))
         }
     }
 
     private static func savedSession(at path: String) -> SavedSession {
         guard let log = try? GivenFile.contents(of: path, limit: 1 << 26) else {
-            ExitStatus.noInput.end("\(path) cannot be read")
+            program.end(.noInput, saying: "\(path) cannot be read")
         }
         do throws(SavedSession.Refusal) {
             return try SavedSession(log)
         } catch {
-            ExitStatus.data.end("\(path):\(error.line): \(error.reason.rawValue)")
+            program.end(.data, saying: "\(path):\(error.line): \(error.reason.rawValue)")
         }
     }
 }

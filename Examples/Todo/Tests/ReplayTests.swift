@@ -1,6 +1,6 @@
 import Foundation
 import LatchkeyForms
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import todo

@@ -1,8 +1,6 @@
 import Foundation
-import TestSupport
+import LatchkeyTesting
 import Testing
-
-@testable import LatchkeySQLite
 
 /// The real program behind the login, on a terminal.
 @Suite(.timeLimit(.minutes(20)))
@@ -84,17 +82,16 @@ struct TodoProgramTests {
         try await signUp(session)
         session.send("n")
         try await session.settle(showing: "A new todo")
-        let other = try SQLiteConnection(opening: home.folder.path(of: home.data("todos.sqlite")))
-        try other.execute("BEGIN IMMEDIATE")
+        let lock = try DatabaseLock(of: home.folder.path(of: home.data("todos.sqlite")))
         session.send("Buy milk\r\r\r\r")
         try await session.settle(showing: "Another program holds the todos")
         #expect(session.screen().text.contains("❯ Title                Buy milk"))
-        try other.execute("ROLLBACK")
+        lock.release()
         session.send("\r\r\r\r")
         try await session.settle(showing: "1 open, 0 done")
         #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
         session.send("d")
-        try await session.expect("the session has ended")
+        try await session.expect("todo: The session has ended")
         try await end(session, .status(77))
     }
 
@@ -111,8 +108,17 @@ struct TodoProgramTests {
         session = try start(["--replay", path + ".none"])
         try await session.expect("cannot be read")
         try await end(session, .status(66))
+        session = try start(["--help"])
+        try await session.expect("--replay FILE  Repeat the requests")
+        try await end(session)
+        session = try start(["--version"])
+        try await session.expect("todo 1.0")
+        try await end(session)
+        session = try start(["--log", path, "--replay", path])
+        try await session.expect("todo: --log and --replay exclude each other")
+        try await end(session, .status(64))
         session = try start(["--sing"])
-        try await session.expect("Usage: todo")
+        try await session.expect("todo: Unknown argument --sing. todo --help shows all flags")
         try await end(session, .status(64))
     }
 }

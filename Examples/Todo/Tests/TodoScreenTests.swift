@@ -1,6 +1,6 @@
 import LatchkeyForms
 import LatchkeyTerminal
-import TestSupport
+import LatchkeyTesting
 import Testing
 
 @testable import todo
@@ -33,7 +33,8 @@ struct TodoScreenTests {
 
     @Test func `the tutorial opens with a picture of the program`() throws {
         let shopping = Todo(id: 9, draft: TodoDraft(title: "Order new keys", due: CalendarDate("2026-02-14")))
-        try Golden.expect(screen(bob, milk, shopping).frame(columns: 60).svg(columns: 60), in: Golden.picture("todo"))
+        try Golden.expect(
+            screen(bob, milk, shopping).frame(columns: 60).svg(columns: 60), at: "../../../docs/pictures/todo.svg")
     }
 
     @Test func `the screen is loading until there is a response`() {

@@ -1,11 +1,11 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySQLite
 import LatchkeySecrets
 import LatchkeyTerminal
-import TestSupport
+import LatchkeyTesting
 
-@testable import LatchkeySQLite
 @testable import todo
 
 /// Streams, servers and a real database, in a temporary folder.
@@ -19,9 +19,10 @@ struct TodoStage {
 
     init(owner: String = "ada") async throws {
         folder = try TemporaryFolder()
+        database = try await SQLiteDatabase.open(folder.path(of: "todos.sqlite"), migrations: TodoTable.migrations)
         // Tests do not wait for locks.
-        database = try await SQLiteDatabase.open(
-            folder.path(of: "todos.sqlite"), migrations: TodoTable.migrations, busyTimeout: 1)
+        _ = try await database.read { (connection) throws(SQLiteError) in try connection.run("PRAGMA busy_timeout = 1")
+        }
         store = TodoStore(database: database, owner: owner)
         servers = TodoServers(store)
     }

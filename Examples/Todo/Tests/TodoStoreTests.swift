@@ -1,9 +1,9 @@
 import LatchkeyAccounts
 import LatchkeyForms
-import TestSupport
+import LatchkeySQLite
+import LatchkeyTesting
 import Testing
 
-@testable import LatchkeySQLite
 @testable import todo
 
 /// Todos in a real file, and its failures.
@@ -45,11 +45,10 @@ struct TodoStoreTests {
     @Test func `a locked database is busy, and works afterwards`() async throws {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(milk))
-        let other = try SQLiteConnection(opening: stage.path)
-        try other.execute("BEGIN IMMEDIATE")
+        let lock = try DatabaseLock(of: stage.path)
         #expect(await stage.ask(.toggle(1)) == .failed(.busy))
         #expect(await stage.ask(.list).list?.rows.count == 1)
-        try other.execute("ROLLBACK")
+        lock.release()
         #expect(await stage.ask(.toggle(1)).list?.rows.first?.isDone == true)
     }
 

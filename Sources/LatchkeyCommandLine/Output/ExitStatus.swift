@@ -1,5 +1,5 @@
-/// The exit statuses: 0, 1 and those of `sysexits.h`.
-package enum ExitStatus: Int32, Sendable, CaseIterable {
+/// The exit statuses of Latchkey and of programs behind its login: 0, 1 and those of `sysexits.h`.
+public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// Done, or nothing to do.
     case done = 0
     /// The answer is no, or the login failed.

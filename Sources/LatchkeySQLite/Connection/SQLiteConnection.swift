@@ -15,7 +15,7 @@ public final class SQLiteConnection {
     ///   - readOnly: whether to write nothing, not even to undo the change of a killed process. A file that this user
     ///     cannot write is read-only in any case.
     ///   - vfs: SQLite's file system layer; nil for the default.
-    init(opening path: String, readOnly: Bool = false, vfs: String? = nil) throws(SQLiteError) {
+    package init(opening path: String, readOnly: Bool = false, vfs: String? = nil) throws(SQLiteError) {
         var handle: OpaquePointer?
         let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
@@ -84,7 +84,7 @@ public final class SQLiteConnection {
     }
 
     /// Runs several statements without caching them.
-    func execute(_ sql: StaticString) throws(SQLiteError) {
+    package func execute(_ sql: StaticString) throws(SQLiteError) {
         let code = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
             unsafe sqlite3_exec(handle, $0, nil, nil, nil)
         }

@@ -7,8 +7,8 @@ import TestSupport
 
 /// A front on a terminal in memory whose session is recorded, with responses from the test.
 struct RecordedStage {
-    let port: FakePort
-    let network: FakeNetworking
+    let port: ScriptedTerminal
+    let network: ScriptedNetworking
     let running: Task<TerminalEnding<CompletedFlow>, Never>
     private let written = Locked<[UInt8]>([])
 
@@ -17,10 +17,10 @@ struct RecordedStage {
         until goal: Goal = .signedIn, columns: Int = 80, language: Language = .english,
         forms: FormCatalogue? = nil, shown: FormCatalogue? = nil, prefill: [FieldKey: Prefilled] = [:],
         present: [FieldKey: FieldValue] = [:], clock: Locked<FormMachine.Instant>? = nil,
-        answer: @escaping FakeNetworking.Rule = { _, _ in .success(Stage.ada) }
+        answer: @escaping ScriptedNetworking.Rule = { _, _ in .success(Stage.ada) }
     ) throws {
-        let port = FakePort(columns: columns)
-        let network = FakeNetworking(answering: answer)
+        let port = ScriptedTerminal(columns: columns)
+        let network = ScriptedNetworking(answering: answer)
         let forms = try forms ?? FormCatalogue(messages: language.messages)
         let setting = RecordingConfiguration(
             version: "0.0.0", language: language, sentences: [:], forms: forms, shown: shown ?? forms)

@@ -1,12 +1,11 @@
 import Glibc
 import LatchkeySecrets
-import LatchkeySystem
-import LatchkeyTerminal
-import TestSupport
-import Testing
+public import LatchkeySystem
+public import LatchkeyTerminal
+public import Testing
 
 /// A terminal in memory: the test types, and reads the output.
-final class FakePort: TerminalPort {
+public final class ScriptedTerminal: TerminalPort {
     private struct State {
         var size: TerminalSize
         var mode: TerminalMode?
@@ -25,20 +24,20 @@ final class FakePort: TerminalPort {
 
     private let state: Locked<State>
 
-    init(columns: Int = 80, rows: Int = 24) {
+    public init(columns: Int = 80, rows: Int = 24) {
         state = Locked(State(size: TerminalSize(columns: columns, rows: rows)))
     }
 
-    var size: TerminalSize { state.withLock { $0.size } }
-    var suspensions: Int { state.withLock { $0.suspensions } }
+    public var size: TerminalSize { state.withLock { $0.size } }
+    public var suspensions: Int { state.withLock { $0.suspensions } }
     /// The texts that were given to the editor.
-    var lent: [String] { state.withLock { $0.lent.map { String(decoding: $0, as: UTF8.self) } } }
-    var isTaken: Bool { state.withLock { $0.mode != nil } }
-    var echoes: Bool { state.withLock { $0.echoes } }
-    var output: [UInt8] { state.withLock { $0.output } }
-    var text: String { String(decoding: output, as: UTF8.self) }
+    public var lent: [String] { state.withLock { $0.lent.map { String(decoding: $0, as: UTF8.self) } } }
+    public var isTaken: Bool { state.withLock { $0.mode != nil } }
+    public var echoes: Bool { state.withLock { $0.echoes } }
+    public var output: [UInt8] { state.withLock { $0.output } }
+    public var text: String { String(decoding: output, as: UTF8.self) }
 
-    func begin(_ mode: TerminalMode) -> Bool {
+    public func begin(_ mode: TerminalMode) -> Bool {
         state.withLock { state in
             guard state.mode == nil else { return false }
             state.mode = mode
@@ -46,29 +45,29 @@ final class FakePort: TerminalPort {
         }
     }
 
-    func inputs() -> AsyncStream<TerminalInput> {
+    public func inputs() -> AsyncStream<TerminalInput> {
         let (stream, continuation) = AsyncStream.makeStream(of: TerminalInput.self)
         state.withLock { $0.continuation = continuation }
         return stream
     }
 
-    func tick() -> Bool {
+    public func tick() -> Bool {
         send(.action(.key(.tick)))
         return true
     }
 
-    func setEcho(_ isOn: Bool) { state.withLock { $0.echoes = isOn } }
+    public func setEcho(_ isOn: Bool) { state.withLock { $0.echoes = isOn } }
 
-    func write(_ bytes: Span<UInt8>) {
+    public func write(_ bytes: Span<UInt8>) {
         let copy = bytes.indices.map { bytes[$0] }
         record(copy)
     }
 
-    func suspend() { state.withLock { $0.suspensions += 1 } }
-    func resume() {}
-    func edit(_ text: [UInt8], with editor: TextEditor) { state.withLock { $0.lent.append(text) } }
+    public func suspend() { state.withLock { $0.suspensions += 1 } }
+    public func resume() {}
+    public func edit(_ text: [UInt8], with editor: TextEditor) { state.withLock { $0.lent.append(text) } }
 
-    func end() {
+    public func end() {
         state.withLock { state in
             state.mode = nil
             state.continuation?.finish()
@@ -77,28 +76,28 @@ final class FakePort: TerminalPort {
 
     // MARK: The test's side
 
-    func send(_ input: TerminalInput) { _ = state.withLock { $0.continuation?.yield(input) } }
+    public func send(_ input: TerminalInput) { _ = state.withLock { $0.continuation?.yield(input) } }
 
-    func resize(columns: Int, rows: Int) {
+    public func resize(columns: Int, rows: Int) {
         state.withLock { $0.size = TerminalSize(columns: columns, rows: rows) }
         send(.resized)
     }
 
     /// Types keys as the bytes that a terminal sends.
-    func type(_ keys: String) {
+    public func type(_ keys: String) {
         var decoder = KeyDecoder()
         decoder.decode(keys.utf8Span.span) { send(.action($0)) }
         decoder.finish { send(.action($0)) }
     }
 
     /// Enters a line, which is echoed like in a terminal.
-    func enter(_ line: String) {
+    public func enter(_ line: String) {
         if echoes { record(Array(line.utf8) + [0x0A]) }
         send(.line(Secret(line)))
     }
 
     /// The output since the last call.
-    func takeOutput() -> [UInt8] {
+    public func takeOutput() -> [UInt8] {
         state.withLock { state in
             defer {
                 state.output = []
@@ -120,7 +119,7 @@ final class FakePort: TerminalPort {
 
     /// Waits for `text` in the output after the last expected text. At the deadline it records what is on the screen and
     /// hangs up, so that the test ends.
-    func expect(
+    public func expect(
         _ text: String, within deadline: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         let number = state.withLock { state in

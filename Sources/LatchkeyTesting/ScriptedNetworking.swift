@@ -2,9 +2,9 @@ public import LatchkeyFlows
 public import LatchkeyForms
 import LatchkeySystem
 
-/// A network under the test's control: it returns prepared responses, records its calls, and can hold a response
-/// back until it is released. A closure can compute the responses.
-public final class FakeNetworking: Networking {
+/// A network for tests and demonstrations. Without a script every call succeeds. With one it returns prepared responses,
+/// records its calls, and can hold a response back until it is released. A closure can compute the responses.
+public final class ScriptedNetworking: Networking {
     /// Computes the response to a call.
     public typealias Rule = @Sendable (AccountType, Credentials) async -> NetworkResponse
 
@@ -33,8 +33,11 @@ public final class FakeNetworking: Networking {
     private let state = Locked(State())
     private let rule: Rule?
 
+    /// Returns success for every call.
+    public init() { rule = { _, _ in .success() } }
+
     /// Returns each of `answers` in turn, then `unavailable`.
-    public init(_ answers: [NetworkResponse] = []) {
+    public init(_ answers: [NetworkResponse]) {
         rule = nil
         state.withLock { $0.answers = answers }
     }

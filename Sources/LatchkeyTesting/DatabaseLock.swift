@@ -1,0 +1,18 @@
+import LatchkeySQLite
+import LatchkeySystem
+
+/// Holds the write lock of an SQLite database, as another process that writes would: until ``release()``, or until it is
+/// released from memory.
+public final class DatabaseLock: Sendable {
+    private let connection: Locked<SQLiteConnection?>
+
+    /// - Throws: ``SQLiteError``, for example if another connection holds the lock.
+    public init(of path: String) throws {
+        let connection = try SQLiteConnection(opening: path)
+        try connection.execute("BEGIN IMMEDIATE")
+        self.connection = Locked(connection)
+    }
+
+    /// Releases the lock without a change.
+    public func release() { connection.withLock { $0 = nil } }
+}
