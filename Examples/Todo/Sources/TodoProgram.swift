@@ -54,7 +54,7 @@ struct TodoProgram {
     private static func servers(for person: SignedIn) async -> TodoServers {
         let path = person.folder + "/todos.sqlite"
         do throws(StoreError) {
-            return TodoServers(try await TodoStore.open(path, of: person.account.id))
+            return TodoServers(try await TodoStore.open(path, of: person.account.id, while: { await person.isLive() }))
         } catch {
             program.end(.inputOutput, saying: error.sentence(about: path, in: person.messages))
         }

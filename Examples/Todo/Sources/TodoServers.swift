@@ -10,7 +10,10 @@ final class TodoServers: Sendable {
     /// The number of requests so far.
     private let asked = Locked(0)
 
+    private let store: TodoStore
+
     init(_ store: TodoStore) {
+        self.store = store
         modelServer = ModelServer(store, on: model)
         viewModelServer = ViewModelServer(model: model, view: view)
     }
@@ -26,6 +29,11 @@ final class TodoServers: Sendable {
         }
         view.emit(.request(number, request))
         return await answers.next()?.event ?? .failed(.failed)
+    }
+
+    /// Requests the list whenever another window has changed a todo, until the task is cancelled.
+    func follow() async {
+        for await _ in store.changesElsewhere() { send(.list) }
     }
 
     private var nextNumber: Int {

@@ -26,8 +26,11 @@ struct ReplayTests {
     private func session() async throws -> [String] {
         try await log(
             of: .list, .new(TodoDraft(title: "Buy \"milk\"", note: "é", due: CalendarDate("2026-01-31"))),
-            .new(TodoDraft(title: "Old")), .detail(3), .update(3, TodoDraft(title: "Buy oats", priority: .high)),
-            .toggle(1), .toggle(9), .delete(3))
+            .new(TodoDraft(title: "Old")), .detail(3),
+            .update(
+                3, TodoDraft(title: "Buy oats", priority: .high),
+                over: TodoDraft(title: "Buy \"milk\"", note: "é", due: CalendarDate("2026-01-31"))),
+            .mark(1, isDone: true), .mark(9, isDone: true), .delete(3))
     }
 
     private func read(_ lines: [String]) throws(SavedSession.Refusal) -> SavedSession {
@@ -39,7 +42,7 @@ struct ReplayTests {
         let saved = try read(lines)
         #expect(saved.todos.map(\.id) == [1, 2] && saved.asked.count == 9)
         #expect(saved.asked.allSatisfy { $0.answer != nil })
-        #expect(lines.contains(#"{"stream":"view","number":6,"request":"toggle","id":1}"#))
+        #expect(lines.contains(#"{"stream":"view","number":6,"request":"mark","id":1,"done":true}"#))
         #expect(lines.contains { $0.hasPrefix(#"{"stream":"model","number":1,"response":"todos","todos":[{"id":1,"#) })
         #expect(try await Replay(session: saved).difference() == nil)
     }
@@ -50,10 +53,10 @@ struct ReplayTests {
         let lines = [
             #"{"stream":"view","number":1,"request":"list"}"#,
             #"{"stream":"view","number":1,"response":"list","rows":[],"summary":"0 open, 0 done","inserted":[],"removed":[],"changed":[]}"#,
-            #"{"stream":"view","number":2,"request":"toggle","id":1}"#, "",
+            #"{"stream":"view","number":2,"request":"mark","id":1,"done":true}"#, "",
         ]
         let saved = try read(lines)
-        #expect(saved.asked.map(\.request) == [.list, .toggle(1)] && saved.asked[1].answer == nil)
+        #expect(saved.asked.map(\.request) == [.list, .mark(1, isDone: true)] && saved.asked[1].answer == nil)
         #expect(try await Replay(session: saved).difference() == nil)
     }
 
@@ -69,7 +72,7 @@ struct ReplayTests {
     private static let refused: [(line: String, reason: SavedSession.Refusal.Reason)] = [
         ("", .notJSON), ("{", .notJSON), (#"{"stream":"view","stream":"view"}"#, .notJSON), ("{}", .unknown),
         (#"{"stream":"view","number":9,"request":"dance"}"#, .unknown),
-        (#"{"stream":"view","number":9,"request":"toggle"}"#, .unknown),
+        (#"{"stream":"view","number":9,"request":"mark","id":1}"#, .unknown),
         (#"{"stream":"view","number":9,"request":"new","title":"a","note":"","due":"soon","priority":""}"#, .unknown),
         (#"{"stream":"view","number":9,"response":"list"}"#, .unknown),
         (#"{"stream":"view","number":1,"response":"dance"}"#, .unknown),
@@ -99,7 +102,8 @@ struct ReplayTests {
     @Test func `every event can be read back`() {
         let draft = TodoDraft(title: "a")
         let requests: [ModelRequest] = [
-            .all, .one(1), .validate(draft, replacing: 1), .add(draft), .change(1, draft), .toggle(1), .delete(1),
+            .all, .one(1), .validate(draft, replacing: 1), .add(draft), .change(1, draft, over: draft),
+            .mark(1, isDone: true), .delete(1), .restore(1),
             .close,
         ]
         #expect(Set(requests.map(\.logged.name)) == ModelRequest.names)
@@ -114,7 +118,8 @@ struct ReplayTests {
         ]
         #expect(Set(shown.map(\.logged.name)) == ViewResponse.names)
         for request: ViewRequest in [
-            .list, .detail(1), .new(draft), .update(1, draft), .toggle(1), .delete(1), .close,
+            .list, .detail(1), .new(draft), .update(1, draft, over: draft), .mark(1, isDone: true), .delete(1),
+            .restore(1), .close,
         ] {
             #expect(ViewRequest(json: ViewEvent.request(1, request).json(of: "view")) == request)
         }

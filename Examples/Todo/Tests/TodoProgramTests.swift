@@ -1,6 +1,9 @@
 import Foundation
+import LatchkeySQLite
 import LatchkeyTesting
 import Testing
+
+@testable import todo
 
 /// The real program behind the login, on a terminal.
 @Suite(.timeLimit(.minutes(20)))
@@ -38,13 +41,13 @@ struct TodoProgramTests {
         session.send("n")
         try await session.settle(showing: "A new todo")
         session.send("Buy milk\r\r\r\r")
-        try await session.settle(showing: "there is such a todo already")
+        try await session.settle(showing: "There is a todo with this title already")
         session.send("\u{15}Call Bob\r\r\r\r")
         try await session.settle(showing: "2 open, 0 done")
         session.send(" ")
         try await session.settle(showing: "1 open, 1 done")
         session.send("x")
-        try await session.expect("This time: 3 new, 1 toggle, 1 refused")
+        try await session.expect("This time: 3 new, 1 mark, 1 refused")
         try await end(session)
 
         session = try start(["--replay", log])
@@ -84,7 +87,7 @@ struct TodoProgramTests {
         try await session.settle(showing: "A new todo")
         let lock = try DatabaseLock(of: home.folder.path(of: home.data("todos.sqlite")))
         session.send("Buy milk\r\r\r\r")
-        try await session.settle(showing: "Another program holds the todos")
+        try await session.settle(showing: "Another program is writing the todos")
         #expect(session.screen().text.contains("❯ Title                Buy milk"))
         lock.release()
         session.send("\r\r\r\r")
@@ -93,6 +96,54 @@ struct TodoProgramTests {
         session.send("d")
         try await session.expect("todo: The session has ended")
         try await end(session, .status(77))
+    }
+
+    @Test func `two windows follow each other, and neither overwrites the other without a word`() async throws {
+        let first = try start()
+        try await signUp(first)
+        first.send("n")
+        try await first.settle(showing: "A new todo")
+        first.send("Buy milk\r\r\r\r")
+        try await first.settle(showing: "❯ 1   Buy milk")
+        let second = try start()
+        try await second.settle(showing: "❯ 1   Buy milk")
+        second.send("\r")
+        try await second.settle(showing: "A todo")
+        first.send("\r")
+        try await first.settle(showing: "A todo")
+        first.send("\u{15}Buy oats\r\r\r\r")
+        try await first.settle(showing: "❯ 1   Buy oats")
+        second.send("\u{15}Buy soy\r\r\r\r")
+        try await second.settle(showing: "Another window has changed this todo")
+        second.send("\r\r\r\r")
+        try await second.settle(showing: "❯ 1   Buy soy")
+        // Without a key in the first one.
+        try await first.settle(showing: "❯ 1   Buy soy")
+        second.send("d")
+        try await first.settle(showing: "Nothing to do.")
+        second.send("u")
+        try await first.settle(showing: "❯ 1   Buy soy")
+        for session in [first, second] {
+            session.send("q")
+            try await end(session)
+        }
+    }
+
+    @Test func `a form is not saved after the session has ended elsewhere`() async throws {
+        let session = try start()
+        try await signUp(session)
+        session.send("n")
+        try await session.settle(showing: "A new todo")
+        #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
+        session.send("Buy milk\r\r\r\r")
+        try await session.expect("todo: The session has ended")
+        try await end(session, .status(77))
+        let database = try await SQLiteDatabase.open(
+            home.folder.path(of: home.data("todos.sqlite")), migrations: TodoTable.migrations)
+        let count = try await database.read { (connection) throws(SQLiteError) in
+            try connection.rows("SELECT count(*) FROM todo") { (row) throws(SQLiteError) in try row.integer(0) }
+        }
+        #expect(count == [0])
     }
 
     @Test func `without a terminal, the message names this program`() throws {

@@ -26,7 +26,7 @@ struct TodoScreenTests {
     @Test func `the list shows open todos first`() {
         #expect(
             lines(screen(bob, milk)) == [
-                "Todos of ada", "", "❯ 1   Buy milk  due 2026-01-31", "  2 ✓ Call Bob", "", "1 open, 1 done",
+                "Todos of ada", "1 open, 1 done", "", "❯ 1   Buy milk  due 2026-01-31", "  2 ✓ Call Bob", "",
                 "n: new   Enter: edit   Space: done   d: delete   x: log out", "q: quit",
             ])
     }
@@ -48,7 +48,7 @@ struct TodoScreenTests {
     @Test(arguments: TodoFailure.allCases)
     func `a failure is shown, and the list stays`(failure: TodoFailure) {
         var screen = screen(milk)
-        screen.take(.request(2, .toggle(4)))
+        screen.take(.request(2, .mark(4, isDone: true)))
         screen.take(.response(2, .failed(failure)))
         let text = lines(screen, columns: 120).joined(separator: "\n")
         #expect(text.contains("✗ " + failure.sentence(in: Self.messages)) && text.contains("Buy milk"))
@@ -56,7 +56,7 @@ struct TodoScreenTests {
 
     @Test func `a failure stays until the next key, even if other requests succeed`() {
         var screen = screen(milk)
-        screen.take(.request(2, .toggle(4)))
+        screen.take(.request(2, .mark(4, isDone: true)))
         screen.take(.request(3, .new(bob.draft)))
         screen.take(.response(2, .failed(.busy)))
         let list = TodoList(of: [milk, bob])
@@ -71,7 +71,7 @@ struct TodoScreenTests {
         var screen = screen(bob, milk)
         #expect(screen.handle(.key(.submit)) == [.edit(4)])
         #expect(screen.handle(.key(.next)) == [] && screen.handle(.key(.next)) == [])
-        #expect(screen.handle(.keys(" d")) == [.ask(.toggle(7)), .ask(.delete(7))])
+        #expect(screen.handle(.keys(" d")) == [.ask(.mark(7, isDone: false)), .ask(.delete(7))])
         #expect(screen.handle(.key(.home)) == [] && screen.handle(.keys("e")) == [.edit(4)])
         #expect(screen.handle(.keys("nxq?")) == [.create, .logOut, .leave, .bell])
         #expect(screen.handle(.key(.cancel)) == [.leave] && screen.handle(.key(.reveal)) == [.bell])
@@ -88,16 +88,77 @@ struct TodoScreenTests {
         }
     }
 
-    @Test func `the selection moves to a new row, and to a neighbour of a deleted one`() {
+    /// Shows another list, as the response to a request.
+    private func show(
+        _ todos: [Todo], after before: [Todo], on screen: inout TodoScreen, answering request: ViewRequest = .list
+    ) {
+        let list = TodoList(of: todos)
+        screen.take(.request(2, request))
+        screen.take(.response(2, .list(list, RowChanges(from: TodoList(of: before).rows, to: list.rows))))
+    }
+
+    @Test func `the selection moves to this window's new row, and to a neighbour of a deleted one`() {
         var screen = screen(milk)
-        func show(_ todos: [Todo], after before: [Todo]) {
-            let list = TodoList(of: todos)
-            screen.take(.response(2, .list(list, RowChanges(from: TodoList(of: before).rows, to: list.rows))))
-        }
-        show([milk, bob], after: [milk])
+        show([milk, bob], after: [milk], on: &screen, answering: .new(bob.draft))
         #expect(screen.handle(.key(.submit)) == [.edit(7)])
-        show([milk], after: [milk, bob])
+        show([milk], after: [milk, bob], on: &screen, answering: .delete(7))
         #expect(screen.handle(.key(.submit)) == [.edit(4)])
+    }
+
+    @Test func `another window's changes never move the selection from its todo`() {
+        let first = Todo(id: 9, draft: TodoDraft(title: "First", due: CalendarDate("2020-01-01")))
+        var screen = screen(milk, bob)
+        show([first, milk, bob], after: [milk, bob], on: &screen)
+        #expect(lines(screen).contains { $0.hasPrefix("❯ 2   Buy milk") })
+        #expect(screen.handle(.keys("d")) == [.ask(.delete(4))])
+        show([first, bob], after: [first, milk, bob], on: &screen)
+        #expect(!lines(screen).contains { $0.contains("Buy milk  due") }, "deleted here or elsewhere, it disappears")
+    }
+
+    @Test func `after marking, the selection stays where it was, and its row goes to the done ones`() {
+        let second = Todo(id: 5, draft: TodoDraft(title: "Second"))
+        var screen = screen(milk, second)
+        #expect(screen.handle(.keys(" ")) == [.ask(.mark(4, isDone: true))])
+        var done = milk
+        done.isDone = true
+        show([done, second], after: [milk, second], on: &screen, answering: .mark(4, isDone: true))
+        #expect(lines(screen).contains { $0.hasPrefix("❯ 1   Second") })
+    }
+
+    @Test func `a deletion can be taken back until it is`() {
+        var screen = screen(milk, bob)
+        #expect(screen.handle(.keys("u")) == [.bell], "nothing was deleted")
+        #expect(screen.handle(.keys("d")) == [.ask(.delete(4))])
+        show([bob], after: [milk, bob], on: &screen, answering: .delete(4))
+        #expect(lines(screen).contains { $0.contains("u: restore Buy milk") })
+        #expect(screen.handle(.keys("u")) == [.ask(.restore(4))])
+        show([milk, bob], after: [bob], on: &screen, answering: .restore(4))
+        #expect(screen.handle(.keys("u")) == [.bell])
+    }
+
+    @Test func `the state of a long list and its failure are visible on few rows`() {
+        var screen = screen(milk)
+        let todos = (1...100).map { Todo(id: $0, draft: TodoDraft(title: "todo \($0)")) }
+        show(todos, after: [milk], on: &screen)
+        for _ in 0..<50 { _ = screen.handle(.key(.next)) }
+        screen.take(.response(3, .failed(.busy)))
+        let port = ScriptedTerminal(columns: 100, rows: 8)
+        var renderer = Renderer(output: port, environment: TerminalEnvironment())
+        renderer.show(screen.frame(columns: 100), size: port.size)
+        var shown = VTScreen(columns: 100, rows: 8)
+        shown.feed(port.output)
+        #expect(shown.text.contains("100 open, 0 done") && shown.text.contains("Another program is writing"))
+        screen.take(.request(4, .list))
+        #expect(screen.frame(columns: 100).lines(isUTF8: true)[1] == "Loading…")
+    }
+
+    @Test func `a list that never arrived is not called empty`() {
+        var screen = TodoScreen(title: "Todos of ada", messages: Self.messages)
+        screen.take(.request(1, .list))
+        screen.take(.response(1, .failed(.damaged)))
+        let text = lines(screen, columns: 120).joined(separator: "\n")
+        #expect(!text.contains("Nothing to do") && text.contains("todos.sqlite is damaged"))
+        #expect(text.contains("restore it from a backup"))
     }
 
     @Test func `control characters in a title are escaped`() {

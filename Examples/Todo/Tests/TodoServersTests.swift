@@ -15,15 +15,18 @@ struct TodoServersTests {
         let second = await stage.ask(.new(TodoDraft(title: "Call Bob", priority: .high)))
         #expect(second.list?.lines == ["2 Call Bob high", "1 Buy milk "])
         #expect(second.changes?.text == "+[2] -[] ~[]")
-        #expect(await stage.ask(.toggle(2)).changes?.text == "+[] -[] ~[2]")
-        #expect(await stage.ask(.toggle(2)).list?.lines == ["2 Call Bob high", "1 Buy milk "])
+        #expect(await stage.ask(.mark(2, isDone: true)).changes?.text == "+[] -[] ~[2]")
+        // Pressed again before the screen shows it, here or in another window.
+        #expect(await stage.ask(.mark(2, isDone: true)).list?.lines == ["1 Buy milk ", "2 done Call Bob high"])
+        #expect(await stage.ask(.mark(2, isDone: false)).list?.lines == ["2 Call Bob high", "1 Buy milk "])
         guard case .detail(let detail) = await stage.ask(.detail(1)) else {
             Issue.record("no detail")
             return
         }
         var draft = try #require(TodoDraft(texts: detail.texts))
         draft.title = "Buy oats"
-        #expect(await stage.ask(.update(1, draft)).list?.lines == ["2 Call Bob high", "1 Buy oats "])
+        #expect(
+            await stage.ask(.update(1, draft, over: detail.draft)).list?.lines == ["2 Call Bob high", "1 Buy oats "])
         #expect(await stage.ask(.delete(2)).changes?.text == "+[] -[2] ~[]")
         #expect(await stage.ask(.delete(2)) == .failed(.gone))
         #expect(await stage.ask(.new(TodoDraft(title: "Third"))).changes?.inserted == [3], "an id is used once")
@@ -44,9 +47,68 @@ struct TodoServersTests {
             }
             #expect(failures.map(\.code) == [code] && failures[0].field == TodoForm.title)
         }
-        #expect(await stage.ask(.update(1, TodoDraft(title: "Buy milk", note: "2 l"))).list?.lines == ["1 Buy milk "])
+        #expect(
+            await stage.ask(
+                .update(1, TodoDraft(title: "Buy milk", note: "2 l"), over: TodoDraft(title: "Buy milk"))
+            ).list?.lines == ["1 Buy milk "])
         _ = await stage.ask(.delete(1))
         #expect(await stage.ask(.new(TodoDraft(title: "Buy milk"))).changes?.inserted == [2])
+    }
+
+    @Test func `a change by another window is not overwritten without a word`() async throws {
+        let stage = try await TodoStage()
+        let (old, mine, other) = (TodoDraft(title: "Milk"), TodoDraft(title: "Oats"), TodoDraft(title: "Soy"))
+        _ = await stage.ask(.new(old))
+        let elsewhere = try await TodoStore.open(stage.path, of: "ada")
+        _ = await elsewhere.answer(.change(1, other, over: old))
+        #expect(await stage.ask(.update(1, mine, over: old)) == .failed(.changed))
+        #expect(await stage.ask(.list).list?.lines == ["1 Soy "])
+        #expect(await stage.ask(.update(1, mine, over: other)).list?.lines == ["1 Oats "])
+    }
+
+    @Test func `a deletion is taken back, unless another todo has the title now`() async throws {
+        let stage = try await TodoStage()
+        for title in ["Milk", "Bob"] { _ = await stage.ask(.new(TodoDraft(title: title))) }
+        _ = await stage.ask(.delete(1))
+        #expect(await stage.ask(.restore(1)).list?.lines == ["1 Milk ", "2 Bob "])
+        _ = await stage.ask(.delete(1))
+        _ = await stage.ask(.new(TodoDraft(title: "Milk")))
+        #expect(await stage.ask(.restore(1)) == .refused([RuleFailure(code: .titleTaken, field: TodoForm.title)]))
+        #expect(await stage.ask(.restore(9)) == .failed(.gone))
+    }
+
+    @Test func `nothing is written after the session has ended`() async throws {
+        let stage = try await TodoStage()
+        _ = await stage.answer(.add(TodoDraft(title: "Milk")))
+        let ended = TodoStore(database: stage.database, owner: "ada", isSignedIn: { false })
+        for request: ModelRequest in [
+            .add(TodoDraft(title: "Bob")), .change(1, TodoDraft(title: "Oats"), over: TodoDraft(title: "Milk")),
+            .mark(1, isDone: true), .delete(1), .restore(1),
+        ] {
+            #expect(await ended.answer(request) == .failed(.signedOut))
+        }
+        #expect(await stage.answer(.all) == .todos([Todo(id: 1, draft: TodoDraft(title: "Milk"))]))
+    }
+
+    @Test func `changes by other windows are noticed, and our own are not`() async throws {
+        let stage = try await TodoStage()
+        let elsewhere = try await TodoStore.open(stage.path, of: "ada")
+        let (looks, looked) = AsyncStream.makeStream(of: Void.self)
+        let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+        var changes = stage.store.changesElsewhere {
+            looked.yield()
+            for await _ in permits { break }
+        }.makeAsyncIterator()
+        var look = looks.makeAsyncIterator()
+        await look.next()
+        _ = await stage.ask(.new(TodoDraft(title: "ours")))
+        permit.yield()
+        await look.next()
+        _ = await elsewhere.answer(.add(TodoDraft(title: "theirs")))
+        permit.yield()
+        await look.next()
+        await changes.next()
+        #expect(await stage.ask(.list).list?.rows.count == 2)
     }
 
     @Test func `loading is on while a response is missing, also for a late listener`() async throws {
@@ -82,12 +144,13 @@ struct TodoServersTests {
         let usage = Locked(UsageCount())
         let counter = stage.servers.view.listenToTheEnd { event in usage.withLock { $0.take(event) } }
         for request: ViewRequest in [
-            .list, .new(TodoDraft(title: "a")), .new(TodoDraft(title: "a")), .toggle(1), .toggle(9), .close,
+            .list, .new(TodoDraft(title: "a")), .new(TodoDraft(title: "a")), .mark(1, isDone: true),
+            .mark(9, isDone: true), .close,
         ] {
             _ = await stage.ask(request)
         }
         await counter.wait()
-        #expect(usage.withLock { $0.summary } == "2 new, 2 toggle, 1 refused, 1 failed")
+        #expect(usage.withLock { $0.summary } == "2 new, 2 mark, 1 refused, 1 failed")
         #expect(UsageCount().summary == nil)
     }
 }

@@ -17,7 +17,7 @@ struct TodoStoreTests {
         let milks = Todo(id: 1, draft: milk)
         #expect(await ada.answer(.add(milk)) == .todo(milks))
         #expect(await bob.answer(.all) == .todos([]))
-        #expect(await bob.answer(.toggle(1)) == .failed(.gone))
+        #expect(await bob.answer(.mark(1, isDone: true)) == .failed(.gone))
         #expect(await bob.answer(.add(milk)) == .todo(milks))
         #expect(await bob.answer(.delete(1)) == .todo(Todo(id: 1, draft: milk, isDeleted: true)))
         #expect(await ada.answer(.all) == .todos([milks]))
@@ -28,7 +28,7 @@ struct TodoStoreTests {
         _ = await stage.answer(.add(milk))
         _ = await stage.answer(.delete(1))
         #expect(await stage.answer(.all) == .todos([Todo(id: 1, draft: milk, isDeleted: true)]))
-        for request: ModelRequest in [.one(1), .toggle(1), .delete(1), .change(1, milk)] {
+        for request: ModelRequest in [.one(1), .mark(1, isDone: true), .delete(1), .change(1, milk, over: milk)] {
             #expect(await stage.answer(request) == .failed(.gone))
         }
     }
@@ -46,10 +46,10 @@ struct TodoStoreTests {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(milk))
         let lock = try DatabaseLock(of: stage.path)
-        #expect(await stage.ask(.toggle(1)) == .failed(.busy))
+        #expect(await stage.ask(.mark(1, isDone: true)) == .failed(.busy))
         #expect(await stage.ask(.list).list?.rows.count == 1)
         lock.release()
-        #expect(await stage.ask(.toggle(1)).list?.rows.first?.isDone == true)
+        #expect(await stage.ask(.mark(1, isDone: true)).list?.rows.first?.isDone == true)
     }
 
     @Test func `a full disk or a read-only database loses nothing`() async throws {

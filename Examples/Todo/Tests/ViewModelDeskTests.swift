@@ -22,17 +22,17 @@ struct ViewModelDeskTests {
 
     @Test func `a draft that the model refuses is not saved`() {
         var desk = ViewModelDesk()
-        _ = desk.take(.update(3, milk), number: 1)
+        _ = desk.take(.update(3, milk, over: milk), number: 1)
         #expect(desk.take(.verdict([taken]), number: 1) == [.answer(1, .refused([taken]))])
-        _ = desk.take(.update(3, milk), number: 2)
-        #expect(desk.take(.verdict([]), number: 2) == [.ask(3, .change(3, milk))])
+        _ = desk.take(.update(3, milk, over: milk), number: 2)
+        #expect(desk.take(.verdict([]), number: 2) == [.ask(3, .change(3, milk, over: milk))])
         // Another process was quicker.
         #expect(desk.take(.verdict([taken]), number: 3) == [.answer(2, .refused([taken]))])
     }
 
     @Test func `requests are served one after another`() {
         var desk = ViewModelDesk()
-        #expect(desk.take(.toggle(1), number: 1) == [.ask(1, .toggle(1))])
+        #expect(desk.take(.mark(1, isDone: true), number: 1) == [.ask(1, .mark(1, isDone: true))])
         #expect(desk.take(.close, number: 2) == [])
         #expect(desk.take(.failed(.busy), number: 1) == [.answer(1, .failed(.busy)), .ask(2, .close)])
         #expect(desk.take(.failed(.busy), number: 1) == [], "an answer to nothing that was asked")

@@ -10,9 +10,12 @@ enum ModelRequest: Equatable, Sendable {
     /// Checks whether a draft may be saved, as a new todo or as a change of an existing one.
     case validate(TodoDraft, replacing: Int?)
     case add(TodoDraft)
-    case change(Int, TodoDraft)
-    case toggle(Int)
+    /// Replaces what the user saw by a new draft.
+    case change(Int, TodoDraft, over: TodoDraft)
+    case mark(Int, isDone: Bool)
     case delete(Int)
+    /// Takes back a deletion.
+    case restore(Int)
     case close
 }
 

@@ -8,9 +8,13 @@ enum ViewRequest: Equatable, Sendable {
     case list
     case detail(Int)
     case new(TodoDraft)
-    case update(Int, TodoDraft)
-    case toggle(Int)
+    /// Replaces what the user saw by a new draft.
+    case update(Int, TodoDraft, over: TodoDraft)
+    /// Says what the user wants, not "the other state": two windows that press the same key agree.
+    case mark(Int, isDone: Bool)
     case delete(Int)
+    /// Takes back a deletion.
+    case restore(Int)
     /// The last request. Its response comes after all earlier responses.
     case close
 }

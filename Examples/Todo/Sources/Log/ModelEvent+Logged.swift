@@ -1,7 +1,7 @@
 import LatchkeyForms
 
 extension ModelRequest: Logged {
-    static let names: Set = ["all", "one", "validate", "add", "change", "toggle", "delete", "close"]
+    static let names: Set = ["all", "one", "validate", "add", "change", "mark", "delete", "restore", "close"]
 
     var logged: (name: String, members: Members) {
         switch self {
@@ -9,9 +9,11 @@ extension ModelRequest: Logged {
         case .one(let id): ("one", [("id", .integer(id))])
         case .validate(let draft, let id): ("validate", [("id", id.map(JSONValue.integer) ?? .null)] + draft.members)
         case .add(let draft): ("add", draft.members)
-        case .change(let id, let draft): ("change", [("id", .integer(id))] + draft.members)
-        case .toggle(let id): ("toggle", [("id", .integer(id))])
+        case .change(let id, let draft, let seen):
+            ("change", [("id", .integer(id))] + draft.members + [("over", .object(seen.members))])
+        case .mark(let id, let isDone): ("mark", [("id", .integer(id)), ("done", .bool(isDone))])
         case .delete(let id): ("delete", [("id", .integer(id))])
+        case .restore(let id): ("restore", [("id", .integer(id))])
         case .close: ("close", [])
         }
     }

@@ -6,9 +6,11 @@ extension ViewRequest: Logged {
         case .list: ("list", [])
         case .detail(let id): ("detail", [("id", .integer(id))])
         case .new(let draft): ("new", draft.members)
-        case .update(let id, let draft): ("update", [("id", .integer(id))] + draft.members)
-        case .toggle(let id): ("toggle", [("id", .integer(id))])
+        case .update(let id, let draft, let seen):
+            ("update", [("id", .integer(id))] + draft.members + [("over", .object(seen.members))])
+        case .mark(let id, let isDone): ("mark", [("id", .integer(id)), ("done", .bool(isDone))])
         case .delete(let id): ("delete", [("id", .integer(id))])
+        case .restore(let id): ("restore", [("id", .integer(id))])
         case .close: ("close", [])
         }
     }
@@ -19,9 +21,14 @@ extension ViewRequest: Logged {
         case ("list", _, _): self = .list
         case ("detail", let id?, _): self = .detail(id)
         case ("new", _, let draft?): self = .new(draft)
-        case ("update", let id?, let draft?): self = .update(id, draft)
-        case ("toggle", let id?, _): self = .toggle(id)
+        case ("update", let id?, let draft?):
+            guard let seen = json["over"].flatMap(TodoDraft.init) else { return nil }
+            self = .update(id, draft, over: seen)
+        case ("mark", let id?, _):
+            guard case .bool(let isDone)? = json["done"] else { return nil }
+            self = .mark(id, isDone: isDone)
         case ("delete", let id?, _): self = .delete(id)
+        case ("restore", let id?, _): self = .restore(id)
         case ("close", _, _): self = .close
         default: return nil
         }

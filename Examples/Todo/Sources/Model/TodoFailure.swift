@@ -8,6 +8,10 @@ enum TodoFailure: String, CaseIterable, Sendable {
     case damaged
     /// The todo does not exist any more.
     case gone
+    /// Another window has changed the todo since it was shown.
+    case changed
+    /// The session has ended, here or elsewhere.
+    case signedOut = "signed_out"
     case failed
 
     init(_ error: StoreError) {
@@ -24,13 +28,15 @@ enum TodoFailure: String, CaseIterable, Sendable {
 
     /// The sentences for the message table.
     static let sentences = [
-        "rule.title_taken": "{field}: there is such a todo already",
-        "todo.busy": "Another program holds the todos; nothing was changed. Try again",
-        "todo.full": "The disk is full; nothing was changed",
-        "todo.read_only": "The todos cannot be written to; nothing was changed",
-        "todo.damaged": "The file of the todos is damaged; nothing was changed",
-        "todo.gone": "There is no such todo any more",
-        "todo.failed": "The todos could not be read or written; nothing was changed",
+        "rule.title_taken": "There is a todo with this title already",
+        "todo.busy": "Another program is writing the todos. Nothing was changed: try again",
+        "todo.full": "The disk is full. Nothing was changed: free some space and try again",
+        "todo.read_only": "todos.sqlite is read-only. Nothing was changed: check its permissions",
+        "todo.damaged": "todos.sqlite is damaged. Nothing was changed: restore it from a backup",
+        "todo.gone": "This todo was deleted in another window",
+        "todo.changed": "Another window has changed this todo. Save again to replace that, or press Esc to keep it",
+        "todo.signed_out": "The session has ended. Nothing was changed: log in again",
+        "todo.failed": "todos.sqlite could not be read or written. Nothing was changed: try again",
     ]
 }
 

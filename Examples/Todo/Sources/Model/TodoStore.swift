@@ -6,10 +6,36 @@ struct TodoStore: Sendable {
     let database: SQLiteDatabase
     /// The id of the account.
     let owner: String
+    /// Called before each change: a form may have been open while the session ended elsewhere.
+    var isSignedIn: @Sendable () async -> Bool = { true }
 
     /// - Parameter path: the path of the database, which is created if it does not exist.
-    static func open(_ path: String, of owner: String) async throws(StoreError) -> TodoStore {
-        TodoStore(database: try await SQLiteDatabase.open(path, migrations: TodoTable.migrations), owner: owner)
+    static func open(
+        _ path: String, of owner: String, while isSignedIn: @escaping @Sendable () async -> Bool = { true }
+    ) async throws(StoreError) -> TodoStore {
+        let database = try await SQLiteDatabase.open(path, migrations: TodoTable.migrations)
+        return TodoStore(database: database, owner: owner, isSignedIn: isSignedIn)
+    }
+
+    /// An element for each change by another window, until the task that reads them ends.
+    ///
+    /// - Parameter pause: waits between two looks, each of which costs less than a key press.
+    func changesElsewhere(
+        pausing pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .milliseconds(250)) }
+    ) -> AsyncStream<Void> {
+        AsyncStream { continuation in
+            let task = Task {
+                var seen: Int64?
+                while !Task.isCancelled {
+                    // A look that fails says nothing; the next request of the user shows why.
+                    let version = try? await database.version()
+                    if let version, let seen, version != seen { continuation.yield() }
+                    seen = version ?? seen
+                    try await pause()
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
     }
 
     /// Performs a request completely or not at all.
@@ -23,12 +49,14 @@ struct TodoStore: Sendable {
                 try await read { (table) throws(SQLiteError) in .verdict(try table.verdict(on: draft, replacing: id)) }
             case .add(let draft):
                 try await write { (table) throws(SQLiteError) in try table.save(draft, replacing: nil) }
-            case .change(let id, let draft):
-                try await write { (table) throws(SQLiteError) in try table.save(draft, replacing: id) }
-            case .toggle(let id):
-                try await write { (table) throws(SQLiteError) in try table.change(id) { $0.isDone.toggle() } }
+            case .change(let id, let draft, let seen):
+                try await write { (table) throws(SQLiteError) in try table.save(draft, replacing: id, over: seen) }
+            case .mark(let id, let isDone):
+                try await write { (table) throws(SQLiteError) in try table.change(id) { $0.isDone = isDone } }
             case .delete(let id):
                 try await write { (table) throws(SQLiteError) in try table.change(id) { $0.isDeleted = true } }
+            case .restore(let id):
+                try await write { (table) throws(SQLiteError) in try table.restore(id) }
             case .close: .closed
             }
         } catch {
@@ -55,7 +83,8 @@ struct TodoStore: Sendable {
     private func write(
         _ body: @escaping @Sendable (TodoTable) throws(SQLiteError) -> ModelResponse
     ) async throws(StoreError) -> ModelResponse {
-        try await database.write { [owner] (connection) throws(SQLiteError) in
+        guard await isSignedIn() else { return .failed(.signedOut) }
+        return try await database.write { [owner] (connection) throws(SQLiteError) in
             try body(TodoTable(connection: connection, owner: owner))
         }
     }

@@ -51,7 +51,11 @@ struct TodoTable {
         return isTaken ? [RuleFailure(code: .titleTaken, field: TodoForm.title)] : []
     }
 
-    func save(_ draft: TodoDraft, replacing id: Int?) throws(SQLiteError) -> ModelResponse {
+    /// - Parameter seen: what the user saw of an existing todo; nil for a new one.
+    func save(
+        _ draft: TodoDraft, replacing id: Int?, over seen: TodoDraft? = nil
+    ) throws(SQLiteError) -> ModelResponse {
+        if let id, let seen, let now = try one(id), now.draft != seen { return .failed(.changed) }
         // Another process may have used the title since validation.
         let failures = try verdict(on: draft, replacing: id)
         guard failures.isEmpty else { return .verdict(failures) }
@@ -59,6 +63,16 @@ struct TodoTable {
         let (next, isTooLarge) = (try all().map(\.id).max() ?? 0).addingReportingOverflow(1)
         guard !isTooLarge else { throw SQLiteError.corrupt }
         let todo = Todo(id: next, draft: draft)
+        try put(todo)
+        return .todo(todo)
+    }
+
+    /// Takes back a deletion, unless another todo has the title now.
+    func restore(_ id: Int) throws(SQLiteError) -> ModelResponse {
+        guard var todo = try all().first(where: { $0.id == id }) else { return .failed(.gone) }
+        let failures = try verdict(on: todo.draft, replacing: id)
+        guard failures.isEmpty else { return .verdict(failures) }
+        todo.isDeleted = false
         try put(todo)
         return .todo(todo)
     }

@@ -1,5 +1,6 @@
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySystem
 import LatchkeyTerminal
 
 /// Shows the list in a terminal, and asks for a todo in a form. This actor isolates the screen.
@@ -19,6 +20,8 @@ actor TodoFront {
 
     private let refresh = ScreenRefresh()
     private var screen: TodoScreen
+    /// Whether a form found that the session has ended.
+    private var hasExpired = false
     /// Resumed when the response is on the screen.
     private var settled: CheckedContinuation<Void, Never>?
 
@@ -45,7 +48,11 @@ actor TodoFront {
         let listener = servers.view.events(.bounded(.max)).listen { [weak self] heard in
             if let event = heard.event { await self?.take(event) }
         }
-        defer { listener.cancel() }
+        let follower = Task { [servers] in await servers.follow() }
+        defer {
+            listener.cancel()
+            follower.cancel()
+        }
         await perform(.list)
         while true {
             let loop = ScreenLoop(port: port, environment: environment, messages: messages)
@@ -54,7 +61,8 @@ actor TodoFront {
             switch ending {
             case .finished(.form(let heading, let detail)):
                 switch await fillIn(heading, detail) {
-                case .finished, .left: break
+                case .finished: if hasExpired { return .finished(.expired) }
+                case .left: break
                 case .killed(by: let signal): return .killed(by: signal)
                 case .hungUp: return .hungUp
                 }
@@ -107,14 +115,32 @@ actor TodoFront {
 
     /// Shows the form until its answers are saved, or the user leaves it.
     private func fillIn(_ heading: String, _ detail: TodoDetail?) async -> TerminalEnding<Credentials> {
+        let seen = Locked(detail?.draft)
         let prompt = FormPrompt(
             form: TodoForm.form(heading), port: port, environment: environment, messages: messages,
             present: (detail?.texts ?? [:]).mapValues { .text($0) })
         return await prompt.run { [servers, messages] credentials in
             let texts = Dictionary(uniqueKeysWithValues: TodoForm.keys.map { ($0, credentials.text($0) ?? "") })
             guard let draft = TodoDraft(texts: texts) else { return nil }
-            return await servers.ask(detail.map { .update($0.id, draft) } ?? .new(draft)).alert(in: messages)
+            guard let detail, let before = seen.withLock({ $0 }) else {
+                return await self.alert(of: servers.ask(.new(draft)), messages)
+            }
+            let response = await servers.ask(.update(detail.id, draft, over: before))
+            // Saving again replaces what the other window has written.
+            if response == .failed(.changed), case .detail(let now) = await servers.ask(.detail(detail.id)) {
+                seen.withLock { $0 = now.draft }
+            }
+            return await self.alert(of: response, messages)
         }
+    }
+
+    /// Why the todo was not saved; nil closes the form.
+    private func alert(of response: ViewResponse, _ messages: MessageTable) -> AlertViewModel? {
+        if response == .failed(.signedOut) {
+            hasExpired = true
+            return nil
+        }
+        return response.alert(in: messages)
     }
 }
 

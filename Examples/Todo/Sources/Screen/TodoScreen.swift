@@ -24,6 +24,14 @@ struct TodoScreen: Sendable {
     private var fresh: Set<Int> = []
     private var selected: Int?
     private var notice: String?
+    /// The numbers of this window's requests for new todos: only its own move the selection.
+    private var additions: Set<Int> = []
+    /// The place of a row that was marked: the selection stays there, and the row goes where its order puts it.
+    private var stays: Int?
+    /// The todo that was deleted last in this window.
+    private var deleted: TodoRow?
+    /// Whether a list has ever arrived.
+    private var hasList = false
 
     init(title: String, messages: MessageTable) {
         self.title = title
@@ -36,19 +44,31 @@ struct TodoScreen: Sendable {
 
     mutating func take(_ event: ViewEvent) {
         loading.take(event)
-        guard case .response(_, let response) = event else { return }
-        switch response {
-        case .list(let list, let changes): show(list, changes)
-        case .failed(let failure): notice = failure.sentence(in: messages)
-        case .detail, .refused, .closed: break
+        switch event {
+        case .request(let number, .new): additions.insert(number)
+        case .request: break
+        case .response(let number, .list(let list, let changes)):
+            show(list, changes, isOwn: additions.remove(number) != nil)
+        case .response(_, .failed(let failure)): notice = failure.sentence(in: messages)
+        case .response(_, .refused(let failures)):
+            // A form shows this itself; a deletion that cannot be taken back has none.
+            if deleted != nil { notice = failures.first.map { messages.sentence(for: $0, in: TodoForm.form("")) } }
+        case .response(_, .detail), .response(_, .closed): break
         }
     }
 
-    private mutating func show(_ new: TodoList, _ changes: RowChanges) {
-        let (isFirst, before) = (list == TodoList(), place)
+    /// - Parameter isOwn: whether this window has inserted the new rows.
+    private mutating func show(_ new: TodoList, _ changes: RowChanges, isOwn: Bool) {
+        let before = place
         list = new
-        fresh = isFirst ? [] : Set(changes.inserted + changes.changed)
-        if !isFirst, let id = changes.inserted.first { selected = id }
+        fresh = hasList ? Set(changes.inserted + changes.changed) : []
+        hasList = true
+        if isOwn, let id = changes.inserted.first { selected = id }
+        if let deleted, new.rows.contains(where: { $0.id == deleted.id }) { self.deleted = nil }
+        if let stays {
+            select(stays)
+            self.stays = nil
+        }
         if place == nil { select(before ?? 0) }
     }
 
@@ -63,7 +83,7 @@ struct TodoScreen: Sendable {
         case .key(.home): select(0)
         case .key(.end): select(list.rows.count - 1)
         case .key(.submit): return [withSelected { .edit($0) }]
-        case .insert(let keys): return keys.characters.map { step(for: $0) }
+        case .insert(let keys): return keys.characters.map { key in step(for: key) }
         case .answer(let line): return answer(line.characters)
         case .key(.cancel), .key(.endOfText): return [.leave]
         case .key(.tick): break
@@ -74,18 +94,19 @@ struct TodoScreen: Sendable {
 
     /// Handles a line on a terminal without keys: a number chooses a row, and letters work like keys.
     private mutating func answer(_ line: [Character]) -> [Step] {
-        guard let number = UInt16(String(line)) else { return line.map { step(for: $0) } }
+        guard let number = UInt16(String(line)) else { return line.map { key in step(for: key) } }
         guard list.rows.indices.contains(Int(number) - 1) else { return [.bell] }
         select(Int(number) - 1)
         return []
     }
 
-    private func step(for key: Character) -> Step {
+    private mutating func step(for key: Character) -> Step {
         switch key {
         case "n": .create
         case "e": withSelected { .edit($0) }
-        case " ", "t": withSelected { .ask(.toggle($0)) }
-        case "d": withSelected { .ask(.delete($0)) }
+        case " ", "t": mark()
+        case "d": delete()
+        case "u": deleted.map { .ask(.restore($0.id)) } ?? .bell
         case "x": .logOut
         case "q": .leave
         default: .bell
@@ -93,6 +114,18 @@ struct TodoScreen: Sendable {
     }
 
     private func withSelected(_ step: (Int) -> Step) -> Step { selected.map(step) ?? .bell }
+
+    private mutating func mark() -> Step {
+        guard let place else { return .bell }
+        stays = place
+        return .ask(.mark(list.rows[place].id, isDone: !list.rows[place].isDone))
+    }
+
+    private mutating func delete() -> Step {
+        guard let place else { return .bell }
+        deleted = list.rows[place]
+        return .ask(.delete(list.rows[place].id))
+    }
 
     private var place: Int? { list.rows.firstIndex { $0.id == selected } }
 
@@ -106,18 +139,20 @@ struct TodoScreen: Sendable {
     func frame(columns: Int) -> Frame {
         var builder = FrameBuilder(columns: columns)
         builder.text(title, .title)
+        // Below the title, where it is visible however long the list is.
+        builder.text(loading.isOn ? "Loading…" : list.summary, .hint)
+        if let notice { builder.text(notice, .error, indent: 2, mark: .wrong) }
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
         for (place, row) in list.rows.enumerated() {
             if row.id == selected { builder.placeCursor(column: 2) }
             builder.line(builder.clipped(runs(of: row, place: place), to: builder.width))
         }
-        if list.rows.isEmpty && !loading.isOn { builder.text("Nothing to do.", .hint, indent: 2) }
+        if hasList && list.rows.isEmpty { builder.text("Nothing to do.", .hint, indent: 2) }
         builder.blank()
-        builder.text(loading.isOn ? "Loading…" : list.summary, .hint)
-        if let notice { builder.text(notice, .error, indent: 2, mark: .wrong) }
-        let keys = ["n: new", "Enter: edit", "Space: done", "d: delete", "x: log out", "q: quit"]
-        builder.row(keys.map { [.text($0, .hint)] }, indent: 0, gap: 3)
+        var keys = ["n: new", "Enter: edit", "Space: done", "d: delete", "x: log out", "q: quit"]
+        if let deleted, !loading.isOn { keys.insert("u: restore \(deleted.title)", at: 4) }
+        builder.row(keys.map { [.text(TerminalEscaper.visible($0), .hint)] }, indent: 0, gap: 3)
         return builder.frame
     }
 

@@ -3,10 +3,13 @@ import LatchkeyForms
 /// One todo for its form.
 struct TodoDetail: Equatable, Identifiable, Sendable {
     let id: Int
-    let texts: [FieldKey: String]
+    let draft: TodoDraft
 
     init(_ todo: Todo) {
         id = todo.id
-        texts = todo.draft.texts
+        draft = todo.draft
     }
+
+    /// The texts for the form.
+    var texts: [FieldKey: String] { draft.texts }
 }

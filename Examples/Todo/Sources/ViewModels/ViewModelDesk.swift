@@ -21,7 +21,7 @@ struct ViewModelDesk {
         guard number == asked, let served = waiting.first else { return [] }
         return switch (response, served.request) {
         case (.verdict([]), .new(let draft)): ask(.add(draft))
-        case (.verdict([]), .update(let id, let draft)): ask(.change(id, draft))
+        case (.verdict([]), .update(let id, let draft, let seen)): ask(.change(id, draft, over: seen))
         case (.verdict(let failures), _): answer(.refused(failures))
         case (.todo(let todo), .detail): answer(.detail(TodoDetail(todo)))
         // The data has changed, so request the list.
@@ -38,9 +38,10 @@ struct ViewModelDesk {
         case .list: ask(.all)
         case .detail(let id): ask(.one(id))
         case .new(let draft): ask(.validate(draft, replacing: nil))
-        case .update(let id, let draft): ask(.validate(draft, replacing: id))
-        case .toggle(let id): ask(.toggle(id))
+        case .update(let id, let draft, _): ask(.validate(draft, replacing: id))
+        case .mark(let id, let isDone): ask(.mark(id, isDone: isDone))
         case .delete(let id): ask(.delete(id))
+        case .restore(let id): ask(.restore(id))
         case .close: ask(.close)
         }
     }
