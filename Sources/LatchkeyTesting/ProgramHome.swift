@@ -10,11 +10,12 @@ public struct ProgramHome: Sendable {
 
     /// Starts a program of this package on its own terminal.
     public func start(
-        _ program: String, _ arguments: [String] = [], as person: String = "ada", term: String = "xterm-256color"
+        _ program: String, _ arguments: [String] = [], as person: String = "ada", term: String = "xterm-256color",
+        language: String = "C.UTF-8"
     ) throws -> PtySession {
         try PtySession(
             Self.path(of: program), arguments,
-            environment: environment(of: person).merging(["TERM": term]) { _, new in new })
+            environment: environment(of: person).merging(["TERM": term, "LANG": language]) { _, new in new })
     }
 
     /// Runs a program of this package without a terminal, and returns what it writes to standard error.

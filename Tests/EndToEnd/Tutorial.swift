@@ -6,12 +6,19 @@ import Testing
 ///
 /// A block of Swift is a file, named by a comment in its first line, such as `// Sources/Todo/Task.swift`. A later block
 /// with the same name replaces an earlier one. The package's manifest is known by its first line and needs no name.
+/// A list item that begins with a link to a file of the example adds that file.
 struct Tutorial {
-    /// The files after one section.
+    /// One section that adds or replaces files.
     struct Step: Sendable, CustomTestStringConvertible {
         let title: String
-        /// The texts by path.
+        /// The texts by path, of this section and those before it.
         let files: [String: String]
+        /// The paths of this section.
+        let changed: Set<String>
+        /// Whether the reader runs a command after the last of these files.
+        let isRun: Bool
+        /// Whether the reader sees what the screen looks like then: a picture, or a block of text.
+        let isShown: Bool
 
         var testDescription: String { title }
     }
@@ -23,6 +30,10 @@ struct Tutorial {
 
     /// The sections that contain code.
     private(set) var steps: [Step] = []
+    /// The number of printed lines of Swift.
+    private(set) var codeLines = 0
+    /// The number of words outside blocks.
+    private(set) var words = 0
 
     private static let folder = "docs/tutorials/"
 
@@ -34,23 +45,56 @@ struct Tutorial {
 
     init(_ name: String) throws {
         let text = String(decoding: try SourceTree.contents(of: Self.folder + name + ".md"), as: UTF8.self)
-        var (title, files, hasChanged) = (name, [String: String](), false)
-        var block: String?
+        var (title, files, changed, isRun, isShown) = (name, [String: String](), Set<String>(), false, false)
+        func add(_ file: (path: String, text: String)) {
+            files[file.path] = file.text
+            changed.insert(file.path)
+            isRun = false
+        }
+        func endStep() {
+            guard !changed.isEmpty else { return }
+            steps.append(Step(title: title, files: files, changed: changed, isRun: isRun, isShown: isShown))
+        }
+        var block: (language: Substring, lines: String)?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             switch block {
-            case let lines? where line == "```":
-                let (path, text) = try Self.file(lines)
-                files[path] = text
-                (block, hasChanged) = (nil, true)
-            case let lines?: block = lines + line + "\n"
-            case nil where line == "```swift": block = ""
+            case ("swift", let lines)? where line == "```":
+                codeLines += lines.count { $0 == "\n" }
+                add(try Self.file(lines))
+                block = nil
+            case (let language, _)? where line == "```":
+                if language == "sh" { isRun = true }
+                if language == "text" { isShown = true }
+                block = nil
+            case (let language, let lines)?: block = (language, lines + line + "\n")
+            case nil where line.hasPrefix("```"): block = (line.dropFirst(3), "")
             case nil where line.hasPrefix("## "):
-                if hasChanged { steps.append(Step(title: title, files: files)) }
-                (title, hasChanged) = ("\(name): \(line.dropFirst(3))", false)
-            case nil: break
+                endStep()
+                (title, changed, isRun, isShown) = ("\(name): \(line.dropFirst(3))", [], false, false)
+            case nil:
+                words += line.split(separator: " ").count
+                if line.hasPrefix("![") { isShown = true }
+                if let linked = try Self.linkedFile(line, files) { add(linked) }
             }
         }
-        if hasChanged { steps.append(Step(title: title, files: files)) }
+        endStep()
+    }
+
+    /// The file of the example that a list item begins with, with its path in the reader's package.
+    private static func linkedFile(_ line: Substring, _ files: [String: String]) throws -> (path: String, text: String)?
+    {
+        let link = /- \[`[^`]+`\]\(\.\.\/\.\.\/(Examples\/\w+\/(Sources|Tests)\/(\S+\.swift))\)/
+        guard let found = line.prefixMatch(of: link) else { return nil }
+        guard let module = Self.module(of: files.keys) else { throw Nameless(block: String(line)) }
+        let target = found.output.2 == "Sources" ? module : module + "Tests"
+        return (
+            "\(found.output.2)/\(target)/\(found.output.3)",
+            String(decoding: try SourceTree.contents(of: String(found.output.1)), as: UTF8.self)
+        )
+    }
+
+    fileprivate static func module(of paths: some Collection<String>) -> String? {
+        paths.compactMap { $0.prefixMatch(of: /Sources\/([^\/]+)\//).map { String($0.output.1) } }.min()
     }
 
     private static func file(_ block: String) throws -> (path: String, text: String) {
@@ -80,7 +124,5 @@ struct Tutorial {
 
 extension Tutorial.Step {
     /// The module of the files.
-    var module: String? {
-        files.keys.compactMap { $0.prefixMatch(of: /Sources\/([^\/]+)\//).map { String($0.output.1) } }.min()
-    }
+    var module: String? { Tutorial.module(of: files.keys) }
 }

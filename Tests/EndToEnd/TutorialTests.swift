@@ -10,13 +10,14 @@ import Testing
     @Test(arguments: steps)
     func `each step compiles`(step: Tutorial.Step) throws {
         let folder = try TemporaryFolder()
-        var sources: [String] = []
+        var (sources, tests) = ([String](), [String]())
         for (path, text) in step.files {
             let file = URL(filePath: folder.path(of: path))
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file)
             if path.hasPrefix("Sources/") { sources.append(file.path) }
+            if path.hasPrefix("Tests/") { tests.append(file.path) }
         }
         let manifest = try #require(step.files["Package.swift"], "a tutorial begins with its package")
         let module = try #require(step.module)
@@ -24,8 +25,32 @@ import Testing
         var options = ["-module-name", module, "-swift-version", "6", "-warnings-as-errors", "-parse-as-library"]
         options += features.flatMap { ["-enable-upcoming-feature", $0] }
         if manifest.contains(".strictMemorySafety()") { options.append("-strict-memory-safety") }
-        let ending = try check(sources.sorted(), options + Self.modules, in: folder)
+        let emit = ["-emit-module", "-enable-testing", "-emit-module-path", folder.path(of: module + ".swiftmodule")]
+        let ending = try swiftc(emit + ["-wmo"] + options + Self.modules + sources.sorted(), in: folder)
         #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
+        guard !tests.isEmpty else { return }
+        let testOptions = ["-module-name", module + "Tests", "-swift-version", "6", "-I", folder.path]
+        let checked = try check(tests.sorted(), testOptions + Self.modules, in: folder)
+        #expect(checked.status == 0, "\(checked.stdout)\(checked.stderr)")
+    }
+
+    /// The tutorials that have been rewritten.
+    private static let taught = ["todo"]
+
+    @Test(arguments: steps.filter { step in taught.contains { step.title.hasPrefix($0) } })
+    func `each step has few files, runs something and shows the screen`(step: Tutorial.Step) {
+        #expect(step.changed.count <= 5, "\(step.changed.sorted())")
+        #expect(step.isRun, "nothing runs after the last file")
+        #expect(step.isShown, "no picture and no text of the screen")
+    }
+
+    @Test(arguments: taught)
+    func `a tutorial explains more than it prints, and its reader writes a test`(name: String) throws {
+        let tutorial = try Tutorial(name)
+        #expect(tutorial.codeLines <= tutorial.words)
+        let printed = String(decoding: try SourceTree.contents(of: "docs/tutorials/\(name).md"), as: UTF8.self)
+        #expect(printed.contains("\n// Tests/") && printed.contains("\nswift test"))
+        #expect(printed.contains("`swift run \(name)`"))
     }
 
     @Test(arguments: Tutorial.names)

@@ -1,3 +1,4 @@
+import LatchkeyForms
 import Testing
 
 @testable import LatchkeyCommandLine
@@ -18,5 +19,24 @@ import Testing
     ])
     func `flags have values, and everything else is refused`(words: [String], reading: Program.Reading) {
         #expect(program.reading(words) == reading)
+    }
+
+    @Test(arguments: [
+        ("pt", [Language.english, .portuguese], Language.portuguese, "Adeus"),
+        ("en", [.english, .portuguese], .english, "Bye"),
+        ("pt", [.english], .english, "Bye"), ("en", [.portuguese], .portuguese, "Adeus"),
+    ])
+    func `a program shows its own languages only`(
+        asked: String, has: [Language], shows: Language, goodbye: String
+    ) throws {
+        let variables = ["LATCHKEY_LANG": asked, "HOME": "/nonexistent"]
+        let environment = ProcessEnvironment { variables[$0].map { Array($0.utf8) } }
+        var settings = try Settings(flags: [], environment: environment)
+        let sentences: [Language: [String: String]] = [
+            .english: ["goodbye": "Bye"], .portuguese: ["goodbye": "Adeus"],
+        ]
+        settings.programSentences = sentences.filter { has.contains($0.key) }
+        #expect(settings.language == shows && settings.messages.language == shows)
+        #expect(settings.messages.sentence("goodbye") == goodbye)
     }
 }

@@ -4,6 +4,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 import LatchkeyTerminal
+import LatchkeyText
 
 @main
 struct TodoProgram {
@@ -24,7 +25,7 @@ struct TodoProgram {
     }
 
     private static func show(_ path: String?) async {
-        let person = await SignedIn.atTerminal()
+        let person = await SignedIn.atTerminal(speaking: [.english: TodoFailure.sentences])
         guard let device = TerminalDevice.open() else { program.end(.usage, saying: "There is no terminal") }
         let servers = await servers(for: person)
         let log = path.map { eventLog(of: servers, at: $0) }
@@ -33,7 +34,7 @@ struct TodoProgram {
 
         let front = TodoFront(
             title: "Todos of \(person.account.name)", servers: servers, port: device, environment: person.terminal,
-            messages: person.messages.adding(TodoFailure.sentences),
+            messages: person.messages,
             isSignedIn: { await person.isLive() })
         let ending = await front.run()
 
@@ -72,13 +73,17 @@ struct TodoProgram {
     private static func replay(_ path: String) async {
         let session = savedSession(at: path)
         do throws(StoreError) {
-            guard let difference = try await Replay(session: session).difference() else {
-                return print("\(session.asked.count) requests, the same answers")
+            let replay = Replay(session: session)
+            let difference = try await replay.difference { print("  " + TerminalEscaper.visible($0)) }
+            guard let difference else { return print("\(session.asked.count) requests, the same responses") }
+            let cause = session.interference.map { line in
+                "Another window changed todos during this session (line \(line)); a replay does not repeat that."
             }
-            program.end(
-                .no,
-                saying:
-                    "\(path):\(difference.line): another answer\n  then: \(difference.then)\n  now:  \(difference.now)")
+            let what = [
+                "\(path):\(difference.line): another response", "  then: \(difference.then)",
+                "  now:  \(difference.now)",
+            ]
+            program.end(.no, saying: (what + [cause].compactMap(\.self)).joined(separator: "\n"))
         } catch {
             program.end(.inputOutput, saying: error.sentence(about: "the replay", in: .english))
         }

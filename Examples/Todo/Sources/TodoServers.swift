@@ -31,9 +31,9 @@ final class TodoServers: Sendable {
         return await answers.next()?.event ?? .failed(.failed)
     }
 
-    /// Requests the list whenever another window has changed a todo, until the task is cancelled.
+    /// Requests the list again whenever another window has changed a todo, until the task is cancelled.
     func follow() async {
-        for await _ in store.changesElsewhere() { send(.list) }
+        for await _ in store.changesElsewhere() { send(.refresh) }
     }
 
     private var nextNumber: Int {

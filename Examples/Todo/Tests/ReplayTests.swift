@@ -1,5 +1,7 @@
 import Foundation
+import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 
@@ -25,11 +27,12 @@ struct ReplayTests {
 
     private func session() async throws -> [String] {
         try await log(
-            of: .list, .new(TodoDraft(title: "Buy \"milk\"", note: "é", due: CalendarDate("2026-01-31"))),
-            .new(TodoDraft(title: "Old")), .detail(3),
+            of: .list(ListQuery()),
+            .new(TodoDraft(title: "Buy \"milk\"", note: "é", due: CalendarDate("2026-01-31")).texts),
+            .new(TodoDraft(title: "Old").texts), .detail(3),
             .update(
-                3, TodoDraft(title: "Buy oats", priority: .high),
-                over: TodoDraft(title: "Buy \"milk\"", note: "é", due: CalendarDate("2026-01-31"))),
+                3, TodoDraft(title: "Buy oats", priority: .high).texts,
+                over: TodoDraft(title: "Buy \"milk\"", note: "é", due: CalendarDate("2026-01-31")).texts),
             .mark(1, isDone: true), .mark(9, isDone: true), .delete(3))
     }
 
@@ -47,16 +50,36 @@ struct ReplayTests {
         #expect(try await Replay(session: saved).difference() == nil)
     }
 
+    @Test func `a replay shows what it repeats`() async throws {
+        let said = Locked([String]())
+        _ = try await Replay(session: read(session())).difference { line in said.withLock { $0.append(line) } }
+        #expect(
+            said.withLock { $0 } == [
+                "list all, order due: 1 open, 0 done", "new \"Buy \"milk\"\": 2 open, 0 done",
+                "new \"Old\": refused, title_taken", "show 3: Buy \"milk\"", "change 3 to \"Buy oats\": 2 open, 0 done",
+                "mark 1 as done: 1 open, 1 done", "mark 9 as done: not repeated, because it failed then (gone)",
+                "delete 3: 0 open, 1 done", "close: closed",
+            ])
+    }
+
+    @Test func `the first line that another window caused is known`() async throws {
+        #expect(try await read(log(of: .list(ListQuery()), .mark(1, isDone: true))).interference == nil)
+        let lines = try await log(of: .list(ListQuery()), .refresh, .refresh)
+        let place = try #require(lines.firstIndex { $0.contains("refresh") })
+        #expect(try read(lines).interference == place + 1)
+    }
+
     @Test func `a log without a first list begins empty, and a session without an end is replayed up to there`()
         async throws
     {
         let lines = [
-            #"{"stream":"view","number":1,"request":"list"}"#,
+            #"{"stream":"view","number":1,"request":"list","filter":"all","order":"due","search":""}"#,
             #"{"stream":"view","number":1,"response":"list","rows":[],"summary":"0 open, 0 done","inserted":[],"removed":[],"changed":[]}"#,
             #"{"stream":"view","number":2,"request":"mark","id":1,"done":true}"#, "",
         ]
         let saved = try read(lines)
-        #expect(saved.asked.map(\.request) == [.list, .mark(1, isDone: true)] && saved.asked[1].answer == nil)
+        #expect(
+            saved.asked.map(\.request) == [.list(ListQuery()), .mark(1, isDone: true)] && saved.asked[1].answer == nil)
         #expect(try await Replay(session: saved).difference() == nil)
     }
 
@@ -73,7 +96,9 @@ struct ReplayTests {
         ("", .notJSON), ("{", .notJSON), (#"{"stream":"view","stream":"view"}"#, .notJSON), ("{}", .unknown),
         (#"{"stream":"view","number":9,"request":"dance"}"#, .unknown),
         (#"{"stream":"view","number":9,"request":"mark","id":1}"#, .unknown),
-        (#"{"stream":"view","number":9,"request":"new","title":"a","note":"","due":"soon","priority":""}"#, .unknown),
+        (#"{"stream":"view","number":9,"request":"new","title":"a","note":"","due":""}"#, .unknown),
+        (#"{"stream":"view","number":9,"request":"list","filter":"none","order":"due","search":""}"#, .unknown),
+        (#"{"stream":"view","number":9,"request":"move","id":1,"before":"2"}"#, .unknown),
         (#"{"stream":"view","number":9,"response":"list"}"#, .unknown),
         (#"{"stream":"view","number":1,"response":"dance"}"#, .unknown),
         (#"{"stream":"view","number":1,"request":"list","response":"list"}"#, .unknown),
@@ -84,12 +109,12 @@ struct ReplayTests {
 
     @Test(arguments: refused)
     func `an invalid line is refused with its number`(line: String, reason: SavedSession.Refusal.Reason) {
-        let lines = [#"{"stream":"view","number":1,"request":"list"}"#, line, ""]
+        let lines = [#"{"stream":"view","number":1,"request":"refresh"}"#, line, ""]
         #expect(throws: SavedSession.Refusal(line: 2, reason: reason)) { try read(lines) }
     }
 
     @Test func `an incomplete line is refused, wherever it ends`() async throws {
-        let lines = try await log(of: .list)
+        let lines = try await log(of: .list(ListQuery()))
         let bytes = Array(lines.joined(separator: "\n").utf8)
         for count in bytes.indices where count > 0 && bytes[count - 1] != UInt8(ascii: "\n") {
             let complete = bytes[..<count].count { $0 == UInt8(ascii: "\n") }
@@ -103,8 +128,7 @@ struct ReplayTests {
         let draft = TodoDraft(title: "a")
         let requests: [ModelRequest] = [
             .all, .one(1), .validate(draft, replacing: 1), .add(draft), .change(1, draft, over: draft),
-            .mark(1, isDone: true), .delete(1), .restore(1),
-            .close,
+            .mark(1, isDone: true), .move(1, before: 2), .delete(1), .restore(1), .close,
         ]
         #expect(Set(requests.map(\.logged.name)) == ModelRequest.names)
         let answers: [ModelResponse] = [
@@ -118,8 +142,9 @@ struct ReplayTests {
         ]
         #expect(Set(shown.map(\.logged.name)) == ViewResponse.names)
         for request: ViewRequest in [
-            .list, .detail(1), .new(draft), .update(1, draft, over: draft), .mark(1, isDone: true), .delete(1),
-            .restore(1), .close,
+            .list(ListQuery(filter: .done, order: .own, search: "é")), .refresh, .detail(1), .new(draft.texts),
+            .update(1, draft.texts, over: draft.texts), .mark(1, isDone: true), .move(1, before: 2),
+            .move(1, before: nil), .delete(1), .restore(1), .close,
         ] {
             #expect(ViewRequest(json: ViewEvent.request(1, request).json(of: "view")) == request)
         }
@@ -133,5 +158,20 @@ struct ReplayTests {
         let full = try LineFile(taking: unsafe open("/dev/full", O_WRONLY))
         #expect(throws: (any Error).self) { try full.append("{}") }
         #expect(!full.isWhole)
+    }
+
+    @Test func `requests are counted`() async throws {
+        let stage = try await TodoStage()
+        let usage = Locked(UsageCount())
+        let counter = stage.servers.view.listenToTheEnd { event in usage.withLock { $0.take(event) } }
+        for request: ViewRequest in [
+            .refresh, .new(TodoDraft(title: "a").texts), .new(TodoDraft(title: "a").texts), .mark(1, isDone: true),
+            .mark(9, isDone: true), .close,
+        ] {
+            _ = await stage.ask(request)
+        }
+        await counter.wait()
+        #expect(usage.withLock { $0.summary } == "2 new, 2 mark, 1 refused, 1 failed")
+        #expect(UsageCount().summary == nil)
     }
 }

@@ -51,11 +51,19 @@ struct TodoProgramTests {
         try await end(session)
 
         session = try start(["--replay", log])
-        try await session.expect("requests, the same answers")
+        try await session.expect("mark 2 as done: 1 open, 1 done")
+        try await session.expect("requests, the same responses")
         try await end(session)
 
         session = try start()
         try await session.expect("Log in")
+        session.send("\u{1B}")
+        try await end(session, .status(1))
+    }
+
+    @Test func `a program in English shows no Portuguese form`() async throws {
+        let session = try home.start("todo", language: "pt_PT.UTF-8")
+        try await session.expect("Create your account")
         session.send("\u{1B}")
         try await end(session, .status(1))
     }
@@ -99,7 +107,8 @@ struct TodoProgramTests {
     }
 
     @Test func `two windows follow each other, and neither overwrites the other without a word`() async throws {
-        let first = try start()
+        let log = home.folder.path(of: "log")
+        let first = try start(["--log", log])
         try await signUp(first)
         first.send("n")
         try await first.settle(showing: "A new todo")
@@ -127,6 +136,10 @@ struct TodoProgramTests {
             session.send("q")
             try await end(session)
         }
+        let replay = try start(["--replay", log])
+        try await replay.expect("another response")
+        try await replay.expect("Another window changed todos during this session (line ")
+        try await end(replay, .status(1))
     }
 
     @Test func `a form is not saved after the session has ended elsewhere`() async throws {
@@ -152,7 +165,7 @@ struct TodoProgramTests {
     }
 
     @Test func `an invalid log is refused with its line`() async throws {
-        let path = try home.folder.write(#"{"stream":"view","number":1,"request":"list"}"#.utf8, to: "cut")
+        let path = try home.folder.write(#"{"stream":"view","number":1,"request":"refresh"}"#.utf8, to: "cut")
         var session = try start(["--replay", path])
         try await session.expect("cut:1: is cut short")
         try await end(session, .status(65))

@@ -27,7 +27,8 @@ struct TodoScreenTests {
         #expect(
             lines(screen(bob, milk)) == [
                 "Todos of ada", "1 open, 1 done", "", "❯ 1   Buy milk  due 2026-01-31", "  2 ✓ Call Bob", "",
-                "n: new   Enter: edit   Space: done   d: delete   x: log out", "q: quit",
+                "n: new   Enter: edit   Space: done   d: delete   /: search",
+                "f: filter   s: sort   x: log out   q: quit",
             ])
     }
 
@@ -39,7 +40,7 @@ struct TodoScreenTests {
 
     @Test func `the screen is loading until there is a response`() {
         var screen = TodoScreen(title: "Todos of ada", messages: Self.messages)
-        screen.take(.request(1, .list))
+        screen.take(.request(1, .refresh))
         #expect(lines(screen).contains("Loading…") && !lines(screen).contains("  Nothing to do."))
         screen.take(.response(1, .list(TodoList(of: []), RowChanges(from: [TodoRow](), to: []))))
         #expect(lines(screen).contains("  Nothing to do.") && !lines(screen).contains("Loading…"))
@@ -57,7 +58,7 @@ struct TodoScreenTests {
     @Test func `a failure stays until the next key, even if other requests succeed`() {
         var screen = screen(milk)
         screen.take(.request(2, .mark(4, isDone: true)))
-        screen.take(.request(3, .new(bob.draft)))
+        screen.take(.request(3, .new(bob.draft.texts)))
         screen.take(.response(2, .failed(.busy)))
         let list = TodoList(of: [milk, bob])
         screen.take(.response(3, .list(list, RowChanges(from: TodoList(of: [milk]).rows, to: list.rows))))
@@ -90,7 +91,7 @@ struct TodoScreenTests {
 
     /// Shows another list, as the response to a request.
     private func show(
-        _ todos: [Todo], after before: [Todo], on screen: inout TodoScreen, answering request: ViewRequest = .list
+        _ todos: [Todo], after before: [Todo], on screen: inout TodoScreen, answering request: ViewRequest = .refresh
     ) {
         let list = TodoList(of: todos)
         screen.take(.request(2, request))
@@ -99,7 +100,7 @@ struct TodoScreenTests {
 
     @Test func `the selection moves to this window's new row, and to a neighbour of a deleted one`() {
         var screen = screen(milk)
-        show([milk, bob], after: [milk], on: &screen, answering: .new(bob.draft))
+        show([milk, bob], after: [milk], on: &screen, answering: .new(bob.draft.texts))
         #expect(screen.handle(.key(.submit)) == [.edit(7)])
         show([milk], after: [milk, bob], on: &screen, answering: .delete(7))
         #expect(screen.handle(.key(.submit)) == [.edit(4)])
@@ -148,13 +149,60 @@ struct TodoScreenTests {
         var shown = VTScreen(columns: 100, rows: 8)
         shown.feed(port.output)
         #expect(shown.text.contains("100 open, 0 done") && shown.text.contains("Another program is writing"))
-        screen.take(.request(4, .list))
+        screen.take(.request(4, .refresh))
         #expect(screen.frame(columns: 100).lines(isUTF8: true)[1] == "Loading…")
+    }
+
+    @Test func `keys filter, sort and search`() {
+        var screen = screen(bob, milk)
+        #expect(screen.handle(.keys("f")) == [.ask(.list(ListQuery(filter: .open)))])
+        show([milk], after: [milk, bob], on: &screen)
+        #expect(lines(screen, columns: 120)[1] == "1 open, 0 done   only open ones")
+        #expect(screen.handle(.keys("s")) == [.ask(.list(ListQuery(filter: .open, order: .priority)))])
+        _ = screen.handle(.keys("ffss"))
+        #expect(screen.handle(.keys("/")) == [.ask(.list(ListQuery(order: .own)))])
+        #expect(lines(screen).contains("/ Part of a title or note, Esc ends"))
+        // Letters are typed, and their commands sleep.
+        #expect(screen.handle(.keys("dx")) == [.ask(.list(ListQuery(order: .own, search: "dx")))])
+        #expect(screen.handle(.key(.deleteBack)) == [.ask(.list(ListQuery(order: .own, search: "d")))])
+        #expect(lines(screen).contains("/ d"))
+        show([], after: [milk], on: &screen)
+        #expect(lines(screen).contains("  No todo matches."))
+        #expect(screen.handle(.key(.submit)) == [] && lines(screen)[1].contains(#"in your own order   with "d""#))
+        // Escape ends the search first, and the program only then.
+        #expect(screen.handle(.key(.cancel)) == [.ask(.list(ListQuery(order: .own)))])
+        #expect(screen.handle(.key(.cancel)) == [.leave])
+        #expect(screen.handle(.line("/é")) == [.ask(.list(ListQuery(order: .own, search: "é")))])
+    }
+
+    @Test func `a search selects its first match`() {
+        var screen = screen(milk, Todo(id: 9, draft: TodoDraft(title: "Other")))
+        _ = screen.handle(.key(.next))
+        _ = screen.handle(.keys("/"))
+        _ = screen.handle(.keys("o"))
+        let first = Todo(id: 3, draft: TodoDraft(title: "Oats"))
+        show([first, Todo(id: 9, draft: TodoDraft(title: "Other"))], after: [milk], on: &screen)
+        _ = screen.handle(.key(.submit))
+        #expect(screen.handle(.key(.submit)) == [.edit(3)])
+    }
+
+    @Test func `J and K move the selected todo in the user's own order only`() {
+        let (a, b) = (Todo(id: 1, draft: TodoDraft(title: "a")), Todo(id: 2, draft: TodoDraft(title: "b")))
+        var screen = screen(a, b, bob)
+        #expect(screen.handle(.keys("J")) == [.bell])
+        #expect(lines(screen, columns: 120).contains { $0.contains("Press s until the list shows it") })
+        _ = screen.handle(.keys("sss"))
+        #expect(lines(screen, columns: 120).contains { $0.contains("J K: move") })
+        #expect(screen.handle(.keys("K")) == [.bell], "it is the first one")
+        #expect(screen.handle(.keys("J")) == [.ask(.move(1, before: 7))])
+        _ = screen.handle(.key(.next))
+        #expect(screen.handle(.keys("K")) == [.ask(.move(2, before: 1))])
+        #expect(screen.handle(.keys("J")) == [.bell], "done todos stay last")
     }
 
     @Test func `a list that never arrived is not called empty`() {
         var screen = TodoScreen(title: "Todos of ada", messages: Self.messages)
-        screen.take(.request(1, .list))
+        screen.take(.request(1, .refresh))
         screen.take(.response(1, .failed(.damaged)))
         let text = lines(screen, columns: 120).joined(separator: "\n")
         #expect(!text.contains("Nothing to do") && text.contains("todos.sqlite is damaged"))

@@ -41,21 +41,6 @@ struct TodoStage {
     }
 }
 
-extension TodoList {
-    /// Each row as its id and its text.
-    var lines: [String] { rows.map { "\($0.id) \($0.isDone ? "done " : "")\($0.title) \($0.remark)" } }
-}
-
-extension ViewResponse {
-    /// The list; nil for other responses.
-    var list: TodoList? { if case .list(let list, _) = self { list } else { nil } }
-    var changes: RowChanges? { if case .list(_, let changes) = self { changes } else { nil } }
-}
-
-extension RowChanges {
-    var text: String { "+\(inserted) -\(removed) ~\(changed)" }
-}
-
 extension Action {
     static func keys(_ text: String) -> Action { .insert(Secret(text)) }
     static func line(_ text: String) -> Action { .answer(Secret(text)) }

@@ -47,7 +47,7 @@ struct TodoStoreTests {
         _ = await stage.answer(.add(milk))
         let lock = try DatabaseLock(of: stage.path)
         #expect(await stage.ask(.mark(1, isDone: true)) == .failed(.busy))
-        #expect(await stage.ask(.list).list?.rows.count == 1)
+        #expect(await stage.ask(.refresh).list?.rows.count == 1)
         lock.release()
         #expect(await stage.ask(.mark(1, isDone: true)).list?.rows.first?.isDone == true)
     }
@@ -62,12 +62,12 @@ struct TodoStoreTests {
         var (answer, count) = (ViewResponse.closed, 1)
         while answer != .failed(.full), count < 1000 {
             answer = await stage.ask(
-                .new(TodoDraft(title: "\(count)", note: String(repeating: "long ", count: 80))))
+                .new(TodoDraft(title: "\(count)", note: String(repeating: "long ", count: 80)).texts))
             count += answer.list == nil ? 0 : 1
             if answer.list == nil && answer != .failed(.full) { break }
         }
         #expect(answer == .failed(.full))
-        #expect(await stage.ask(.list).list?.rows.count == count)
+        #expect(await stage.ask(.refresh).list?.rows.count == count)
     }
 
     @Test func `an invalid row is reported as damage`() async throws {
@@ -76,12 +76,12 @@ struct TodoStoreTests {
         _ = try await stage.database.write { (connection) throws(SQLiteError) in
             try connection.run("UPDATE todo SET due = 'tomorrow'")
         }
-        #expect(await stage.ask(.list) == .failed(.damaged))
+        #expect(await stage.ask(.refresh) == .failed(.damaged))
         _ = try await stage.database.write { (connection) throws(SQLiteError) in
             try connection.run("UPDATE todo SET due = '', id = 9223372036854775807")
         }
-        #expect(await stage.ask(.new(TodoDraft(title: "One too many"))) == .failed(.damaged))
-        #expect(await stage.ask(.list).list?.rows.count == 1)
+        #expect(await stage.ask(.new(TodoDraft(title: "One too many").texts)) == .failed(.damaged))
+        #expect(await stage.ask(.refresh).list?.rows.count == 1)
     }
 
     @Test func `every failure has a sentence`() {

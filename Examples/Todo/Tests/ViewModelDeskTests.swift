@@ -11,7 +11,7 @@ struct ViewModelDeskTests {
     @Test func `a new todo is validated, added, and shown as inserted`() {
         var desk = ViewModelDesk()
         let todo = Todo(id: 1, draft: milk)
-        #expect(desk.take(.new(milk), number: 7) == [.ask(1, .validate(milk, replacing: nil))])
+        #expect(desk.take(.new(milk.texts), number: 7) == [.ask(1, .validate(milk, replacing: nil))])
         #expect(desk.take(.verdict([]), number: 1) == [.ask(2, .add(milk))])
         #expect(desk.take(.todo(todo), number: 2) == [.ask(3, .all)])
         let list = TodoList(of: [todo])
@@ -22,9 +22,9 @@ struct ViewModelDeskTests {
 
     @Test func `a draft that the model refuses is not saved`() {
         var desk = ViewModelDesk()
-        _ = desk.take(.update(3, milk, over: milk), number: 1)
+        _ = desk.take(.update(3, milk.texts, over: milk.texts), number: 1)
         #expect(desk.take(.verdict([taken]), number: 1) == [.answer(1, .refused([taken]))])
-        _ = desk.take(.update(3, milk, over: milk), number: 2)
+        _ = desk.take(.update(3, milk.texts, over: milk.texts), number: 2)
         #expect(desk.take(.verdict([]), number: 2) == [.ask(3, .change(3, milk, over: milk))])
         // Another process was quicker.
         #expect(desk.take(.verdict([taken]), number: 3) == [.answer(2, .refused([taken]))])
@@ -64,4 +64,19 @@ struct ViewModelDeskTests {
         )
         #expect(list.summary == "4 open, 1 done")
     }
+}
+
+extension TodoList {
+    /// Each row as its id and its text.
+    var lines: [String] { rows.map { "\($0.id) \($0.isDone ? "done " : "")\($0.title) \($0.remark)" } }
+}
+
+extension ViewResponse {
+    /// The list; nil for other responses.
+    var list: TodoList? { if case .list(let list, _) = self { list } else { nil } }
+    var changes: RowChanges? { if case .list(_, let changes) = self { changes } else { nil } }
+}
+
+extension RowChanges {
+    var text: String { "+\(inserted) -\(removed) ~\(changed)" }
 }

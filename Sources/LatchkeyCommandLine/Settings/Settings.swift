@@ -9,6 +9,9 @@ struct Settings: Sendable {
     /// The variables and files that are not valid, and give nothing.
     let problems: [Problem]
 
+    /// The sentences of the program that uses Latchkey, by language. It shows no other language. Nil for `latchkey`.
+    var programSentences: [Language: [String: String]]?
+
     /// A variable or a file that is not valid, and why.
     struct Problem: Sendable {
         /// A variable's name, a file's path, or `hash`.
@@ -34,13 +37,16 @@ struct Settings: Sendable {
         self.problems = problems
     }
 
-    /// The language that a setting or the locale names.
+    /// The language that a setting or the locale names, if the program has it.
     var language: Language {
-        values.text(.language).flatMap(Language.init(rawValue:)) ?? Language(environment: environment.text)
+        let named = values.text(.language).flatMap(Language.init(rawValue:)) ?? Language(environment: environment.text)
+        return programSentences.map { named.oneOf($0.keys) } ?? named
     }
 
-    /// The sentences of ``language``, with the operator's own in place of some.
-    var messages: MessageTable { language.allMessages.adding(values.sentences) }
+    /// The sentences of ``language``. The program's replace Latchkey's, and the operator's replace both.
+    var messages: MessageTable {
+        language.allMessages.adding(programSentences?[language] ?? [:]).adding(values.sentences)
+    }
 
     /// The codes under `messages` that no longer have a sentence.
     var retiredSentences: [String] { values.sentences.keys.filter(ModuleSentences.retiredCodes.contains).sorted() }
@@ -87,5 +93,12 @@ extension Language {
             given?.text.flatMap(Language.init(rawValue:))
             ?? environment.text("LATCHKEY_LANG").flatMap(Language.init(rawValue:))
             ?? Language(environment: environment.text)
+    }
+}
+
+extension Language {
+    /// The language itself if a program has it, otherwise English, otherwise another one that the program has.
+    func oneOf(_ languages: some Collection<Language>) -> Language {
+        ([self] + Language.allCases).first(where: languages.contains) ?? .english
     }
 }

@@ -15,7 +15,7 @@ public struct SignedIn: Sendable {
     public let account: AccountSummary
     /// The folder of the store, which only this system user can write to. Your program can store its data there.
     public let folder: String
-    /// The sentences in the language of the settings.
+    /// Latchkey's sentences and your program's, in the user's language.
     public let messages: MessageTable
     /// What the environment and the settings tell about the terminal.
     public let terminal: TerminalEnvironment
@@ -26,14 +26,19 @@ public struct SignedIn: Sendable {
     ///
     /// Call it first in `main`. It uses the settings of `latchkey`: its variables and configuration files name the store. If
     /// the user does not sign in, the process ends with the status of `latchkey` and a message under your program's name.
-    public static func atTerminal() async -> SignedIn {
+    ///
+    /// - Parameter sentences: your program's sentences by code, for each language that it has. Latchkey shows its forms
+    ///   and messages only in these languages: the user's, or else English. So nobody reads two languages at a time.
+    public static func atTerminal(
+        speaking sentences: [Language: [String: String]] = [.english: [:]]
+    ) async -> SignedIn {
         let environment = ProcessEnvironment.process
         let name = CommandLine.arguments.first?.split(separator: "/").last
         let output = Output(program: name.map(String.init) ?? "latchkey")
-        var messages = Language(environment: environment.text).allMessages
+        var messages = Language(environment: environment.text).oneOf(sentences.keys).allMessages
         do throws(ToolFailure) {
             do throws(ProcessGuard.Refusal) { _ = try ProcessGuard.enter() } catch { throw .refusedStart(error) }
-            let context = try CommandContext(program: environment, output)
+            let context = try CommandContext(program: environment, sentences, output)
             messages = context.messages
             guard let terminal = Terminal(context) else { throw .noTerminal }
             let installation = try await Installation.open(context, creating: true)
@@ -60,8 +65,11 @@ public struct SignedIn: Sendable {
 
 extension CommandContext {
     /// The context of your program: like `latchkey` without a command and flags.
-    fileprivate init(program environment: ProcessEnvironment, _ output: Output) throws(ToolFailure) {
-        let settings = try Settings(flags: [], environment: environment)
+    fileprivate init(
+        program environment: ProcessEnvironment, _ sentences: [Language: [String: String]], _ output: Output
+    ) throws(ToolFailure) {
+        var settings = try Settings(flags: [], environment: environment)
+        settings.programSentences = sentences
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings)
         let messages = settings.messages

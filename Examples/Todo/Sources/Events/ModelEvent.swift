@@ -13,6 +13,8 @@ enum ModelRequest: Equatable, Sendable {
     /// Replaces what the user saw by a new draft.
     case change(Int, TodoDraft, over: TodoDraft)
     case mark(Int, isDone: Bool)
+    /// Puts a todo before another one in the user's own order; nil puts it at the end.
+    case move(Int, before: Int?)
     case delete(Int)
     /// Takes back a deletion.
     case restore(Int)

@@ -13,7 +13,7 @@ struct UsageCount: Equatable, Sendable {
 
     /// For example `2 new, 1 mark`; nil if there were no requests.
     var summary: String? {
-        let told = ["new", "update", "mark", "delete", "restore", "refused", "failed"].compactMap { name in
+        let told = ["new", "update", "mark", "move", "delete", "restore", "refused", "failed"].compactMap { name in
             counts[name].map { "\($0) \(name)" }
         }
         return told.isEmpty ? nil : told.joined(separator: ", ")

@@ -3,20 +3,36 @@ import LatchkeyForms
 /// An event between the screen and the view-model server.
 typealias ViewEvent = Exchange<ViewRequest, ViewResponse>
 
-/// A request of the screen.
+/// A request of the screen. It carries what the user typed or chose: the view makes no todo.
 enum ViewRequest: Equatable, Sendable {
-    case list
+    /// The list, in this way from now on.
+    case list(ListQuery)
+    /// The list again, because another window has changed a todo.
+    case refresh
     case detail(Int)
-    case new(TodoDraft)
-    /// Replaces what the user saw by a new draft.
-    case update(Int, TodoDraft, over: TodoDraft)
+    case new(FormTexts)
+    /// Replaces what the user saw.
+    case update(Int, FormTexts, over: FormTexts)
     /// Says what the user wants, not "the other state": two windows that press the same key agree.
     case mark(Int, isDone: Bool)
+    /// Puts a todo before another one in the user's own order; nil puts it at the end.
+    case move(Int, before: Int?)
     case delete(Int)
     /// Takes back a deletion.
     case restore(Int)
     /// The last request. Its response comes after all earlier responses.
     case close
+}
+
+/// Which todos the list contains, and in which order.
+struct ListQuery: Equatable, Sendable {
+    enum Filter: String, CaseIterable, Sendable { case all, open, done }
+    enum Order: String, CaseIterable, Sendable { case due, priority, title, own }
+
+    var filter = Filter.all
+    var order = Order.due
+    /// Part of a title or note, in capitals or not; empty for every todo.
+    var search = ""
 }
 
 /// A response to the screen.

@@ -26,6 +26,8 @@ struct SavedSession: Sendable {
     /// The first list of the model, with which the session began.
     private(set) var todos: [Todo] = []
     private(set) var asked: [Asked] = []
+    /// The first line that says that another window has changed a todo.
+    private(set) var interference: Int?
     private var hasBegun = false
 
     init(_ log: [UInt8]) throws(Refusal) {
@@ -46,6 +48,7 @@ struct SavedSession: Sendable {
         case ("view", .some, nil):
             guard let request = ViewRequest(json: json) else { return false }
             asked.append(Asked(number: number, request: request))
+            if request == .refresh { interference = interference ?? line }
             return true
         case ("view", nil, let name?):
             guard ViewResponse.names.contains(name), let place = asked.lastIndex(where: { $0.number == number }) else {

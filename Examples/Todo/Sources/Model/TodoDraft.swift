@@ -20,7 +20,7 @@ struct TodoDraft: Equatable, Sendable {
     }
 
     /// Reads the texts of the form. Nil if the due day or the priority is not valid.
-    init?(texts: [FieldKey: String]) {
+    init?(texts: FormTexts) {
         let (due, priority) = (texts[TodoForm.due] ?? "", texts[TodoForm.priority] ?? "")
         guard due.isEmpty || CalendarDate(due) != nil,
             let priority = priority.isEmpty ? .normal : Priority(rawValue: priority)
@@ -31,7 +31,7 @@ struct TodoDraft: Equatable, Sendable {
     }
 
     /// The texts for the form; empty for missing values.
-    var texts: [FieldKey: String] {
+    var texts: FormTexts {
         [
             TodoForm.title: title, TodoForm.note: note, TodoForm.due: due?.text ?? "",
             TodoForm.priority: priority.rawValue,

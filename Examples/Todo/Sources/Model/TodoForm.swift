@@ -1,5 +1,8 @@
 import LatchkeyForms
 
+/// The text of each field of the form.
+typealias FormTexts = [FieldKey: String]
+
 /// The form of a todo, with the rules for every draft.
 enum TodoForm {
     static let title: FieldKey = "title"
@@ -34,11 +37,11 @@ enum TodoForm {
             ])
     }
 
-    /// The failures of a draft by the form's rules.
-    static func failures(of draft: TodoDraft) -> [RuleFailure] {
+    /// The failures of texts by the form's rules.
+    static func failures(of texts: FormTexts) -> [RuleFailure] {
         let form = form("")
         var values = FormValues()
-        for (key, text) in draft.texts {
+        for (key, text) in texts {
             if let field = form.field(key) { _ = values.set(text.utf8Span, for: field) }
         }
         return form.failures(of: values)

@@ -53,6 +53,8 @@ struct TodoStore: Sendable {
                 try await write { (table) throws(SQLiteError) in try table.save(draft, replacing: id, over: seen) }
             case .mark(let id, let isDone):
                 try await write { (table) throws(SQLiteError) in try table.change(id) { $0.isDone = isDone } }
+            case .move(let id, let other):
+                try await write { (table) throws(SQLiteError) in try table.move(id, before: other) }
             case .delete(let id):
                 try await write { (table) throws(SQLiteError) in try table.change(id) { $0.isDeleted = true } }
             case .restore(let id):

@@ -13,22 +13,24 @@ struct TodoTable {
             owner TEXT NOT NULL, id INTEGER NOT NULL, title TEXT NOT NULL, note TEXT NOT NULL, due TEXT NOT NULL,
             priority TEXT NOT NULL, is_done INTEGER NOT NULL, is_deleted INTEGER NOT NULL, PRIMARY KEY (owner, id)
         ) STRICT, WITHOUT ROWID
-        """
+        """,
+        "ALTER TABLE todo ADD COLUMN place INTEGER NOT NULL DEFAULT 0",
     ]
 
     /// All todos, including deleted ones.
     func all() throws(SQLiteError) -> [Todo] {
         try connection.rows(
-            "SELECT id, title, note, due, priority, is_done, is_deleted FROM todo WHERE owner = ?1", .text(owner)
+            "SELECT id, title, note, due, priority, is_done, is_deleted, place FROM todo WHERE owner = ?1", .text(owner)
         ) { (row) throws(SQLiteError) in
             let texts = [
                 TodoForm.title: try row.text(1), TodoForm.note: try row.text(2), TodoForm.due: try row.text(3),
                 TodoForm.priority: try row.text(4),
             ]
-            guard let draft = TodoDraft(texts: texts), let id = Int(exactly: try row.integer(0)) else {
-                throw SQLiteError.corrupt
-            }
-            return Todo(id: id, draft: draft, isDone: try row.integer(5) != 0, isDeleted: try row.integer(6) != 0)
+            guard let draft = TodoDraft(texts: texts), let id = Int(exactly: try row.integer(0)),
+                let place = Int(exactly: try row.integer(7))
+            else { throw SQLiteError.corrupt }
+            return Todo(
+                id: id, draft: draft, isDone: try row.integer(5) != 0, isDeleted: try row.integer(6) != 0, place: place)
         }
     }
 
@@ -38,14 +40,15 @@ struct TodoTable {
     func put(_ todo: Todo) throws(SQLiteError) {
         let draft = todo.draft
         try connection.run(
-            "INSERT OR REPLACE INTO todo VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", .text(owner),
+            "INSERT OR REPLACE INTO todo VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)", .text(owner),
             .integer(Int64(todo.id)), .text(draft.title), .text(draft.note), .text(draft.due?.text ?? ""),
-            .text(draft.priority.rawValue), .integer(todo.isDone ? 1 : 0), .integer(todo.isDeleted ? 1 : 0))
+            .text(draft.priority.rawValue), .integer(todo.isDone ? 1 : 0), .integer(todo.isDeleted ? 1 : 0),
+            .integer(Int64(todo.place)))
     }
 
     /// The failures of a draft for a new or an existing todo; empty if it may be saved.
     func verdict(on draft: TodoDraft, replacing id: Int?) throws(SQLiteError) -> [RuleFailure] {
-        let failures = TodoForm.failures(of: draft)
+        let failures = TodoForm.failures(of: draft.texts)
         guard failures.isEmpty else { return failures }
         let isTaken = try all().contains { $0.id != id && !$0.isDeleted && $0.draft.title == draft.title }
         return isTaken ? [RuleFailure(code: .titleTaken, field: TodoForm.title)] : []
@@ -60,9 +63,11 @@ struct TodoTable {
         let failures = try verdict(on: draft, replacing: id)
         guard failures.isEmpty else { return .verdict(failures) }
         if let id { return try change(id) { $0.draft = draft } }
-        let (next, isTooLarge) = (try all().map(\.id).max() ?? 0).addingReportingOverflow(1)
+        let todos = try all()
+        let (next, isTooLarge) = (todos.map(\.id).max() ?? 0).addingReportingOverflow(1)
         guard !isTooLarge else { throw SQLiteError.corrupt }
-        let todo = Todo(id: next, draft: draft)
+        // The greatest id is the last one of its place.
+        let todo = Todo(id: next, draft: draft, place: todos.map(\.place).max() ?? 0)
         try put(todo)
         return .todo(todo)
     }
@@ -75,6 +80,24 @@ struct TodoTable {
         todo.isDeleted = false
         try put(todo)
         return .todo(todo)
+    }
+
+    /// Moves a todo before another one, or to the end, and numbers the places.
+    func move(_ id: Int, before other: Int?) throws(SQLiteError) -> ModelResponse {
+        var order = try all().filter { !$0.isDeleted }.sorted { ($0.place, $0.id) < ($1.place, $1.id) }
+        guard let from = order.firstIndex(where: { $0.id == id }) else { return .failed(.gone) }
+        var moved = order.remove(at: from)
+        guard let to = other.map({ other in order.firstIndex { $0.id == other } }) ?? order.endIndex else {
+            return .failed(.gone)
+        }
+        order.insert(moved, at: to)
+        for (index, todo) in order.enumerated() where todo.place != index + 1 {
+            var todo = todo
+            todo.place = index + 1
+            try put(todo)
+        }
+        moved.place = to + 1
+        return .todo(moved)
     }
 
     func change(_ id: Int, _ body: (inout Todo) -> Void) throws(SQLiteError) -> ModelResponse {

@@ -53,7 +53,7 @@ actor TodoFront {
             listener.cancel()
             follower.cancel()
         }
-        await perform(.list)
+        await perform(.list(ListQuery()))
         while true {
             let loop = ScreenLoop(port: port, environment: environment, messages: messages)
             let ending = await loop.run(
@@ -115,20 +115,19 @@ actor TodoFront {
 
     /// Shows the form until its answers are saved, or the user leaves it.
     private func fillIn(_ heading: String, _ detail: TodoDetail?) async -> TerminalEnding<Credentials> {
-        let seen = Locked(detail?.draft)
+        let seen = Locked(detail?.texts)
         let prompt = FormPrompt(
             form: TodoForm.form(heading), port: port, environment: environment, messages: messages,
             present: (detail?.texts ?? [:]).mapValues { .text($0) })
         return await prompt.run { [servers, messages] credentials in
             let texts = Dictionary(uniqueKeysWithValues: TodoForm.keys.map { ($0, credentials.text($0) ?? "") })
-            guard let draft = TodoDraft(texts: texts) else { return nil }
             guard let detail, let before = seen.withLock({ $0 }) else {
-                return await self.alert(of: servers.ask(.new(draft)), messages)
+                return await self.alert(of: servers.ask(.new(texts)), messages)
             }
-            let response = await servers.ask(.update(detail.id, draft, over: before))
+            let response = await servers.ask(.update(detail.id, texts, over: before))
             // Saving again replaces what the other window has written.
             if response == .failed(.changed), case .detail(let now) = await servers.ask(.detail(detail.id)) {
-                seen.withLock { $0 = now.draft }
+                seen.withLock { $0 = now.texts }
             }
             return await self.alert(of: response, messages)
         }

@@ -23,6 +23,9 @@ struct TodoScreen: Sendable {
     /// The ids of new or changed rows.
     private var fresh: Set<Int> = []
     private var selected: Int?
+    private var query = ListQuery()
+    /// Whether keys are typed into the search.
+    private var isSearching = false
     private var notice: String?
     /// The numbers of this window's requests for new todos: only its own move the selection.
     private var additions: Set<Int> = []
@@ -69,6 +72,7 @@ struct TodoScreen: Sendable {
             select(stays)
             self.stays = nil
         }
+        if isSearching && !query.search.isEmpty { select(0) }
         if place == nil { select(before ?? 0) }
     }
 
@@ -77,6 +81,7 @@ struct TodoScreen: Sendable {
     mutating func handle(_ action: Action) -> [Step] {
         // A failure stays on the screen until the next key.
         notice = nil
+        if isSearching, let steps = search(action) { return steps }
         switch action {
         case .key(.next): select((place ?? -1) + 1)
         case .key(.previous): select((place ?? 1) - 1)
@@ -85,6 +90,7 @@ struct TodoScreen: Sendable {
         case .key(.submit): return [withSelected { .edit($0) }]
         case .insert(let keys): return keys.characters.map { key in step(for: key) }
         case .answer(let line): return answer(line.characters)
+        case .key(.cancel) where !query.search.isEmpty: return [find("")]
         case .key(.cancel), .key(.endOfText): return [.leave]
         case .key(.tick): break
         default: return [.bell]
@@ -92,8 +98,32 @@ struct TodoScreen: Sendable {
         return []
     }
 
-    /// Handles a line on a terminal without keys: a number chooses a row, and letters work like keys.
+    /// Types into the search. Nil for keys that work as usual.
+    private mutating func search(_ action: Action) -> [Step]? {
+        switch action {
+        case .insert(let keys), .paste(let keys): return [find(query.search + String(keys.characters))]
+        case .key(.deleteBack): return [find(String(query.search.dropLast()))]
+        case .key(.deleteToStart): return [find("")]
+        case .key(.submit):
+            isSearching = false
+            return []
+        case .key(.cancel):
+            isSearching = false
+            return [find("")]
+        default: return nil
+        }
+    }
+
+    private mutating func find(_ text: String) -> Step {
+        // As long as a title can be.
+        query.search = String(text.prefix(80))
+        return .ask(.list(query))
+    }
+
+    /// Handles a line on a terminal without keys: a number chooses a row, a slash searches for what follows it, and
+    /// letters work like keys.
     private mutating func answer(_ line: [Character]) -> [Step] {
+        if line.first == "/" { return [find(String(line.dropFirst()))] }
         guard let number = UInt16(String(line)) else { return line.map { key in step(for: key) } }
         guard list.rows.indices.contains(Int(number) - 1) else { return [.bell] }
         select(Int(number) - 1)
@@ -106,6 +136,11 @@ struct TodoScreen: Sendable {
         case "e": withSelected { .edit($0) }
         case " ", "t": mark()
         case "d": delete()
+        case "J": move(by: 1)
+        case "K": move(by: -1)
+        case "/": startSearch()
+        case "f": next(\.filter)
+        case "s": next(\.order)
         case "u": deleted.map { .ask(.restore($0.id)) } ?? .bell
         case "x": .logOut
         case "q": .leave
@@ -127,6 +162,32 @@ struct TodoScreen: Sendable {
         return .ask(.delete(list.rows[place].id))
     }
 
+    /// Moves the selected todo over its neighbour, in the order that the user sees.
+    private mutating func move(by distance: Int) -> Step {
+        guard let place, list.rows.indices.contains(place + distance),
+            list.rows[place].isDone == list.rows[place + distance].isDone
+        else { return .bell }
+        guard query.order == .own else {
+            notice = "Only your own order can be changed. Press s until the list shows it"
+            return .bell
+        }
+        let next = distance < 0 ? place - 1 : place + 2
+        return .ask(.move(list.rows[place].id, before: list.rows.indices.contains(next) ? list.rows[next].id : nil))
+    }
+
+    private mutating func startSearch() -> Step {
+        isSearching = true
+        return .ask(.list(query))
+    }
+
+    /// Changes the query to the next case, or back to the first.
+    private mutating func next<Case: CaseIterable & Equatable>(_ part: WritableKeyPath<ListQuery, Case>) -> Step {
+        let cases = Array(Case.allCases)
+        let place = cases.firstIndex(of: query[keyPath: part]) ?? 0
+        query[keyPath: part] = cases[(place + 1) % cases.count]
+        return .ask(.list(query))
+    }
+
     private var place: Int? { list.rows.firstIndex { $0.id == selected } }
 
     /// Selects the row at that index, or the nearest one.
@@ -140,20 +201,57 @@ struct TodoScreen: Sendable {
         var builder = FrameBuilder(columns: columns)
         builder.text(title, .title)
         // Below the title, where it is visible however long the list is.
-        builder.text(loading.isOn ? "Loading…" : list.summary, .hint)
+        builder.row(state.map { [.text($0, .hint)] }, indent: 0, gap: 3)
+        if isSearching { field(in: &builder) }
         if let notice { builder.text(notice, .error, indent: 2, mark: .wrong) }
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
         for (place, row) in list.rows.enumerated() {
-            if row.id == selected { builder.placeCursor(column: 2) }
+            if row.id == selected && !isSearching { builder.placeCursor(column: 2) }
             builder.line(builder.clipped(runs(of: row, place: place), to: builder.width))
         }
-        if hasList && list.rows.isEmpty { builder.text("Nothing to do.", .hint, indent: 2) }
+        if hasList && list.rows.isEmpty {
+            let isWhole = query.search.isEmpty && query.filter == .all
+            builder.text(isWhole ? "Nothing to do." : "No todo matches.", .hint, indent: 2)
+        }
         builder.blank()
-        var keys = ["n: new", "Enter: edit", "Space: done", "d: delete", "x: log out", "q: quit"]
+        var keys = ["n: new", "Enter: edit", "Space: done", "d: delete"]
+        if query.order == .own { keys.append("J K: move") }
+        keys += ["/: search", "f: filter", "s: sort", "x: log out", "q: quit"]
         if let deleted, !loading.isOn { keys.insert("u: restore \(deleted.title)", at: 4) }
         builder.row(keys.map { [.text(TerminalEscaper.visible($0), .hint)] }, indent: 0, gap: 3)
         return builder.frame
+    }
+
+    /// The line below the title: what the list contains, and how.
+    private var state: [String] {
+        if loading.isOn { return ["Loading…"] }
+        let filter: String? =
+            switch query.filter {
+            case .all: nil
+            case .open: "only open ones"
+            case .done: "only done ones"
+            }
+        let order: String? =
+            switch query.order {
+            case .due: nil
+            case .priority: "by priority"
+            case .title: "by title"
+            case .own: "in your own order"
+            }
+        let search = query.search.isEmpty || isSearching ? nil : "with \"\(TerminalEscaper.visible(query.search))\""
+        return [list.summary] + [filter, order, search].compactMap(\.self)
+    }
+
+    private func field(in builder: inout FrameBuilder) {
+        let text = TerminalEscaper.visible(query.search)
+        builder.placeCursor(column: min(2 + CellWidth.of(text), builder.width - 1))
+        builder.line(
+            builder.clipped(
+                [
+                    .text("/ ", .accent),
+                    text.isEmpty ? .text("Part of a title or note, Esc ends", .placeholder) : .text(text, .value),
+                ], to: builder.width))
     }
 
     private func runs(of row: TodoRow, place: Int) -> [Frame.Run] {

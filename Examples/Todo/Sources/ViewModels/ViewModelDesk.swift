@@ -11,6 +11,7 @@ struct ViewModelDesk {
     /// The number of requests to the model.
     private var asked = 0
     private var told = TodoList()
+    private var query = ListQuery()
 
     mutating func take(_ request: ViewRequest, number: Int) -> [Step] {
         waiting.append((number, request))
@@ -20,13 +21,15 @@ struct ViewModelDesk {
     mutating func take(_ response: ModelResponse, number: Int) -> [Step] {
         guard number == asked, let served = waiting.first else { return [] }
         return switch (response, served.request) {
-        case (.verdict([]), .new(let draft)): ask(.add(draft))
-        case (.verdict([]), .update(let id, let draft, let seen)): ask(.change(id, draft, over: seen))
+        case (.verdict([]), .new(let texts)): withDraft(texts) { .add($0) }
+        case (.verdict([]), .update(let id, let texts, let seen)):
+            withDraft(texts) { draft in TodoDraft(texts: seen).map { .change(id, draft, over: $0) } }
         case (.verdict(let failures), _): answer(.refused(failures))
         case (.todo(let todo), .detail): answer(.detail(TodoDetail(todo)))
         // The data has changed, so request the list.
         case (.todo, _): ask(.all)
-        case (.todos(let todos), _): answer(with: TodoList(of: todos))
+        case (.todos(let todos), .list(let query)): answer(with: todos, by: query)
+        case (.todos(let todos), _): answer(with: todos, by: query)
         case (.failed(let failure), _): answer(.failed(failure))
         case (.closed, _): answer(.closed)
         }
@@ -35,15 +38,21 @@ struct ViewModelDesk {
     private mutating func begin() -> [Step] {
         guard let next = waiting.first else { return [] }
         return switch next.request {
-        case .list: ask(.all)
+        case .list, .refresh: ask(.all)
         case .detail(let id): ask(.one(id))
-        case .new(let draft): ask(.validate(draft, replacing: nil))
-        case .update(let id, let draft, _): ask(.validate(draft, replacing: id))
+        case .new(let texts): withDraft(texts) { .validate($0, replacing: nil) }
+        case .update(let id, let texts, _): withDraft(texts) { .validate($0, replacing: id) }
         case .mark(let id, let isDone): ask(.mark(id, isDone: isDone))
+        case .move(let id, let other): ask(.move(id, before: other))
         case .delete(let id): ask(.delete(id))
         case .restore(let id): ask(.restore(id))
         case .close: ask(.close)
         }
+    }
+
+    /// Makes the model's draft of the texts, or refuses them.
+    private mutating func withDraft(_ texts: FormTexts, _ request: (TodoDraft) -> ModelRequest?) -> [Step] {
+        TodoDraft(texts: texts).flatMap(request).map { ask($0) } ?? answer(.refused(TodoForm.failures(of: texts)))
     }
 
     private mutating func ask(_ request: ModelRequest) -> [Step] {
@@ -51,9 +60,11 @@ struct ViewModelDesk {
         return [.ask(asked, request)]
     }
 
-    private mutating func answer(with list: TodoList) -> [Step] {
-        let changes = RowChanges(from: told.rows, to: list.rows)
-        told = list
+    private mutating func answer(with todos: [Todo], by asked: ListQuery) -> [Step] {
+        let list = TodoList(of: todos, by: asked)
+        // Rows that another query shows are not new.
+        let changes = RowChanges(from: asked == query ? told.rows : list.rows, to: list.rows)
+        (told, query) = (list, asked)
         return answer(.list(list, changes))
     }
 
