@@ -95,10 +95,3 @@ extension Language {
             ?? Language(environment: environment.text)
     }
 }
-
-extension Language {
-    /// The language itself if a program has it, otherwise English, otherwise another one that the program has.
-    func oneOf(_ languages: some Collection<Language>) -> Language {
-        ([self] + Language.allCases).first(where: languages.contains) ?? .english
-    }
-}

@@ -28,9 +28,9 @@ public struct SignedIn: Sendable {
     /// the user does not sign in, the process ends with the status of `latchkey` and a message under your program's name.
     ///
     /// - Parameter sentences: your program's sentences by code, for each language that it has. Latchkey shows its forms
-    ///   and messages only in these languages: the user's, or else English. So nobody reads two languages at a time.
+    ///   and messages only in these languages: the user's if it is among them, or else English. So nobody reads two languages at a time.
     public static func atTerminal(
-        speaking sentences: [Language: [String: String]] = [.english: [:]]
+        speaking sentences: [Language: [String: String]] = [.standard: [:]]
     ) async -> SignedIn {
         let environment = ProcessEnvironment.process
         let name = CommandLine.arguments.first?.split(separator: "/").last
