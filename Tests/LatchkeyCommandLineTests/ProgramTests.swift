@@ -6,11 +6,12 @@ import Testing
 @Suite struct ProgramTests {
     private let program = Program(
         summary: "Keep notes", version: "1.0",
-        flags: [Program.Flag("log", "FILE", "Write a log"), .init("as", "NAME", "")])
+        flags: [Program.Flag("log", "FILE", "Write a log"), .init("as", "NAME", ""), .init("bell", nil, "Ring")])
 
     @Test(arguments: [
         ([], Program.Reading.values([:])), (["--log", "a"], .values(["log": "a"])),
         (["--log=a=b", "--as", "--log"], .values(["log": "a=b", "as": "--log"])), (["--as", "x", "--help"], .help),
+        (["--bell", "--as", "x"], .values(["bell": "", "as": "x"])), (["--bell=on"], .refused("--bell has no value")),
         (["-h"], .help), (["--version"], .version), (["--log"], .refused("--log needs FILE")),
         (["--log", "a", "--log=b"], .refused("--log was given twice")),
         (["--sing"], .refused("Unknown argument --sing")),

@@ -165,6 +165,10 @@ struct KitTests {
         #expect(list.handle(.key(.submit)) == .finish(20))
         #expect(list.handle(.key(.cancel)) == .leave && list.handle(.key(.reveal)) == .bell)
         #expect(SelectionList(title: "", options: []).frame(columns: 20, in: .english).lines.isEmpty == false)
+        var paged = list
+        for (key, place) in [(Action.Key.home, 0), (.pageDown, 10), (.pageDown, 20), (.pageDown, 29), (.pageUp, 19)] {
+            #expect(paged.handle(.key(key)) == .stay && paged.selected == place)
+        }
         for (letter, place) in [("j", 21), ("k", 20), ("7", 6), ("o", 7)] {
             #expect(list.handle(.insert(Secret(letter))) == .stay && list.selected == place)
         }

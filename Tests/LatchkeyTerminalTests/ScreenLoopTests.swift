@@ -86,6 +86,29 @@ struct ScreenLoopTests {
         #expect(await end == .left)
     }
 
+    @Test(arguments: [false, true]) func `a program can end its screen without a key`(isPlain: Bool) async {
+        let refresh = ScreenRefresh()
+        let counter = counter(isPlain: isPlain, refreshing: refresh)
+        async let end = counter.run()
+        await port.expect("count 0")
+        refresh.leave()
+        #expect(await end == .left)
+    }
+
+    @Test func `an arrival rings the bell once`() async {
+        let refresh = ScreenRefresh()
+        let counter = counter(refreshing: refresh)
+        async let end = counter.run()
+        await port.expect("count 0")
+        refresh.request(ringing: true)
+        await port.expect("\u{7}")
+        port.type("x")
+        await port.expect("count 1")
+        port.type("\u{1B}")
+        #expect(await end == .left)
+        #expect(port.output.count { $0 == 7 } == 1)
+    }
+
     @Test func `a refresh that was requested before the loop started is shown`() async {
         let refresh = ScreenRefresh()
         refresh.request()

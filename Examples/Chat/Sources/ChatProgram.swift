@@ -11,14 +11,16 @@ import LatchkeyText
 struct ChatProgram {
     let person: SignedIn
 
-    private static let program = Program(summary: "Write messages to other people with an account here", version: "1.0")
+    private static let program = Program(
+        summary: "Write messages to other people with an account here", version: "1.0",
+        flags: [Program.Flag("bell", nil, "Ring the terminal's bell for each new message")])
 
     static func main() async {
-        _ = program.arguments()
-        await ChatProgram(person: .atTerminal()).run()
+        let flags = program.arguments()
+        await ChatProgram(person: .atTerminal()).run(ringing: flags["bell"] != nil)
     }
 
-    private func run() async {
+    private func run(ringing rings: Bool) async {
         let database = await openDatabase()
         guard let device = TerminalDevice.open() else { Self.program.end(.usage, saying: "There is no terminal") }
         let me = Contact(id: person.account.id, name: person.account.name)
@@ -29,16 +31,22 @@ struct ChatProgram {
                 archive: chats, sync: chats, push: DatabaseWatch(chats: chats),
                 sockets: UnixSockets(folder: person.folder + "/chat-sockets", me: me.id), isSignedIn: person.isLive))
         let completion = ContactCompletion(me: me.id)
-        completion.listen(to: engine.events)
+        await completion.listen(to: engine.events)
         let bot = ChatBot(archive: SQLiteChats(database: database, me: .bot), newID: Self.newID)
         let botListener = bot.listen(to: engine.events)
-        engine.ask(.load)
-        let terminalEnding = await ChatFront(engine: engine, completion: completion).run(
-            on: ScreenLoop(port: device, environment: person.terminal, messages: person.messages))
-        let (ending, unsent) = await engine.finish()
+        await engine.ask(.load)
+        let front = await ChatFront(engine: engine, completion: completion, rings: rings)
+        let terminalEnding = await front.run(
+            on: ScreenLoop(port: device, environment: person.terminal, messages: person.messages),
+            isPlain: person.terminal.isPlain || device.size.columns < TerminalEnvironment.leastColumns)
+        let end = await engine.finish(keeping: front.typed)
         botListener.cancel()
-        for text in unsent { say("Not sent: " + text.text) }
-        switch ending {
+        for message in end.unsent {
+            say(
+                (end.isKept ? "Not sent to \(message.name), kept as a draft: " : "Not sent to \(message.name): ")
+                    + message.text)
+        }
+        switch end.cause {
         case .loggedOut:
             guard await person.end() else { Self.program.end(.inputOutput, saying: "The session could not be ended") }
             say("Logged out")

@@ -9,12 +9,12 @@ struct ArrivalOrderTests {
     private static let last = Message("m3", from: .bob, at: 30, "Third")
 
     private static let arrivals: [ChatEvent] = [
-        .arrived(Changes(messages: [first]), by: .socket),
-        .arrived(Changes(messages: [own, first], revision: 2), by: .push),
-        .arrived(Changes(read: ["m2"]), by: .socket),
-        .arrived(Changes(messages: [last]), by: .socket),
-        .arrived(Changes(messages: [own], read: ["m2"], revision: 3), by: .push),
-        .arrived(Changes(messages: [last], revision: 4), by: .push),
+        .arrived(Changes(messages: [first])),
+        .arrived(Changes(messages: [own, first], revision: 2)),
+        .arrived(Changes(read: ["m2"])),
+        .arrived(Changes(messages: [last])),
+        .arrived(Changes(messages: [own], read: ["m2"], revision: 3)),
+        .arrived(Changes(messages: [last], revision: 4)),
     ]
 
     @Test func `an open chat looks the same for every order and repetition of changes`() {
@@ -25,9 +25,9 @@ struct ArrivalOrderTests {
             story.take(arrivals)
             #expect(
                 story.messages == [
-                    MessageViewModel(author: "bob", text: "First", delivery: nil),
-                    MessageViewModel(author: "You", text: "Second", delivery: "read"),
-                    MessageViewModel(author: "bob", text: "Third", delivery: nil),
+                    MessageViewModel(day: "Today", author: "bob", time: "00:00", text: "First", delivery: nil),
+                    MessageViewModel(author: "You", time: "00:00", text: "Second", delivery: "read"),
+                    MessageViewModel(author: "bob", time: "00:00", text: "Third", delivery: nil),
                 ])
             #expect(story.viewModel.notice == nil)
             orders += 1

@@ -11,7 +11,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(20)))
 struct ChatEngineTests {
-    private let archive = MemoryArchive(Changes(contacts: [.bob, .cleo]))
+    private let archive = MemoryArchive()
     private let push = FakePush()
     private let sockets = FakeSockets()
     private let isSignedIn = Locked(true)
@@ -35,59 +35,67 @@ struct ChatEngineTests {
         return try #require(await feed.next()?.event)
     }
 
+    /// Opens a chat, which is created first if there is none.
+    private func open(_ contact: Contact.ID, in engine: ChatEngine) async throws {
+        await engine.ask(.open(contact))
+        try await wait(for: engine) { viewModel in
+            if case .conversation(let chat) = viewModel.screen { chat.partner == contact } else { false }
+        }
+    }
+
     private nonisolated static func messages(of viewModel: ChatViewModel) -> [MessageViewModel] {
         if case .conversation(let chat) = viewModel.screen { chat.messages } else { [] }
     }
 
     @Test func `a late listener begins with the current view model`() async throws {
         let engine = engine()
-        engine.ask(.load)
+        await engine.ask(.load)
         try await wait(for: engine) { $0.status == .idle }
-        engine.ask(.open("b"))
+        try await open("b", in: engine)
         let late = engine.viewModels.events()
-        #expect(await late.next() == .event(engine.viewModel))
-        #expect(engine.viewModel.title == "Chat with bob")
+        let now = await engine.viewModel
+        #expect(await late.next() == .event(now) && now.title == "Chat with bob")
     }
 
     @Test func `a message is stored, sent on the socket, and marked as sent`() async throws {
         let engine = engine()
-        engine.ask(.open("b"))
-        engine.ask(.send("Hello", to: "b"))
+        try await open("b", in: engine)
+        await engine.ask(.send("Hello", to: "b"))
         try await wait(for: engine) { Self.messages(of: $0).map(\.delivery) == ["sent"] }
         let message = Message("own1", from: .ada, to: .bob, at: 100)
-        #expect(archive.changes.messages == [message])
+        #expect(archive.archive.messages == [message])
         #expect(sockets.opened.map(\.sent) == [[Changes(messages: [message])]])
     }
 
     @Test(arguments: [StoreError.busy, .full, .readOnly])
     func `a message that cannot be stored fails, and can be sent again`(why: StoreError) async throws {
         let engine = engine()
-        engine.ask(.open("b"))
+        try await open("b", in: engine)
         archive.fail(with: why)
-        engine.ask(.send("Hello", to: "b"))
+        await engine.ask(.send("Hello", to: "b"))
         try await wait(for: engine) { Self.messages(of: $0).contains(where: \.isFailed) }
         #expect(sockets.opened.first?.sent == [], "what is not kept is not told")
         #expect(await engine.finish().unsent.map(\.text) == ["Hello"])
         archive.fail(with: nil)
-        engine.ask(.sendAgain("b"))
+        await engine.ask(.sendAgain("b"))
         try await wait(for: engine) { Self.messages(of: $0).map(\.delivery) == ["sent"] }
-        #expect(archive.changes.messages.map(\.id) == ["own1"])
+        #expect(archive.archive.messages.map(\.id) == ["own1"])
         #expect(await engine.finish().unsent.isEmpty)
     }
 
     @Test func `nothing is written after the session has ended`() async throws {
-        isSignedIn.withLock { $0 = false }
         let engine = engine()
-        engine.ask(.open("b"))
-        engine.ask(.send("Hello", to: "b"))
+        try await open("b", in: engine)
+        isSignedIn.withLock { $0 = false }
+        await engine.ask(.send("Hello", to: "b"))
         try await wait(for: engine) { Self.messages(of: $0).contains(where: \.isFailed) }
-        #expect(archive.changes.messages == [])
+        #expect(archive.archive.messages == [])
     }
 
     @Test func `both sources deliver, and the same message from both appears once`() async throws {
         let engine = engine()
-        engine.ask(.load)
-        engine.ask(.open("b"))
+        await engine.ask(.load)
+        try await open("b", in: engine)
         try await wait(for: engine) { $0.status == .idle }
         let message = Message("1", from: .bob)
         sockets.opened[0].hear(Changes(messages: [message]))
@@ -98,55 +106,103 @@ struct ChatEngineTests {
     }
 
     @Test func `read messages are stored, and sent on the socket`() async throws {
-        let archive = MemoryArchive(Changes(contacts: [.bob], messages: [Message("1", from: .bob)]))
+        let archive = MemoryArchive(Archive(contacts: [.bob], messages: [Message("1", from: .bob)]))
         let engine = engine(over: archive)
-        engine.ask(.load)
+        await engine.ask(.load)
         try await wait(for: engine) { $0.title == "Chats of ada (1 unread)" && $0.status == .idle }
-        engine.ask(.open("b"))
+        try await open("b", in: engine)
         // A following message is sent after it.
         while !Task.isCancelled, sockets.opened.first?.sent.isEmpty != false { await Task.yield() }
         #expect(sockets.opened.map(\.sent) == [[Changes(read: ["1"])]])
-        #expect(archive.changes.read == ["1"])
+        #expect(archive.archive.read == ["1"])
     }
 
     @Test func `leaving at once still sends what was read`() async throws {
-        let archive = MemoryArchive(Changes(contacts: [.bob], messages: [Message("1", from: .bob)]))
+        let archive = MemoryArchive(Archive(contacts: [.bob], messages: [Message("1", from: .bob)]))
         let engine = engine(over: archive)
-        engine.ask(.load)
+        await engine.ask(.load)
         try await wait(for: engine) { $0.title == "Chats of ada (1 unread)" && $0.status == .idle }
-        for request in [ChatRequest.open("b"), .back, .back] { engine.ask(request) }
-        #expect(await engine.finish().0 == .left)
-        #expect(archive.changes.read == ["1"])
+        for request in [ChatRequest.open("b"), .back, .back] { await engine.ask(request) }
+        #expect(await engine.finish().cause == .left)
+        #expect(archive.archive.read == ["1"])
     }
 
     @Test(arguments: [ChatRequest.open("b"), .findContact, .back, .load, .logOut])
-    func `when the session has ended, nothing more is shown`(request: ChatRequest) async {
+    func `when the session has ended, nothing more is shown`(request: ChatRequest) async throws {
         let engine = engine()
-        await engine.askInSession(.open("c"))
+        try await open("c", in: engine)
         isSignedIn.withLock { $0 = false }
         await engine.askInSession(.send("Hello", to: "c"))
-        #expect(!engine.viewModel.isOver, "what was written says why it is not sent")
+        #expect(await !engine.viewModel.isOver, "what was written says why it is not sent")
         await engine.askInSession(request)
-        #expect(engine.viewModel.isOver)
-        let (ending, unsent) = await engine.finish()
-        #expect(ending == .expired && unsent.map(\.text) == ["Hello"])
+        #expect(await engine.viewModel.isOver)
+        let end = await engine.finish()
+        #expect(end.cause == .expired && end.unsent.map(\.text) == ["Hello"])
     }
 
     @Test func `a number chooses the row that was shown, even if new rows have arrived`() async throws {
-        let engine = engine(over: MemoryArchive(Changes(contacts: [.bob], messages: [Message("1", from: .bob)])))
-        let front = ChatFront(engine: engine, completion: ContactCompletion(me: "a"))
+        let engine = engine(over: MemoryArchive(Archive(contacts: [.bob], messages: [Message("1", from: .bob)])))
+        let front = await ChatFront(engine: engine, completion: ContactCompletion(me: "a"))
         #expect(front.frame(columns: 60).lines(isUTF8: true).contains("❯ 1 New chat"))
-        engine.ask(.load)
+        await engine.ask(.load)
         try await wait(for: engine) { $0.title == "Chats of ada (1 unread)" && $0.status == .idle }
         #expect(await front.handle(.answer(Secret("1"))) == .stay)
-        #expect(engine.viewModel.screen == .contacts)
+        #expect(await engine.viewModel.screen == .contacts)
         #expect(front.frame(columns: 60).lines(isUTF8: true).first == "New chat (1 unread)")
     }
 
-    @Test func `a socket is closed with its chat, and the last with the program`() async {
+    @Test func `nothing arrives after the session has ended, and the sources are released`() async throws {
         let engine = engine()
-        engine.ask(.open("b"))
-        engine.ask(.open("c"))
+        await engine.ask(.load)
+        try await open("b", in: engine)
+        try await wait(for: engine) { $0.status == .idle }
+        isSignedIn.withLock { $0 = false }
+        push.push(.success(Changes(messages: [Message("1", from: .bob, "A secret")])))
+        let last = try await wait(for: engine) { $0.isOver }
+        #expect(Self.messages(of: last).isEmpty && last.notice == nil && last.arrivals == 0)
+        #expect(sockets.opened.map(\.isClosed) == [true])
+        sockets.opened[0].hear(Changes(messages: [Message("2", from: .bob)]))
+        #expect(await engine.finish().cause == .expired)
+        #expect(await engine.viewModel == last)
+    }
+
+    @Test func `a socket does not deliver after the session has ended`() async throws {
+        let engine = engine()
+        try await open("b", in: engine)
+        isSignedIn.withLock { $0 = false }
+        sockets.opened[0].hear(Changes(messages: [Message("1", from: .bob)]))
+        #expect(try await wait(for: engine) { $0.isOver }.arrivals == 0)
+    }
+
+    @Test func `what was not sent is kept as a draft`() async throws {
+        let engine = engine(over: archive)
+        try await open("b", in: engine)
+        archive.fail(with: .busy)
+        for text in ["One", "Two"] {
+            await engine.ask(.send(text, to: "b"))
+            try await wait(for: engine) { Self.messages(of: $0).last?.isFailed == true }
+        }
+        #expect(await engine.finish(keeping: ["b": "Three"]).isKept == false)
+        archive.fail(with: nil)
+        let end = await engine.finish(keeping: ["b": "Three", "c": ""])
+        #expect(end.isKept && end.unsent.map(\.name) == ["unknown user", "unknown user"])
+        #expect(archive.archive.drafts == ["b": "One\nTwo\nThree", "c": ""])
+    }
+
+    @Test func `a failure of the watch ends with the next news`() async throws {
+        let engine = engine()
+        await engine.ask(.load)
+        try await wait(for: engine) { $0.status == .idle }
+        push.push(.failure(.busy))
+        try await wait(for: engine) { if case .failed = $0.status { true } else { false } }
+        push.push(.success(Changes()))
+        try await wait(for: engine) { $0.status == .idle }
+    }
+
+    @Test func `a socket is closed with its chat, and the last with the program`() async throws {
+        let engine = engine()
+        try await open("b", in: engine)
+        try await open("c", in: engine)
         #expect(sockets.opened.map(\.contact) == ["b", "c"])
         #expect(sockets.opened.map(\.isClosed) == [true, false])
         _ = await engine.finish()
@@ -155,16 +211,16 @@ struct ChatEngineTests {
 
     @Test func `names are completed while the chats are not even read`() async throws {
         let gate = Gate()
-        let engine = engine(over: MemoryArchive(Changes(contacts: [.cleo]), behind: gate))
+        let engine = engine(over: MemoryArchive(Archive(contacts: [.cleo]), behind: gate))
         let completion = ContactCompletion(me: "a")
-        completion.listen(to: engine.events)
-        engine.ask(.load)
-        completion.learn([.bob])
-        completion.complete("b")
-        #expect(engine.viewModel.status == .busy("Reading the chats"))
-        #expect(completion.viewModel.rows.map(\.label) == ["bob"])
+        await completion.listen(to: engine.events)
+        await engine.ask(.load)
+        await completion.learn([.bob])
+        await completion.complete("b")
+        #expect(await engine.viewModel.status == .busy("Reading the chats"))
+        #expect(await completion.viewModel.rows.map(\.label) == ["bob"])
         // Names appear as soon as there are any.
-        completion.complete("cl")
+        await completion.complete("cl")
         let offers = completion.viewModels.events { $0.rows.isEmpty ? nil : $0 }
         gate.open()
         #expect(await offers.next()?.event?.rows.map(\.label) == ["cleo"])
@@ -175,10 +231,10 @@ struct ChatEngineTests {
         let bot = ChatBot(archive: archive, newID: { "answer" })
         let listener = bot.listen(to: engine.events)
         defer { listener.cancel() }
-        engine.ask(.send("reverse abc", to: Contact.bot.id))
-        while !Task.isCancelled, archive.changes.messages.count < 2 { await Task.yield() }
-        #expect(archive.changes.messages.last == Message("answer", from: .bot, at: 101, "cba"))
-        #expect(archive.changes.read == ["own1"])
+        await engine.ask(.send("reverse abc", to: Contact.bot.id))
+        while !Task.isCancelled, archive.archive.messages.count < 2 { await Task.yield() }
+        #expect(archive.archive.messages.last == Message("answer", from: .bot, at: 101, "cba"))
+        #expect(archive.archive.read == ["own1"])
     }
 
     @Test(arguments: [

@@ -7,11 +7,10 @@ import Testing
 @testable import chat
 
 final class ChatFaceTests {
-    private var story = ChatStory.loaded(
-        Changes(messages: [
-            Message("1", from: .cleo, at: 1, "Are you there?"), Message("2", from: .bob, at: 2, "Hello ada"),
-            Message("3", from: .ada, to: .bob, at: 3, "Hello bob"),
-        ]))
+    private var story = ChatStory.loaded([
+        Message("1", from: .cleo, at: 1, "Are you there?"), Message("2", from: .bob, at: 2, "Hello ada"),
+        Message("3", from: .ada, to: .bob, at: 3, "Hello bob"),
+    ])
     private var face = ChatFace()
     private let none = CompletionViewModel(typed: "", rows: [])
 
@@ -39,7 +38,8 @@ final class ChatFaceTests {
     @Test func `the list`() {
         #expect(
             lines() == [
-                "Chats of ada (2 unread)", "", "❯ 1 bob (1)  You: Hello bob", "  2 cleo (1)  Are you there?",
+                "Chats of ada (2 unread)", "", "❯ 1 bob (1)  00:00  You: Hello bob",
+                "  2 cleo (1)  00:00  Are you there?",
                 "  3 New chat", "  4 Log out", "", "Esc Quit",
             ])
         #expect(press(.key(.previous)) == .bell)
@@ -48,11 +48,11 @@ final class ChatFaceTests {
 
     @Test func `the focus stays on its chat when another moves up`() {
         press(.key(.next))
-        story.take(.arrived(Changes(messages: [Message("4", from: .cleo, at: 9, "Well?")]), by: .push))
+        story.take(.arrived(Changes(messages: [Message("4", from: .cleo, at: 9, "Well?")])))
         #expect(
             Array(lines().prefix(5)) == [
-                "Chats of ada (3 unread)", "❯ cleo writes: Well?", "", "❯ 1 cleo (2)  Well?",
-                "  2 bob (1)  You: Hello bob",
+                "Chats of ada (3 unread)", "❯ cleo writes: Well?", "", "❯ 1 cleo (2)  00:00  Well?",
+                "  2 bob (1)  00:00  You: Hello bob",
             ])
     }
 
@@ -61,18 +61,20 @@ final class ChatFaceTests {
         press(typed("More"), .key(.left))
         #expect(
             lines() == [
-                "Chat with bob (1 unread)", "", "bob", "  Hello ada", "You", "  Hello bob", "    sent", "  Lost?",
-                "  ✗ not sent: there is no room left on the disk", "", "❯ More", "", "F2 Send again   Esc Back",
+                "Chat with bob (1 unread)", "", "Today", "bob", "  00:00 Hello ada", "You", "  00:00 Hello bob",
+                "        sent", "  00:00 Lost?", "      ✗ not sent: there is no room left on the disk", "", "❯ More",
+                "",
+                "F2 Send again   Esc Back",
             ])
         let cursor = face.frame(of: story.viewModel, none, columns: 60).cursor
-        #expect((cursor.line, cursor.column) == (10, 5))
+        #expect((cursor.line, cursor.column) == (11, 5))
     }
 
     @Test func `Enter sends what is typed, and blanks are not sent`() {
         story.take(.asked(.open("b")))
         #expect(press(typed(" "), .key(.submit)) == .bell)
         #expect(press(typed("Hi"), .key(.submit)) == .ask(.send("Hi", to: "b")))
-        #expect(face.draft(for: "b").isEmpty)
+        #expect(face.typed == ["b": ""])
         #expect(story.messages.last?.text == "Hi")
     }
 
@@ -98,7 +100,7 @@ final class ChatFaceTests {
     @Test func `text of other users is escaped and fits`() {
         let hostile = Contact(id: "x", name: "\u{1B}]0;mine\u{7}\u{202E}" + String(repeating: "long", count: 30))
         let message = Message("9", from: hostile, at: 9, "\u{202E}evil " + String(repeating: "w", count: 90))
-        story.take(.arrived(Changes(contacts: [hostile], messages: [message]), by: .push))
+        story.take(.arrived(Changes(contacts: [hostile], messages: [message])))
         for open in [false, true] {
             if open { story.take(.asked(.open("x"))) }
             for columns in [20, 40, 80] {
@@ -110,6 +112,42 @@ final class ChatFaceTests {
                     })
             }
         }
+    }
+
+    @Test func `joined emoji are one character, and pasted line breaks stay`() {
+        story.take(.asked(.open("b")))
+        press(.paste(Secret("👩‍👩‍👧 one\r\n\r\n\r\n\r\ntwo\rthree")))
+        #expect(
+            Array(lines().suffix(8).prefix(6)) == ["❯ 👩‍👩‍👧 one", "", "", "", "  two", "  three"])
+        press(.key(.deleteToStart), typed("👩‍👩‍👧"), typed("x"), .key(.left), .key(.deleteBack))
+        #expect(lines().contains("❯ x"), "a family is deleted at once")
+        press(.key(.deleteForward), .paste(Secret("👩‍👩‍👧 one\n\n\n\ntwo")), .key(.submit))
+        let sent = lines().drop { !$0.contains("👩‍👩‍👧") }
+        #expect(sent.prefix(4) == ["  00:00 👩‍👩‍👧 one", "", "        two", "        sending"])
+        #expect(story.messages.last?.text == "👩‍👩‍👧 one\n\ntwo")
+        press(.key(.cancel))
+        #expect(lines().contains("❯ 1 bob  00:00  You: 👩‍👩‍👧 one two"))
+    }
+
+    @Test func `keys scroll back and forth`() {
+        story.take(.asked(.open("b")))
+        for (key, distance) in [(Action.Key.previous, -1), (.next, 1), (.pageUp, -10), (.pageDown, 10)] {
+            #expect(press(.key(key)) == .ask(.scroll(by: distance)))
+        }
+    }
+
+    @Test func `a draft of an earlier session is there, until it is sent or deleted`() {
+        var archive = Archive(messages: [Message("1", from: .bob)], drafts: ["b": "Half"])
+        for ending in [Action.key(.submit), .key(.deleteToStart)] {
+            story = ChatStory.loaded()
+            face = ChatFace()
+            story.take(.loaded(archive.overview), .asked(.open("b")))
+            #expect(lines().contains("❯ Half") && face.typed.isEmpty)
+            press(ending)
+            #expect(lines().contains("❯ Write a message, Enter sends it") && face.typed == ["b": ""])
+        }
+        archive.drafts = [:]
+        story.take(.loaded(archive.overview))
     }
 
     @Test func `a line longer than the screen shows the part around the caret`() {

@@ -30,7 +30,7 @@ struct ChatProgramTests {
 
     @Test func `help and version are shown, and other arguments are refused`() async throws {
         for (arguments, text, status) in [
-            (["--help"], "Write messages to other people", 0), (["--version"], "chat 1.0", 0),
+            (["--help"], "--bell      Ring the terminal's bell", 0), (["--version"], "chat 1.0", 0),
             (["ada"], "chat: Unknown argument ada", 64),
         ] as [([String], String, Int32)] {
             let session = try home.start("chat", arguments)
@@ -70,7 +70,7 @@ struct ChatProgramTests {
         ada.send(signal: SIGKILL)
         #expect(try await ada.waitForExit() == .signal(SIGKILL))
         let again = try home.start("chat")
-        try await again.settle(showing: "bob  Hello Ada")
+        try await again.settle(showing: "Hello Ada")
         bob.send("And?\r")
         try await again.settle(showing: "bob writes: And?")
         bob.send("\u{1B}")
@@ -109,7 +109,84 @@ struct ChatProgramTests {
         try await ada.settle(showing: "Log out")
         ada.send("\u{1B}")
         #expect(try await ada.waitForExit() == .status(0))
-        #expect(ada.screen().text.contains("Not sent: Still there?"))
+        #expect(ada.screen().text.contains("Not sent to Chat bot, kept as a draft: Still there?"))
+    }
+
+    @Test func `a message that is not sent when the session ends is a draft after the next login`() async throws {
+        try await home.signUp("ada")
+        var ada = try await chat(as: "ada", showing: "Chats of ada")
+        ada.send("\rchat")
+        try await ada.settle(showing: "1 Chat bot")
+        ada.send("\r")
+        try await ada.settle(showing: "Chat with Chat bot")
+        // A revocation: the file of the session is gone.
+        #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
+        ada.send("Hello\r")
+        try await ada.settle(showing: "not sent: you are not signed in any more")
+        ada.send("And then\u{1B}")
+        try await ada.expect("Not sent to Chat bot, kept as a draft: Hello")
+        try await ada.expect("chat: The session has ended")
+        #expect(try await ada.waitForExit() == .status(77))
+        ada = try await chat(as: "ada", showing: "1 Chat bot")
+        ada.send("\r")
+        try await ada.settle(showing: "❯ Hello")
+        #expect(ada.screen().text.contains("\n  And then"))
+        ada.send("\r")
+        try await ada.settle(showing: "Hello! Write")
+        ada.send("\u{1B}")
+        try await ada.settle(showing: "Log out")
+        ada.send("\u{1B}")
+        #expect(try await ada.waitForExit() == .status(0))
+        let again = try home.start("chat")
+        try await again.settle(showing: "1 Chat bot")
+        again.send("\r")
+        try await again.settle(showing: "❯ Write a message")
+    }
+
+    @Test func `after the session has ended nothing arrives, and the program ends by itself`() async throws {
+        try await home.signUp("ada")
+        try await home.signUp("bob")
+        let bob = try await chat(as: "bob", showing: "Chats of bob")
+        let ada = try await chat(as: "ada", showing: "Chats of ada")
+        ada.send("\r")
+        try await ada.settle(showing: "Whom do you want")
+        ada.send("bo")
+        try await ada.settle(showing: "1 bob")
+        ada.send("\r")
+        try await ada.settle(showing: "Chat with bob")
+        #expect(unsafe unlink(home.folder.path(of: "bob/latchkey/session")) == 0)
+        ada.send("A secret\r")
+        try await bob.expect("chat: The session has ended")
+        #expect(try await bob.waitForExit() == .status(77))
+        #expect(!bob.screen().text.contains("A secret"))
+        ada.send("\u{3}")
+        #expect(try await ada.waitForExit() == .signal(SIGINT))
+    }
+
+    @Test func `line by line, and with a bell`() async throws {
+        try await home.signUp("ada")
+        let ada = try home.start("chat", ["--bell"], term: "dumb")
+        try await ada.expect("Log in")
+        ada.send("ada\r")
+        try await ada.expect("Password")
+        ada.send("\(ProgramHome.password)\r")
+        try await ada.expect("1 New chat")
+        ada.send("1\r")
+        try await ada.expect("1 Chat bot")
+        ada.send("1\r")
+        try await ada.expect("Chat with Chat bot")
+        ada.send("hello\r")
+        try await ada.expect("sent")
+        ada.send("\u{3}")
+        #expect(try await ada.waitForExit() == .signal(SIGINT))
+        let again = try home.start("chat", ["--bell"])
+        try await again.settle(showing: "❯ 1 Chat bot")
+        again.send("\r")
+        try await again.settle(showing: "Hello! Write")
+        again.send("one\r")
+        try await again.expect("\u{7}")
+        again.send("\u{3}")
+        #expect(try await again.waitForExit() == .signal(SIGINT))
     }
 
     @Test func `a file that is not a database is reported and not changed`() async throws {

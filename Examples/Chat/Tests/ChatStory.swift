@@ -22,19 +22,37 @@ struct ChatStory {
     }
 
     /// Reads everything from the archive.
-    static func loaded(_ changes: Changes = Changes(), clock: Int64 = 100) -> ChatStory {
+    ///
+    /// - Parameter messages: all of the archive. Chats have the last one each, until they are opened.
+    static func loaded(_ messages: [Message] = [], read: Set<Message.ID> = [], clock: Int64 = 100) -> ChatStory {
         var story = ChatStory(clock: clock)
-        var all = changes
-        all.contacts += [.bob, .cleo]
-        story.take(.asked(.load), .loaded(all), .synchronised(Changes()))
+        story.archive = Archive(messages: messages, read: read)
+        story.take(.asked(.load), .loaded(story.archive.overview), .synchronised(Changes()))
         return story
     }
 
     mutating func take(_ events: ChatEvent...) { take(events) }
 
-    mutating func take(_ events: [ChatEvent]) { for event in events { effects = state.take(event) } }
+    /// The archive creates chats and reads pages at once; the effects are those of all its answers.
+    mutating func take(_ events: [ChatEvent]) {
+        for event in events {
+            var waiting = [event]
+            effects = []
+            while !waiting.isEmpty {
+                for effect in state.take(waiting.removeFirst()) {
+                    switch effect {
+                    case .create(let contact): waiting.append(.created(contact))
+                    case .readPage(let first): waiting.append(.pageRead(archive.page(before: first), before: first))
+                    default: effects.append(effect)
+                    }
+                }
+            }
+        }
+    }
 
-    var viewModel: ChatViewModel { ChatViewModelBuilder(state: state).build() }
+    var archive = Archive()
+
+    var viewModel: ChatViewModel { ChatViewModelBuilder(state: state, zone: .utc).build() }
 
     /// The list of chats only.
     var chats: [RowViewModel] {

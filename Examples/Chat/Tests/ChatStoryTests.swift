@@ -9,22 +9,21 @@ struct ChatStoryTests {
 
     @Test func `chats are listed newest first, with unread counts`() {
         let story = ChatStory.loaded(
-            Changes(
-                messages: [
-                    Message("1", from: .bob, at: 1, "Old"), Message("2", from: .cleo, at: 2, "Read"),
-                    Message("3", from: .bob, at: 3, "New"), Message("4", from: .ada, to: .cleo, at: 4, "Answer"),
-                ], read: ["2"]))
+            [
+                Message("1", from: .bob, at: 1, "Old"), Message("2", from: .cleo, at: 2, "Read"),
+                Message("3", from: .bob, at: 3, "New"), Message("4", from: .ada, to: .cleo, at: 4, "Answer"),
+            ], read: ["2"])
         #expect(
             story.chats == [
-                RowViewModel(label: "cleo", detail: "You: Answer", request: .open("c")),
-                RowViewModel(label: "bob", unread: 2, detail: "New", request: .open("b")),
+                RowViewModel(label: "cleo", date: "00:00", detail: "You: Answer", request: .open("c")),
+                RowViewModel(label: "bob", unread: 2, date: "00:00", detail: "New", request: .open("b")),
             ])
         #expect(story.viewModel.title == "Chats of ada (2 unread)")
         #expect(story.viewModel.notice == nil, "what was there before is no news")
     }
 
     @Test func `messages between other users are ignored`() {
-        let story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob, to: .cleo)]))
+        let story = ChatStory.loaded([Message("1", from: .bob, to: .cleo)])
         #expect(story.chats.isEmpty)
     }
 
@@ -35,7 +34,7 @@ struct ChatStoryTests {
         #expect(story.viewModel.status == .busy("Reading the chats"))
         story.take(.asked(.load))
         #expect(story.effects == [], "it is being done")
-        story.take(.loaded(Changes(revision: 7)))
+        story.take(.loaded(Overview(revision: 7)))
         #expect(story.effects == [.synchronise(since: 7), .watch(since: 7)])
         #expect(story.viewModel.status == .busy("Looking for news"))
         story.take(.synchronised(Changes(revision: 8)))
@@ -55,13 +54,13 @@ struct ChatStoryTests {
         #expect(story.viewModel.actions == [ActionViewModel(label: "Try again", request: .load)])
         story.take(.asked(.load))
         #expect(story.effects == [.load])
-        story.take(.loaded(Changes()), .synchronised(Changes()))
+        story.take(.loaded(Overview()), .synchronised(Changes()))
         #expect(story.viewModel.status == .idle)
     }
 
     @Test func `changes after a failure clear it`() {
         var story = ChatStory.loaded()
-        story.take(.failed(.watch, .busy), .arrived(Changes(), by: .push))
+        story.take(.failed(.watch, .busy), .recovered(.watch))
         #expect(story.viewModel.status == .idle)
     }
 
@@ -75,7 +74,7 @@ struct ChatStoryTests {
         #expect(story.messages.map(\.delivery) == ["sending"])
         story.take(.sent(message))
         #expect(story.messages.map(\.delivery) == ["sent"])
-        story.take(.arrived(Changes(read: ["own1"]), by: .socket))
+        story.take(.arrived(Changes(read: ["own1"])))
         #expect(story.messages.map(\.delivery) == ["read"])
     }
 
@@ -88,7 +87,11 @@ struct ChatStoryTests {
     func `a failed message shows why, and can be sent again`(why: Delivery.Failure, sentence: String) {
         var story = ChatStory.loaded()
         story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")), .notSent("own1", why))
-        #expect(story.messages == [MessageViewModel(author: "You", text: "Hello", delivery: sentence, isFailed: true)])
+        #expect(
+            story.messages == [
+                MessageViewModel(
+                    day: "Today", author: "You", time: "00:00", text: "Hello", delivery: sentence, isFailed: true)
+            ])
         #expect(story.state.conversations.unsent.map(\.id) == ["own1"])
         #expect(story.viewModel.actions == [ActionViewModel(label: "Send again", request: .sendAgain("b"))])
         story.take(.asked(.sendAgain("b")))
@@ -100,26 +103,26 @@ struct ChatStoryTests {
     @Test func `a message that arrived counts as sent, even after an error`() {
         var story = ChatStory.loaded()
         story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")))
-        story.take(.arrived(Changes(messages: [Message("own1", from: .ada, to: .bob, at: 100)]), by: .push))
+        story.take(.arrived(Changes(messages: [Message("own1", from: .ada, to: .bob, at: 100)])))
         story.take(.notSent("own1", .store(.busy)))
         #expect(story.messages.map(\.delivery) == ["sent"])
     }
 
     @Test func `an answer follows its message, even if the clock went back`() {
-        var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob, at: 5000, "Question")]), clock: 100)
+        var story = ChatStory.loaded([Message("1", from: .bob, at: 5000, "Question")], clock: 100)
         story.take(.asked(.open("b")), .asked(.send("Answer", to: "b")))
         #expect(story.messages.map(\.text) == ["Question", "Answer"])
     }
 
     @Test func `a message can be written after the latest possible time`() {
-        var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob, at: .max)]))
+        var story = ChatStory.loaded([Message("1", from: .bob, at: .max)])
         story.take(.asked(.open("b")), .asked(.send("Answer", to: "b")))
         #expect(Set(story.messages.map(\.text)) == ["Hello", "Answer"])
     }
 
     @Test func `the last own message shows the delivery`() {
         let messages = (1...3).map { Message("\($0)", from: .ada, to: .bob, at: Int64($0)) }
-        var story = ChatStory.loaded(Changes(messages: messages, read: ["1", "2"]))
+        var story = ChatStory.loaded(messages, read: ["1", "2"])
         story.take(.asked(.open("b")))
         #expect(story.messages.map(\.delivery) == [nil, "read", "sent"])
     }
@@ -128,31 +131,149 @@ struct ChatStoryTests {
 
     @Test func `a message for a closed chat shows a notice, and appears when the chat opens`() {
         var story = ChatStory.loaded()
-        story.take(.asked(.open("c")), .arrived(Changes(messages: [Message("1", from: .bob)]), by: .push))
+        story.take(.asked(.open("c")), .arrived(Changes(messages: [Message("1", from: .bob)])))
         #expect(story.viewModel.notice == "bob writes: Hello")
         #expect(story.viewModel.title == "Chat with cleo (1 unread)")
         #expect(story.viewModel.actions == [ActionViewModel(label: "Read bob", request: .open("b"))])
         story.take(.asked(.open("b")))
         #expect(story.viewModel.notice == nil)
         #expect(story.viewModel.title == "Chat with bob")
-        story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2, "More")]), by: .socket))
+        story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2, "More")])))
         #expect(story.messages.map(\.text) == ["Hello", "More"])
         #expect(story.viewModel.notice == nil)
     }
 
     @Test func `a shown message is marked as read, and its author is notified`() {
-        var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob)]))
+        var story = ChatStory.loaded([Message("1", from: .bob)])
         story.take(.asked(.open("b")))
         #expect(story.effects == [.openSocket("b"), .tell(["1"], to: "b")])
-        story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2)]), by: .socket))
+        story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2)])))
         #expect(story.effects == [.tell(["2"], to: "b")])
     }
 
+    @Test func `a notice disappears when its message is read in another window`() {
+        var story = ChatStory.loaded()
+        story.take(.arrived(Changes(messages: [Message("1", from: .bob)])))
+        story.take(.arrived(Changes(read: ["0"])))
+        #expect(story.viewModel.notice == "bob writes: Hello", "another message was read")
+        story.take(.arrived(Changes(messages: [Message("1", from: .bob)], read: ["1"])))
+        #expect(story.viewModel.notice == nil && story.viewModel.title == "Chats of ada")
+    }
+
+    @Test func `each new message counts as one arrival`() {
+        var story = ChatStory.loaded([Message("1", from: .bob)])
+        #expect(story.viewModel.arrivals == 0)
+        let new = Message("2", from: .bob, at: 2)
+        story.take(.arrived(Changes(messages: [new])), .arrived(Changes(messages: [new])))
+        story.take(.arrived(Changes(messages: [Message("3", from: .ada, to: .bob, at: 3)])))
+        #expect(story.viewModel.arrivals == 1)
+    }
+
+    // MARK: Creating
+
+    @Test func `a chat is created before it opens`() {
+        var state = ChatStory.loaded().state
+        #expect(state.take(.asked(.findContact)) == [])
+        #expect(state.take(.asked(.open("b"))) == [.create("b")])
+        #expect(ChatViewModelBuilder(state: state).build().status == .busy("Starting the chat with bob"))
+        #expect(state.take(.asked(.open("b"))) == [], "it is being done")
+        #expect(state.take(.created("b")) == [.openSocket("b")])
+        #expect(state.openChat == "b" && state.creation == nil)
+    }
+
+    @Test func `a chat that cannot be created is reported, and can be tried again`() {
+        var state = ChatStory.loaded().state
+        for event in [ChatEvent.asked(.findContact), .asked(.open("b")), .notCreated("b", .busy)] {
+            _ = state.take(event)
+        }
+        let shown = ChatViewModelBuilder(state: state).build()
+        #expect(
+            shown.status == .failed("The chat with bob was not started: the database is in use by another program"))
+        #expect(shown.actions == [ActionViewModel(label: "Try again", request: .open("b"))])
+        #expect(shown.screen == .contacts)
+        #expect(state.take(.asked(.open("b"))) == [.create("b")])
+        _ = state.take(.asked(.back))
+        #expect(state.take(.created("b")) == [] && state.openChat == nil, "the user has gone back")
+    }
+
+    @Test func `a chat without messages is listed, here and in another window`() {
+        var story = ChatStory.loaded()
+        story.take(.arrived(Changes(chats: ["b"])))
+        #expect(story.chats == [RowViewModel(label: "bob", detail: "no messages yet", request: .open("b"))])
+    }
+
+    // MARK: Pages
+
+    private let long = (1...320).map { Message("\($0)", from: .bob, at: Int64($0), "\($0)") }
+
+    @Test func `a chat is read page by page, as far as it is scrolled back`() {
+        var story = ChatStory.loaded(long, read: Set(long.map(\.id)))
+        #expect(story.state.conversations.chats["b"]?.messages.count == 1)
+        story.take(.asked(.open("b")))
+        #expect(story.state.conversations.chats["b"]?.messages.count == 101)
+        #expect(story.messages.map(\.text) == (271...320).map(String.init))
+        #expect(story.viewModel.actions.map(\.label) == ["Earlier"])
+        for _ in 1...40 { story.take(.asked(.scroll(by: -10))) }
+        #expect(story.messages.map(\.text) == (1...10).map(String.init), "the first ones stay together")
+        #expect(story.viewModel.actions.map(\.label) == ["Later"])
+        #expect(story.state.conversations.chats["b"]?.messages == long)
+        story.take(.arrived(Changes(messages: [Message("new", from: .bob, at: 999)])))
+        #expect(story.messages.last?.text == "10", "an arrival does not move what is read")
+        story.take(.asked(.send("Answer", to: "b")))
+        #expect(story.messages.last?.text == "Answer", "writing returns to the end")
+        for distance in [Int.min, .max, -1, 1] { story.take(.asked(.scroll(by: distance))) }
+        #expect(story.messages.last?.text == "Answer")
+    }
+
+    @Test func `a page that arrives late leaves no gap`() {
+        var state = ChatStory.loaded(long).state
+        #expect(state.take(.asked(.open("b"))).contains(.readPage(before: long[319])))
+        var archive = Archive(messages: long + [Message("321", from: .bob, at: 321, "321")])
+        _ = state.take(.loaded(archive.overview))
+        archive.messages.removeLast()
+        let effects = state.take(.pageRead(archive.page(before: long[319]), before: long[319]))
+        #expect(state.conversations.chats["b"]?.messages.map(\.id) == ["321"])
+        #expect(effects.contains { if case .readPage(let first) = $0 { first.id == "321" } else { false } })
+    }
+
+    @Test func `a message earlier than the loaded ones comes with its page only`() {
+        var story = ChatStory.loaded(long, read: Set(long.map(\.id)))
+        story.take(.arrived(Changes(messages: [long[5]], read: [long[5].id])))
+        #expect(story.state.conversations.chats["b"]?.messages.map(\.id) == ["320"])
+        #expect(story.viewModel.title == "Chats of ada" && story.viewModel.arrivals == 0)
+    }
+
+    @Test func `after a failed page, scrolling tries again`() {
+        var state = ChatStory.loaded(long).state
+        _ = state.take(.asked(.open("b")))
+        #expect(state.take(.failed(.page, .busy)) == [], "not at once")
+        #expect(state.take(.asked(.scroll(by: -1))) == [.readPage(before: long[319])])
+    }
+
+    // MARK: Times
+
+    @Test func `messages have times, days have separators, and chats have dates`() {
+        let day: Int64 = 86_400_000
+        let now = 20_000 * day + 9 * 3_600_000  // 2024-10-04 09:00 UTC
+        var story = ChatStory.loaded(
+            [
+                Message("1", from: .bob, at: now - 400 * day), Message("2", from: .bob, at: now - day),
+                Message("3", from: .bob, at: now - day + 60_000), Message("4", from: .bob, at: now),
+                Message("5", from: .cleo, at: now - 3 * day), Message("6", from: .bot, at: .min),
+            ], clock: now)
+        #expect(story.chats.map(\.date) == ["09:00", "1 Oct", "1 Jan 1970"])
+        story.take(.asked(.open("b")))
+        #expect(story.messages.map(\.day) == ["31 Aug 2023", "Yesterday", nil, "Today"])
+        #expect(story.messages.map(\.time) == ["09:00", "09:00", "09:01", "09:00"])
+        #expect(story.messages.map(\.author) == ["bob", "bob", nil, "bob"])
+        #expect(LocalTime(milliseconds: .max, zone: .utc).year == 9999)
+    }
+
     @Test func `a failed read receipt is sent with the next one`() {
-        var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob)]))
+        var story = ChatStory.loaded([Message("1", from: .bob)])
         story.take(.asked(.open("b")), .notTold(["1"], to: "b"))
         #expect(story.effects == [])
-        story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2)]), by: .push))
+        story.take(.arrived(Changes(messages: [Message("2", from: .bob, at: 2)])))
         #expect(story.effects == [.tell(["1", "2"], to: "b")])
     }
 
@@ -182,17 +303,17 @@ struct ChatStoryTests {
     // MARK: People
 
     @Test func `renamed and deleted contacts are marked`() {
-        var story = ChatStory.loaded(Changes(messages: [Message("1", from: .bob, "Old")]))
+        var story = ChatStory.loaded([Message("1", from: .bob, "Old")])
         let others = [Contact(id: "b", name: "bob", isFormer: true), Contact(id: "n", name: "bob")]
-        story.take(.arrived(Changes(contacts: others, messages: [Message("2", from: others[1], at: 2)]), by: .push))
+        story.take(.arrived(Changes(contacts: others, messages: [Message("2", from: others[1], at: 2)])))
         #expect(story.chats.map(\.label) == ["bob", "formerly bob"])
-        story.take(.arrived(Changes(contacts: [Contact(id: "b", name: "robert")]), by: .push))
+        story.take(.arrived(Changes(contacts: [Contact(id: "b", name: "robert")])))
         #expect(story.chats.map(\.label) == ["bob", "robert"])
     }
 
     @Test func `an unknown author is shown`() {
         var story = ChatStory.loaded()
-        story.take(.arrived(Changes(messages: [Message("1", from: Contact(id: "x", name: ""))]), by: .socket))
+        story.take(.arrived(Changes(messages: [Message("1", from: Contact(id: "x", name: ""))])))
         #expect(story.chats.map(\.label) == ["unknown user"])
     }
 

@@ -7,7 +7,7 @@ import LatchkeyTesting
 /// An archive in memory that can block or fail.
 final class MemoryArchive: ChatArchive, SyncSource {
     struct Contents {
-        var changes = Changes()
+        var archive = Archive()
         var failure: StoreError?
     }
 
@@ -15,30 +15,36 @@ final class MemoryArchive: ChatArchive, SyncSource {
     /// Reading waits for this gate.
     let gate: Gate?
 
-    init(_ changes: Changes = Changes(), behind gate: Gate? = nil) {
+    init(_ archive: Archive = Archive(), behind gate: Gate? = nil) {
         self.gate = gate
-        contents.withLock { $0.changes = changes }
+        contents.withLock { $0.archive = archive }
     }
 
-    var changes: Changes { contents.withLock { $0.changes } }
+    var archive: Archive { contents.withLock { $0.archive } }
 
     func fail(with failure: StoreError?) { contents.withLock { $0.failure = failure } }
 
-    func load() async throws(StoreError) -> Changes {
+    func load() async throws(StoreError) -> Overview {
         await gate?.wait()
-        return try work { $0 }
+        return try work { $0.overview }
     }
 
-    func synchronise(since revision: Int64) async throws(StoreError) -> Changes { try work { $0 } }
+    func page(before first: Message) async throws(StoreError) -> Page { try work { $0.page(before: first) } }
+
+    func create(_ contact: Contact.ID) async throws(StoreError) { try work { $0.chats.append(contact) } }
+
+    func keep(_ drafts: [Contact.ID: String]) async throws(StoreError) { try work { $0.drafts = drafts } }
+
+    func synchronise(since revision: Int64) async throws(StoreError) -> Changes { try work { _ in Changes() } }
 
     func append(_ message: Message) async throws(StoreError) { try work { $0.messages.append(message) } }
 
     func markRead(_ ids: [Message.ID]) async throws(StoreError) { try work { $0.read.formUnion(ids) } }
 
-    private func work<Answer: Sendable>(_ body: (inout Changes) -> Answer) throws(StoreError) -> Answer {
+    private func work<Answer: Sendable>(_ body: (inout Archive) -> Answer) throws(StoreError) -> Answer {
         try contents.withLock { (contents) throws(StoreError) in
             if let failure = contents.failure { throw failure }
-            return body(&contents.changes)
+            return body(&contents.archive)
         }
     }
 }

@@ -9,9 +9,13 @@ struct MessageTextTests {
     }
 
     @Test(arguments: [
-        (" hello ", "hello"), ("two\nlines", "two lines"), ("a\u{1B}[2Jb", "a [2Jb"), ("  é  ü ", "é  ü"), ("0", "0"),
+        (" hello ", "hello"), ("two\nlines", "two\nlines"), ("a\r\nb\rc", "a\nb\nc"), ("a\n\n\n\nb\n", "a\n\nb"),
+        ("a\tb", "a b"),
+        ("a\u{1B}[2Jb", "a [2Jb"), ("  é  ü ", "é  ü"), ("0", "0"),
     ])
-    func `blanks at the ends are trimmed, and control characters become spaces`(raw: String, text: String) {
+    func `blanks at the ends are trimmed, line breaks stay, and other control characters become spaces`(
+        raw: String, text: String
+    ) {
         #expect(MessageText(raw)?.text == text)
     }
 

@@ -38,7 +38,7 @@ struct SQLiteChatsTests {
         let (ada, cleo) = (try await chats(of: .ada), try await chats(of: .cleo))
         try await ada.append(Message("1", from: .ada, to: .bob))
         try await cleo.markRead(["1"])
-        #expect(try await cleo.load().messages == [])
+        #expect(try await cleo.load().chats == [])
         #expect(try await ada.load().read == [], "only its reader reads a message")
     }
 
@@ -47,7 +47,65 @@ struct SQLiteChatsTests {
         let message = Message("1", from: .ada, to: .bob)
         try await ada.append(message)
         try await ada.append(message)
-        #expect(try await ada.load().messages == [message])
+        #expect(try await ada.load().last == [message])
+    }
+
+    @Test func `an overview has the last message of each chat, and pages have the others`() async throws {
+        let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
+        let messages = (1...250).map { number in
+            number.isMultiple(of: 2)
+                ? Message("\(number)", from: .bob, at: Int64(number))
+                : Message("\(number)", from: .ada, to: .bob, at: Int64(number))
+        }
+        for message in messages { try await (message.author == "a" ? ada : bob).append(message) }
+        try await ada.append(Message("x", from: .ada, to: .cleo, at: 9))
+        try await bob.markRead(["249"])
+        try await ada.markRead(["250"])
+        let overview = try await ada.load()
+        #expect(Set(overview.chats) == ["b", "c"] && Set(overview.last.map(\.id)) == ["250", "x"])
+        #expect(overview.read == ["250"] && overview.unread["b"]?.count == 124)
+        var first = try #require(overview.last.first { $0.id == "250" })
+        var all = [first]
+        var sizes: [Int] = []
+        while true {
+            let page = try await ada.page(before: first)
+            sizes.append(page.messages.count)
+            all = page.messages + all
+            guard page.hasEarlier, let next = page.messages.first else { break }
+            first = next
+        }
+        #expect(all == messages && sizes == [100, 100, 49])
+        #expect(try await ada.page(before: Message("250", from: .bob, at: 250)).read == ["249"])
+    }
+
+    @Test func `a page is read from indexes, without sorting`() async throws {
+        let plan = try await chats(of: .ada).database.read { (connection) throws(SQLiteError) in
+            try connection.rows(
+                """
+                EXPLAIN QUERY PLAN SELECT id, written_at FROM message
+                WHERE author = 'a' AND reader = 'b' AND (written_at, id) < (5, 'x')
+                UNION ALL SELECT id, written_at FROM message
+                WHERE author = 'b' AND reader = 'a' AND (written_at, id) < (5, 'x') ORDER BY 2 DESC, 1 DESC LIMIT 9
+                """
+            ) { (row) throws(SQLiteError) in try row.text(3) }
+        }
+        let searches = plan.filter { $0.hasPrefix("SEARCH") }
+        #expect(
+            searches.count == 2 && searches.allSatisfy { $0.contains("INDEX message_") && $0.contains("written_at") })
+        #expect(plan.first == "MERGE (UNION ALL)" && !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+
+    @Test func `chats and drafts belong to an account`() async throws {
+        let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
+        try await ada.create("b")
+        try await ada.create("b")
+        try await ada.keep(["b": "Half", "c": ""])
+        let overview = try await ada.load()
+        #expect(overview.chats == ["b"] && overview.drafts == ["b": "Half"])
+        #expect(try await ada.changes(since: 0).chats == ["b"])
+        #expect(try await bob.load() == Overview(contacts: [], revision: 2))
+        try await ada.keep(["b": ""])
+        #expect(try await ada.load().drafts.isEmpty)
     }
 
     @Test func `the former owner of a name is marked as former`() async throws {
@@ -93,10 +151,15 @@ struct SQLiteChatsTests {
             }
         }
         #expect(seen == error)
-        #expect(try await ada.load().messages.count == kept)
+        #expect(try await count(in: ada) == kept)
         try await pragma(mending, on: ada)
         for message in messages { try await ada.append(message) }
-        #expect(try await ada.load().messages.count == messages.count)
+        #expect(try await count(in: ada) == messages.count)
+    }
+
+    /// The number of ada's messages to bob.
+    private func count(in chats: SQLiteChats) async throws -> Int {
+        try await chats.changes(since: 0).messages.count
     }
 
     private func pragma(_ text: String, on chats: SQLiteChats) async throws {
@@ -126,7 +189,7 @@ struct SQLiteChatsTests {
         holding.release()
         try await held
         try await ada.append(Message("1", from: .ada, to: .bob))
-        #expect(try await bob.load().messages.count == 1)
+        #expect(try await bob.load().last.count == 1)
     }
 
     @Test func `an invalid row is skipped`() async throws {
@@ -135,7 +198,7 @@ struct SQLiteChatsTests {
             try connection.run("UPDATE revision SET number = 9")
             try connection.run("INSERT INTO message VALUES ('1', 'b', 'a', 1, ' ', 0, 9)")
         }
-        #expect(try await ada.load() == Changes(revision: 9))
+        #expect(try await ada.changes(since: 0) == Changes(revision: 9))
     }
 
     // MARK: The watch

@@ -23,7 +23,7 @@ struct UnixSocketTests {
 
     @Test func `a datagram arrives with its sender`() async {
         let (ada, bob) = (line(of: .ada, to: .bob), line(of: .bob, to: .ada))
-        let message = Message("1", from: .ada, to: .bob, at: 5, "Zwei Wörter")
+        let message = Message("1", from: .ada, to: .bob, at: 5, "Zwei\nWörter")
         ada.send(Changes(messages: [message]))
         var heard = bob.changes.makeAsyncIterator()
         #expect(await heard.next() == Changes(messages: [message]))
@@ -58,7 +58,7 @@ struct UnixSocketTests {
     @Test(
         arguments: [
             [], Array("message".utf8), Array("message\n1\nnoon\ntext".utf8), Array("message\n1\n5\n ".utf8),
-            Array("message\n1\n5\na\nb".utf8), Array("read".utf8), Array("typing\n1".utf8), [0xFF, 0x0A],
+            Array("read".utf8), Array("typing\n1".utf8), [0xFF, 0x0A],
             Array("message\n1\n5\n".utf8) + [UInt8](repeating: 0x78, count: 1001),
             [UInt8](repeating: 0x78, count: 8192),
         ] as [[UInt8]])

@@ -12,17 +12,17 @@ import LatchkeySystem
 /// program.end(.notAllowed, saying: "The session has ended")
 /// ```
 public struct Program: Sendable {
-    /// A flag with a value: `--log FILE` or `--log=FILE`.
+    /// A flag, perhaps with a value: `--log FILE` or `--log=FILE`, `--bell`.
     public struct Flag: Sendable {
         let name: String
-        let value: String
+        let value: String?
         let help: String
 
         /// - Parameters:
         ///   - name: the name without the hyphens.
-        ///   - value: what the help calls the value, such as `FILE`.
+        ///   - value: what the help calls the value, such as `FILE`; nil if the flag has none.
         ///   - help: what the flag does, in one line.
-        public init(_ name: String, _ value: String, _ help: String) {
+        public init(_ name: String, _ value: String?, _ help: String) {
             self.name = name
             self.value = value
             self.help = help
@@ -45,7 +45,7 @@ public struct Program: Sendable {
         self.flags = flags
     }
 
-    /// The values of the flags that were given, by name. Call it first in `main`: it ends the process after `--help` and
+    /// The values of the flags that were given, by name; empty for a flag without one. Call it first in `main`: it ends the process after `--help` and
     /// `--version`, and with status 64 and a message for an argument that the program does not know.
     public func arguments() -> [String: String] {
         switch reading(Array(CommandLine.arguments.dropFirst())) {
@@ -85,8 +85,14 @@ public struct Program: Sendable {
             guard word.hasPrefix("--"), let flag = flags.first(where: { "--" + $0.name == parts[0] }) else {
                 return .refused("Unknown argument " + word)
             }
-            guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-                return .refused("--\(flag.name) needs \(flag.value)")
+            let value: String
+            switch (flag.value, parts.count == 2) {
+            case (nil, false): value = ""
+            case (nil, true): return .refused("--\(flag.name) has no value")
+            case (_?, true): value = String(parts[1])
+            case (let name?, false):
+                guard let next = rest.popFirst() else { return .refused("--\(flag.name) needs \(name)") }
+                value = next
             }
             guard values.updateValue(value, forKey: flag.name) == nil else {
                 return .refused("--\(flag.name) was given twice")
@@ -97,7 +103,7 @@ public struct Program: Sendable {
 
     private var help: [String] {
         let rows =
-            flags.map { ("--\($0.name) \($0.value)", $0.help) } + [
+            flags.map { ("--\($0.name)" + ($0.value.map { " " + $0 } ?? ""), $0.help) } + [
                 ("-h, --help", "Show this help"), ("--version", "Show the version"),
             ]
         let width = rows.map(\.0.count).max() ?? 0

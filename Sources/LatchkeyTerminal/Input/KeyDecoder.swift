@@ -218,6 +218,7 @@ private enum KeySequences {
         "OA": .key(.previous), "OB": .key(.next), "OC": .key(.right), "OD": .key(.left), "OH": .key(.home),
         "OF": .key(.end), "OM": .key(.submit),
         "[1~": .key(.home), "[7~": .key(.home), "[4~": .key(.end), "[8~": .key(.end), "[3~": .key(.deleteForward),
+        "[5~": .key(.pageUp), "[6~": .key(.pageDown),
         "OQ": .followLink(0), "[12~": .followLink(0), "[[B": .followLink(0),
         "OR": .followLink(1), "[13~": .followLink(1), "[[C": .followLink(1),
         "OS": .followLink(2), "[14~": .followLink(2), "[[D": .followLink(2),

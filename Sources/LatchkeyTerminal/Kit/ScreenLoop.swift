@@ -59,6 +59,8 @@ public struct ScreenLoop {
         guard port.begin(screen.renderer == nil ? .lines : .keys) else { return .hungUp }
         defer { port.end() }
         let ending: TerminalEnding<Value> = await TerminalLoop(port).run(refreshing: refresh) { event in
+            if refresh.isLeaving { return .left }
+            if refresh.takeBell() { screen.ring() }
             switch event {
             case .begin: break
             case .redraw: screen.renderer?.redraw()
@@ -72,7 +74,7 @@ public struct ScreenLoop {
                 guard let action = screen.action(for: input) else { break }
                 switch await handle(action) {
                 case .stay: break
-                case .bell: screen.renderer?.bell()
+                case .bell: screen.ring()
                 case .finish(let value): return .finished(value)
                 case .leave: return .left
                 }
@@ -119,6 +121,9 @@ private final class FrameScreen {
         case .resized, .signal, .hungUp: return nil
         }
     }
+
+    /// A terminal without keys writes no bell: the next line shows what happened.
+    func ring() { renderer?.bell() }
 
     func show(_ frame: Frame) {
         guard renderer == nil else {

@@ -6,6 +6,8 @@ import LatchkeySystem
 public final class ScreenRefresh: Sendable {
     private struct State {
         var isRequested = false
+        var rings = false
+        var isLeaving = false
         /// Returns whether the loop has accepted the request.
         var wake: (@Sendable () -> Bool)?
     }
@@ -15,10 +17,29 @@ public final class ScreenRefresh: Sendable {
     public init() {}
 
     /// Requests a new frame.
-    public func request() {
+    ///
+    /// - Parameter ringing: whether to ring the bell, because something has arrived that the user waits for.
+    public func request(ringing: Bool = false) {
         state.withLock { state in
+            if ringing { state.rings = true }
             guard !state.isRequested else { return }
             state.isRequested = state.wake?() ?? true
+        }
+    }
+
+    /// Ends the loop as if the user had left, for example because the session has ended.
+    public func leave() {
+        state.withLock { $0.isLeaving = true }
+        request()
+    }
+
+    var isLeaving: Bool { state.withLock { $0.isLeaving } }
+
+    /// Whether to ring the bell now.
+    func takeBell() -> Bool {
+        state.withLock { state in
+            defer { state.rings = false }
+            return state.rings
         }
     }
 

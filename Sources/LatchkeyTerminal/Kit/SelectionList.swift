@@ -30,6 +30,8 @@ public struct SelectionList: Equatable, Sendable {
         switch key {
         case .next, .right: return move(by: 1)
         case .previous, .left: return move(by: -1)
+        case .pageUp: return jump(by: -10)
+        case .pageDown: return jump(by: 10)
         case .home:
             selected = 0
             return .stay
@@ -74,6 +76,13 @@ public struct SelectionList: Equatable, Sendable {
         guard !options.isEmpty else { return .bell }
         let start = selected ?? (distance > 0 ? -1 : options.count)
         selected = (start + distance + options.count) % options.count
+        return .stay
+    }
+
+    /// Moves several options at once, and not beyond the ends.
+    private mutating func jump(by distance: Int) -> ScreenLoop.Step<Int> {
+        guard !options.isEmpty else { return .bell }
+        selected = min(max((selected ?? 0) + distance, 0), options.count - 1)
         return .stay
     }
 

@@ -50,6 +50,9 @@ public enum Action: Sendable {
         case backTab = "back_tab"
         case next
         case previous
+        /// PageUp and PageDown: several rows of a list at once.
+        case pageUp = "page_up"
+        case pageDown = "page_down"
         /// Enter: moves on to the next field, or presses the focused button or link.
         case submit
 

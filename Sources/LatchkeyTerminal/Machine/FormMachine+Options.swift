@@ -41,6 +41,8 @@ extension FormMachine {
             return highlight(selection.place - 1, of: field, on: model)
         case .next where !field.isInline && selection.place + 1 < matchingOptions(of: field).count:
             return highlight(selection.place + 1, of: field, on: model)
+        case .pageUp: return highlight(selection.place - 10, of: field, on: model)
+        case .pageDown: return highlight(selection.place + 10, of: field, on: model)
         case .home: return highlight(0, of: field, on: model)
         case .end: return highlight(.max, of: field, on: model)
         case .deleteBack, .deleteWordBack, .deleteToStart, .deleteForward, .deleteToEnd:

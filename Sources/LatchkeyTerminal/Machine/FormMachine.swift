@@ -162,6 +162,7 @@ public struct FormMachine: Equatable, Sendable {
         case .end, .editor: return moveCaret(to: .max, otherwise: 0, in: state)
         case .next, .tab: return next(in: state)
         case .previous, .backTab: return step(-1, in: state)
+        case .pageUp, .pageDown: return [.bell]
         case .newLine: return enter(on: model)
         case .submit: return enter(on: model)
         case .reveal: return toggleReveal(in: state, at: now)

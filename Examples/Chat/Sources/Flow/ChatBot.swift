@@ -26,7 +26,7 @@ struct ChatBot: Sendable {
     }
 
     static func answer(to text: String) -> String {
-        let words = text.split(separator: " ")
+        let words = text.split(whereSeparator: \.isWhitespace)
         switch words.first?.lowercased() {
         case "hello", "hi": return "Hello! Write \"help\" to see what I can do."
         case "help": return "I count the words of what you write, and turn what follows \"reverse\" round."

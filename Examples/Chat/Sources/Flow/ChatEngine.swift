@@ -3,9 +3,9 @@ import LatchkeyFlows
 
 /// Passes events to the state, performs its effects, and notifies listeners.
 ///
-/// Events arrive from several tasks and are handled one at a time.
-@MainActor
-final class ChatEngine {
+/// Events arrive from several tasks and are handled one at a time, together with their view models: never on the main
+/// actor, so that a terminal stays fast however long the chats are.
+actor ChatEngine {
     /// All events.
     nonisolated let events = EventStream<ChatEvent>()
     /// The view models, one after each change. Late listeners begin with the current one.
@@ -33,23 +33,31 @@ final class ChatEngine {
     /// Like ``ask(_:)``, for a user whose session may have ended. Then nothing more is shown.
     func askInSession(_ request: ChatRequest) async {
         switch request {
-        // A written message is not lost with the screen: it is reported as not sent.
+        // A written message is not lost with the screen: it is kept as a draft.
         case .send, .sendAgain: ask(request)
-        case .open, .findContact, .load, .back, .logOut:
-            take(await sources.isSignedIn() ? .asked(request) : .sessionEnded)
+        case .open, .findContact, .scroll, .load, .back, .logOut: await takeInSession(.asked(request))
         }
     }
 
-    /// Waits for running sends and notifications, and releases the sources.
+    /// Waits for running sends and notifications, keeps what was not sent as drafts, and releases the sources.
     ///
-    /// - Returns: the cause of the end, and the texts that were not sent.
-    func finish() async -> (ChatState.Ending?, unsent: [MessageText]) {
+    /// - Parameter typed: the texts that the user has typed and not sent. An empty one replaces the draft of earlier.
+    /// - Returns: the cause of the end, and the messages that were not sent, with their readers' names.
+    func finish(
+        keeping typed: [Contact.ID: String] = [:]
+    ) async -> (cause: ChatState.Ending?, unsent: [(name: String, text: String)], isKept: Bool) {
         for task in sending.values { await task.value }
         await telling?.value
-        watch?.cancel()
-        socket?.line.close()
-        socket = nil
-        return (state.ending, state.conversations.unsent.map(\.text))
+        stopListening()
+        var drafts = typed
+        let unsent = state.conversations.unsent
+        for message in unsent.reversed() {
+            let rest = drafts[message.reader] ?? state.drafts[message.reader] ?? ""
+            drafts[message.reader] = message.text.text + (rest.isEmpty ? "" : "\n" + rest)
+        }
+        let isKept = drafts.isEmpty ? true : (try? await sources.archive.keep(drafts)) != nil
+        let names = unsent.map { (state.conversations.name(of: $0.reader), $0.text.line) }
+        return (state.ending, names, isKept)
     }
 
     private func take(_ event: ChatEvent) {
@@ -61,6 +69,21 @@ final class ChatEngine {
             viewModels.emit(next)
         }
         for effect in effects { carryOut(effect) }
+        if state.ending == .expired { stopListening() }
+    }
+
+    /// Takes the event if the session is still valid. Otherwise nothing more arrives.
+    private func takeInSession(_ event: ChatEvent) async {
+        guard state.ending == nil else { return }
+        let isSignedIn = await sources.isSignedIn()
+        if state.ending == nil { take(isSignedIn ? event : .sessionEnded) }
+    }
+
+    private func stopListening() {
+        watch?.cancel()
+        watch = nil
+        socket?.line.close()
+        socket = nil
     }
 
     private func carryOut(_ effect: ChatEffect) {
@@ -68,6 +91,8 @@ final class ChatEngine {
         case .load: Task { await load() }
         case .synchronise(let revision): Task { await synchronise(since: revision) }
         case .watch(let revision): startWatching(since: revision)
+        case .readPage(let first): Task { await readPage(before: first) }
+        case .create(let contact): Task { await create(contact) }
         case .send(let message): sending[message.id] = Task { await send(message) }
         case .tell(let ids, to: let contact):
             telling = Task { [telling] in
@@ -96,6 +121,24 @@ final class ChatEngine {
             take(.synchronised(try await sources.sync.synchronise(since: revision)))
         } catch {
             take(.failed(.synchronise, error))
+        }
+    }
+
+    private func readPage(before first: Message) async {
+        do throws(StoreError) {
+            take(.pageRead(try await sources.archive.page(before: first), before: first))
+        } catch {
+            take(.failed(.page, error))
+        }
+    }
+
+    private func create(_ contact: Contact.ID) async {
+        guard await sources.isSignedIn() else { return take(.sessionEnded) }
+        do throws(StoreError) {
+            try await sources.archive.create(contact)
+            take(.created(contact))
+        } catch {
+            take(.notCreated(contact, error))
         }
     }
 
@@ -128,12 +171,16 @@ final class ChatEngine {
         watch?.cancel()
         let news = sources.push.news(since: revision)
         watch = Task { [weak self] in
-            for await result in news {
-                switch result {
-                case .success(let changes): self?.take(.arrived(changes, by: .push))
-                case .failure(let why): self?.take(.failed(.watch, why))
-                }
-            }
+            for await result in news { await self?.takePushed(result) }
+        }
+    }
+
+    private func takePushed(_ result: Result<Changes, StoreError>) async {
+        switch result {
+        case .success(let changes):
+            if state.failures[.watch] != nil { take(.recovered(.watch)) }
+            await takeInSession(.arrived(changes))
+        case .failure(let why): take(.failed(.watch, why))
         }
     }
 
@@ -142,7 +189,7 @@ final class ChatEngine {
         socket = (contact, line)
         let changes = line.changes
         Task { [weak self] in
-            for await said in changes { self?.take(.arrived(said, by: .socket)) }
+            for await said in changes { await self?.takeInSession(.arrived(said)) }
         }
     }
 

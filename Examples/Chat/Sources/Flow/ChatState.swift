@@ -2,27 +2,40 @@ import LatchkeyAccounts
 
 /// The state of the program: open screens, running work, failures.
 ///
-/// Uses no clock, disk or socket. It alone decides what an event changes and which effects it has,
-/// so a test can pass in events and check the result.
+/// Uses no disk or socket. It alone decides what an event changes and which effects it has, so a test can pass in events
+/// and check the result.
 struct ChatState: Sendable {
     let me: Contact
     private(set) var conversations: Conversations
     /// The stack of screens; the last one is shown. A finished screen is removed.
     private(set) var screens = [Screen.chats]
+    /// The last message on the screen; nil for the newest one.
+    private(set) var lastShown: Message?
     private(set) var running: Set<ChatEvent.Step> = []
     private(set) var failures: [ChatEvent.Step: StoreError] = [:]
+    /// The chat that is being created, or could not be.
+    private(set) var creation: Creation?
     /// The last message for a chat that is not open.
     private(set) var notice: Message?
+    /// The number of messages that have arrived since the start.
+    private(set) var arrivals = 0
+    /// The texts that were typed in an earlier session and not sent.
+    private(set) var drafts: [Contact.ID: String] = [:]
     private(set) var ending: Ending?
 
     /// Read messages that their authors could not be notified of yet.
     private var owed: [Contact.ID: [Message.ID]] = [:]
     private let newID: @Sendable () -> Message.ID
-    private let now: @Sendable () -> Int64
+    /// Milliseconds since 1970.
+    let now: @Sendable () -> Int64
 
     enum Screen: Equatable, Sendable {
         case chats, contacts
         case chat(Contact.ID)
+    }
+    enum Creation: Equatable, Sendable {
+        case busy(Contact.ID)
+        case failed(Contact.ID, StoreError)
     }
     enum Ending: Sendable { case left, loggedOut, expired }
 
@@ -33,37 +46,54 @@ struct ChatState: Sendable {
         conversations = Conversations(me: me)
     }
 
-    /// The chat on the screen.
+    /// The partner of the chat on the screen.
     var openChat: Contact.ID? { if case .chat(let contact) = screens.last { contact } else { nil } }
+
+    /// The number of loaded messages of the open chat up to the last one on the screen.
+    var shownCount: Int {
+        guard let openChat, let chat = conversations.chats[openChat] else { return 0 }
+        return lastShown.map { min(chat.messages.firstPlace(notBefore: $0) + 1, chat.messages.count) }
+            ?? chat.messages.count
+    }
 
     mutating func take(_ event: ChatEvent) -> [ChatEffect] {
         let before = openChat
         var effects = react(to: event)
         if openChat != before {
+            lastShown = nil
             if before != nil { effects.append(.closeSocket) }
             if let openChat { effects.append(.openSocket(openChat)) }
         }
         if case .notTold = event { return effects }  // an immediate retry would fail too
-        return effects + tellWhatWasRead()
+        return effects + tellWhatWasRead() + readPageIfNeeded()
     }
 
     private mutating func react(to event: ChatEvent) -> [ChatEffect] {
         switch event {
         case .asked(let request): return take(request)
-        case .loaded(let changes):
+        case .loaded(let overview):
             end(.load)
-            _ = conversations.take(changes)
+            conversations.take(overview)
+            drafts = overview.drafts
+            lastShown = nil
             running.insert(.synchronise)
-            return [.synchronise(since: changes.revision), .watch(since: changes.revision)]
+            return [.synchronise(since: overview.revision), .watch(since: overview.revision)]
         case .synchronised(let changes):
             end(.synchronise)
             takeArrived(changes)
-        case .arrived(let changes, by: let route):
-            if route == .push { end(.watch) }
-            takeArrived(changes)
+        case .pageRead(let page, before: let first):
+            end(.page)
+            conversations.take(page, before: first)
+        case .arrived(let changes): takeArrived(changes)
+        case .recovered(let step): end(step)
         case .failed(let step, let why):
             running.remove(step)
             failures[step] = why
+        case .created(let contact):
+            conversations.create(contact)
+            if creation == .busy(contact) { show(contact) }
+        case .notCreated(let contact, let why):
+            if creation == .busy(contact) { creation = .failed(contact, why) }
         case .sent(let message): conversations.setSent(message.id)
         case .notSent(let id, let why): conversations.setFailed(id, why)
         case .notTold(let ids, to: let contact): owed[contact, default: []] += ids
@@ -76,10 +106,23 @@ struct ChatState: Sendable {
 
     private mutating func take(_ request: ChatRequest) -> [ChatEffect] {
         switch request {
-        case .open(let contact) where contact != me.id: screens = [.chats, .chat(contact)]
-        case .open: break
-        case .findContact: screens = [.chats, .contacts]
+        case .open(let contact):
+            guard contact != me.id, creation != .busy(contact) else { return [] }
+            guard conversations.chats[contact] == nil else {
+                show(contact)
+                break
+            }
+            creation = .busy(contact)
+            return [.create(contact)]
+        case .findContact:
+            creation = nil
+            screens = [.chats, .contacts]
+        case .scroll(let distance):
+            scroll(by: distance)
+            failures[.page] = nil
+            return []
         case .back:
+            creation = nil
             screens.removeLast()
             if screens.isEmpty { ending = .left }
         case .logOut:
@@ -90,16 +133,22 @@ struct ChatState: Sendable {
             failures = [:]
             return [.load]
         case .send(let text, to: let contact):
-            let seen = conversations.chat(with: contact).last?.writtenAt ?? .min
+            let seen = conversations.chats[contact]?.messages.last?.writtenAt ?? .min
             // Wraps around if another program wrote the latest possible time: a wrong order is better than a crash.
             let message = Message(
                 id: newID(), author: me.id, reader: contact, writtenAt: max(now(), seen &+ 1), text: text)
             conversations.write(message)
+            lastShown = nil
             return [.send(message)]
         case .sendAgain(let contact): return conversations.retry(with: contact).map(ChatEffect.send)
         }
         notice = nil
         return []
+    }
+
+    private mutating func show(_ contact: Contact.ID) {
+        creation = nil
+        screens = [.chats, .chat(contact)]
     }
 
     private mutating func end(_ step: ChatEvent.Step) {
@@ -108,17 +157,37 @@ struct ChatState: Sendable {
     }
 
     private mutating func takeArrived(_ changes: Changes) {
-        if let last = conversations.take(changes).last(where: { $0.author != openChat }) { notice = last }
+        let new = conversations.take(changes)
+        arrivals += new.count
+        if let last = new.last(where: { $0.author != openChat }) { notice = last }
         // Read in another terminal of the same account.
         if let notice, changes.read.contains(notice.id) { self.notice = nil }
+    }
+
+    private mutating func scroll(by distance: Int) {
+        guard let openChat, let chat = conversations.chats[openChat], !chat.messages.isEmpty else { return }
+        let last = chat.messages.count - 1
+        // The first messages stay on the screen together.
+        let first = chat.hasEarlier ? 0 : min(9, last)
+        let (place, overflow) = (shownCount - 1).addingReportingOverflow(distance)
+        let wanted = overflow ? (distance < 0 ? first : last) : max(place, first)
+        lastShown = wanted >= last ? nil : chat.messages[wanted]
     }
 
     /// Marks the messages on the screen as read.
     private mutating func tellWhatWasRead() -> [ChatEffect] {
         guard let openChat else { return [] }
         let unread = conversations.unread(from: openChat)
-        conversations.setRead(unread)
+        conversations.setRead(unread, from: openChat)
         let ids = (owed.removeValue(forKey: openChat) ?? []) + unread
         return ids.isEmpty ? [] : [.tell(ids, to: openChat)]
+    }
+
+    /// Reads ahead, so that a screen of messages is loaded before the last one that is shown.
+    private mutating func readPageIfNeeded() -> [ChatEffect] {
+        guard let openChat, let chat = conversations.chats[openChat], chat.hasEarlier, let first = chat.messages.first,
+            shownCount <= Page.shown, failures[.page] == nil, running.insert(.page).inserted
+        else { return [] }
+        return [.readPage(before: first)]
     }
 }

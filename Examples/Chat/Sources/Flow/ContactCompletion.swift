@@ -2,8 +2,7 @@ import LatchkeyFlows
 
 /// Completes names while they are typed, on its own stream. It never waits for the chats, even if the database does not
 /// respond.
-@MainActor
-final class ContactCompletion {
+actor ContactCompletion {
     nonisolated let viewModels = EventStream<CompletionViewModel>()
     private(set) var viewModel = CompletionViewModel(typed: "", rows: [])
 

@@ -39,6 +39,7 @@ extension ChatFace {
             let runs: [Frame.Run] = [
                 isFocused ? .symbol(.focus, .accent) : .text(" ", .plain), .text(" \(place + 1) ", .muted),
                 .text(TerminalEscaper.visible(row.label), .value), .text(unread, .accent),
+                .text(row.date.isEmpty ? "" : "  " + row.date, .muted),
                 .text("  " + TerminalEscaper.visible(row.detail), .muted),
             ]
             builder.line(builder.clipped(runs.filter { $0.columns > 0 }, to: builder.width))
@@ -46,33 +47,53 @@ extension ChatFace {
     }
 
     private func conversation(_ chat: ConversationViewModel, in builder: inout FrameBuilder) {
-        if chat.earlier > 0 { builder.text("\(chat.earlier) earlier ones are not shown", .muted) }
         for message in chat.messages {
+            if let day = message.day { builder.text(day, .hint) }
             if let author = message.author { builder.text(author, .label) }
-            builder.text(message.text, .value, indent: 2)
+            for (place, line) in message.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                if place == 0 {
+                    builder.text(String(line), .value, indent: 2, after: [.text(message.time, .muted)])
+                } else {
+                    builder.text(String(line), .value, indent: 8)
+                }
+            }
             if let delivery = message.delivery {
                 builder.text(
-                    delivery, message.isFailed ? .error : .muted, indent: 4, mark: message.isFailed ? .wrong : nil)
+                    delivery, message.isFailed ? .error : .muted, indent: 8, mark: message.isFailed ? .wrong : nil)
             }
         }
+        if chat.hasLater { builder.text("There are later messages", .hint) }
         if !chat.messages.isEmpty { builder.blank() }
-        field(draft(for: chat.partner), instead: "Write a message, Enter sends it", in: &builder)
+        field(draft(in: chat), instead: "Write a message, Enter sends it", in: &builder)
     }
 
-    /// One line; the part around the caret is shown.
+    /// The lines of a draft. Of the line with the caret, the part before it is shown.
     private func field(_ draft: Draft, instead placeholder: String, in builder: inout FrameBuilder) {
-        var room = builder.width - 3
-        let before = TerminalEscaper.visible(draft.before).reversed().prefix { character in
-            room -= CellWidth.of(character)
-            return room >= 0
+        if draft.isEmpty {
+            builder.placeCursor(column: 2)
+            builder.line(
+                builder.clipped(
+                    [.symbol(.focus, .accent), .text(" ", .plain), .text(placeholder, .placeholder)], to: builder.width)
+            )
+            return
         }
-        let shown = String(before.reversed())
-        let runs: [Frame.Run] = [
-            .symbol(.focus, .accent), .text(" ", .plain),
-            draft.isEmpty
-                ? .text(placeholder, .placeholder) : .text(shown + TerminalEscaper.visible(draft.after), .value),
-        ]
-        builder.placeCursor(column: 2 + CellWidth.of(shown))
-        builder.line(builder.clipped(runs, to: builder.width))
+        let place = draft.before.count { $0 == "\n" }
+        let lines = draft.text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let mark: Frame.Run = index == 0 ? .symbol(.focus, .accent) : .text(" ", .plain)
+            var text = TerminalEscaper.visible(String(line))
+            if index == place {
+                var room = builder.width - 3
+                let start = draft.before.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
+                let before = TerminalEscaper.visible(String(start)).reversed().prefix { character in
+                    room -= CellWidth.of(character)
+                    return room >= 0
+                }
+                let shown = String(before.reversed())
+                builder.placeCursor(column: 2 + CellWidth.of(shown))
+                text = shown + TerminalEscaper.visible(String(line.dropFirst(start.count)))
+            }
+            builder.line(builder.clipped([mark, .text(" ", .plain), .text(text, .value)], to: builder.width))
+        }
     }
 }

@@ -14,7 +14,10 @@ struct ChatFace: Sendable {
         case complete(String)
     }
 
-    func draft(for partner: Contact.ID) -> Draft { drafts[partner] ?? Draft() }
+    /// What was typed and not sent, by contact; empty for one whose message was sent or deleted.
+    var typed: [Contact.ID: String] { drafts.mapValues(\.text) }
+
+    func draft(in chat: ConversationViewModel) -> Draft { drafts[chat.partner] ?? Draft(chat.draft) }
 
     /// The index of the focused row, which may have moved.
     func focus(in rows: [RowViewModel]) -> Int { rows.firstIndex { $0.request == focus } ?? 0 }
@@ -38,7 +41,7 @@ struct ChatFace: Sendable {
         switch shown.screen {
         case .chats(let rows): return choose(action, in: rows)
         case .contacts: return find(action, among: completion.rows)
-        case .conversation(let chat): return write(action, to: chat.partner)
+        case .conversation(let chat): return write(action, in: chat)
         }
     }
 
@@ -61,13 +64,22 @@ struct ChatFace: Sendable {
         search.edit(action) ? .complete(search.text) : choose(action, in: rows)
     }
 
-    private mutating func write(_ action: Action, to partner: Contact.ID) -> Step {
-        if case .key(.submit) = action {
-            guard let text = MessageText(draft(for: partner).text) else { return .bell }
-            drafts[partner] = nil
-            return .ask(.send(text, to: partner))
+    private mutating func write(_ action: Action, in chat: ConversationViewModel) -> Step {
+        var draft = draft(in: chat)
+        switch action {
+        case .key(.submit):
+            guard let text = MessageText(draft.text) else { return .bell }
+            drafts[chat.partner] = Draft()
+            return .ask(.send(text, to: chat.partner))
+        case .key(.previous): return .ask(.scroll(by: -1))
+        case .key(.next): return .ask(.scroll(by: 1))
+        case .key(.pageUp): return .ask(.scroll(by: -10))
+        case .key(.pageDown): return .ask(.scroll(by: 10))
+        default:
+            guard draft.edit(action) else { return .bell }
+            drafts[chat.partner] = draft
+            return .stay
         }
-        return drafts[partner, default: Draft()].edit(action) ? .stay : .bell
     }
 
     /// Handles a line on a terminal without keys: `<` goes back, `F2` works like that key, a number chooses a row, and

@@ -1,4 +1,5 @@
 import LatchkeyFlows
+import LatchkeySystem
 import LatchkeyTerminal
 
 /// Shows view models in a terminal, and turns keys into requests.
@@ -6,32 +7,58 @@ import LatchkeyTerminal
 final class ChatFront {
     private let engine: ChatEngine
     private let completion: ContactCompletion
+    private let rings: Bool
     private var face = ChatFace()
+    /// The last view models. The engine makes them on its own thread.
+    private let latest: Locked<(chat: ChatViewModel, completion: CompletionViewModel)>
     /// The last drawn view models. A number chooses the row that the user saw, even if new rows have arrived since.
     private var drawn: (chat: ChatViewModel, completion: CompletionViewModel)
 
-    init(engine: ChatEngine, completion: ContactCompletion) {
+    /// - Parameter rings: whether a new message rings the terminal's bell.
+    init(engine: ChatEngine, completion: ContactCompletion, rings: Bool = false) async {
         self.engine = engine
         self.completion = completion
-        drawn = (engine.viewModel, completion.viewModel)
+        self.rings = rings
+        drawn = (await engine.viewModel, await completion.viewModel)
+        latest = Locked(drawn)
     }
 
-    /// Shows the chat until the user leaves.
-    func run(on loop: ScreenLoop) async -> TerminalEnding<Never> {
+    /// What was typed and not sent, by contact.
+    var typed: [Contact.ID: String] { face.typed }
+
+    /// Shows the chat until the user leaves, or the session ends.
+    func run(on loop: ScreenLoop, isPlain: Bool) async -> TerminalEnding<Never> {
         let refresh = ScreenRefresh()
+        let (latest, rings) = (latest, rings)
         // Two listeners, so that completing names never waits for a chat.
         let listeners = [
-            engine.viewModels.events().listen { _ in refresh.request() },
-            completion.viewModels.events().listen { _ in refresh.request() },
+            engine.viewModels.events().listen { heard in
+                guard let chat = heard.event else { return }
+                let isNew = latest.withLock { latest in
+                    defer { latest.chat = chat }
+                    return chat.arrivals > latest.chat.arrivals
+                }
+                if chat.isOver { refresh.leave() }
+                refresh.request(ringing: rings && isNew)
+            },
+            completion.viewModels.events().listen { heard in
+                guard let completion = heard.event else { return }
+                latest.withLock { $0.completion = completion }
+                refresh.request()
+            },
         ]
         defer { for listener in listeners { listener.cancel() } }
         return await loop.run(
-            refreshing: refresh,
-            frame: { frame(columns: $0) }, handling: { await handle($0) })
+            refreshing: refresh, frame: { frame(columns: $0) },
+            handling: { action in
+                let step = await handle(action)
+                if isPlain { await settle() }
+                return step
+            })
     }
 
     func frame(columns: Int) -> Frame {
-        drawn = (engine.viewModel, completion.viewModel)
+        drawn = latest.withLock { $0 }
         return face.frame(of: drawn.chat, drawn.completion, columns: columns)
     }
 
@@ -39,11 +66,20 @@ final class ChatFront {
         switch face.handle(action, on: drawn.chat, drawn.completion) {
         case .stay: break
         case .bell: return .bell
-        case .complete(let text): completion.complete(text)
+        case .complete(let text): await completion.complete(text)
         case .ask(let request):
             await engine.askInSession(request)
-            completion.complete(face.search.text)
+            await completion.complete(face.search.text)
         }
-        return engine.viewModel.isOver ? .leave : .stay
+        let now = (await engine.viewModel, await completion.viewModel)
+        latest.withLock { $0 = now }
+        return now.0.isOver ? .leave : .stay
+    }
+
+    /// A terminal without keys shows no frame until the next line, so there the responses come first.
+    private func settle() async {
+        let settled = engine.viewModels.events { $0.isBusy ? nil : $0 }
+        guard let chat = await settled.next()?.event else { return }
+        latest.withLock { $0.chat = chat }
     }
 }

@@ -6,6 +6,9 @@ struct Draft: Equatable, Sendable {
     private(set) var before = ""
     private(set) var after = ""
 
+    /// - Parameter text: a text from an earlier session; the caret stands after it.
+    init(_ text: String = "") { before = text }
+
     var text: String { before + after }
     var isEmpty: Bool { text.isEmpty }
 
@@ -38,7 +41,8 @@ struct Draft: Equatable, Sendable {
 
     /// Inserts all of the text or nothing, because a cut message could change its meaning.
     private mutating func insert(_ typed: Secret) -> Bool {
-        guard let new = typed.typedText, (text + new).unicodeScalars.count <= MessageText.longest else { return false }
+        guard let new = typed.typedText?.normalizingLineBreaks, (text + new).unicodeScalars.count <= MessageText.longest
+        else { return false }
         before += new
         return true
     }

@@ -1,17 +1,24 @@
-/// Makes the messages of one chat.
+/// Makes the messages of the open chat, up to the last one that is shown.
 struct ConversationBuilder {
-    let conversations: Conversations
+    let state: ChatState
     let partner: Contact.ID
+    let now: LocalTime
+    let zone: LocalTime.Zone
+
+    private var conversations: Conversations { state.conversations }
 
     func build() -> ConversationViewModel {
-        let all = conversations.chat(with: partner)
-        let shown = Array(all.suffix(ConversationViewModel.shown))
+        let chat = conversations.chats[partner]
+        let all = chat?.messages ?? []
+        let shown = Array(all.prefix(state.shownCount).suffix(Page.shown))
         let messages = shown.indices.map { place in
             viewModel(
                 of: shown[place], after: place > 0 ? shown[place - 1] : nil,
                 before: shown[(place + 1)...].first { $0.author == conversations.me })
         }
-        return ConversationViewModel(partner: partner, earlier: all.count - shown.count, messages: messages)
+        return ConversationViewModel(
+            partner: partner, hasEarlier: chat?.hasEarlier == true || state.shownCount > shown.count,
+            hasLater: state.shownCount < all.count, messages: messages, draft: state.drafts[partner] ?? "")
     }
 
     /// - Parameter next: the own message that follows.
@@ -22,8 +29,12 @@ struct ConversationBuilder {
         let isSaidBelow = next.map { conversations.delivery(of: $0) == delivery } ?? false
         var isFailed = false
         if case .failed = delivery { isFailed = true }
+        let time = LocalTime(milliseconds: message.writtenAt, zone: zone)
+        let isSameDay = previous.map { LocalTime(milliseconds: $0.writtenAt, zone: zone).dayNumber == time.dayNumber }
         return MessageViewModel(
-            author: previous?.author == message.author ? nil : author, text: message.text.text,
-            delivery: isOwn && (!isSaidBelow || isFailed) ? delivery.sentence : nil, isFailed: isFailed)
+            day: isSameDay == true ? nil : time.date(seenAt: now),
+            author: previous?.author == message.author && isSameDay == true ? nil : author, time: time.clock,
+            text: message.text.text, delivery: isOwn && (!isSaidBelow || isFailed) ? delivery.sentence : nil,
+            isFailed: isFailed)
     }
 }

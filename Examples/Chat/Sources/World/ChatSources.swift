@@ -1,3 +1,5 @@
+import LatchkeyAccounts
+
 /// The engine's connections to the outside world.
 struct ChatSources: Sendable {
     var archive: any ChatArchive
@@ -6,4 +8,44 @@ struct ChatSources: Sendable {
     var sockets: any SocketSource
     /// Whether the session is still valid.
     var isSignedIn: @Sendable () async -> Bool
+}
+
+/// Stores the messages of one account.
+protocol ChatArchive: Sendable {
+    /// Reads the last message of each chat, and what is unread.
+    func load() async throws(StoreError) -> Overview
+    /// Reads the messages of a chat that come before `first`, at most ``Page/size``.
+    func page(before first: Message) async throws(StoreError) -> Page
+    /// Stores that the account has a chat with this contact. Creating it again changes nothing.
+    func create(_ contact: Contact.ID) async throws(StoreError)
+    /// Stores a message. Storing the same message again changes nothing, so sending can be repeated.
+    func append(_ message: Message) async throws(StoreError)
+    /// Stores that these messages to this account were read.
+    func markRead(_ ids: [Message.ID]) async throws(StoreError)
+    /// Stores texts that were typed and not sent, by contact. An empty one removes what was stored.
+    func keep(_ drafts: [Contact.ID: String]) async throws(StoreError)
+}
+
+/// Announces the account and reads new changes.
+protocol SyncSource: Sendable {
+    func synchronise(since revision: Int64) async throws(StoreError) -> Changes
+}
+
+/// Delivers new changes without a request.
+protocol PushSource: Sendable {
+    /// Newer changes as they arrive, until the stream is released. Continues after a failure, perhaps with no changes.
+    func news(since revision: Int64) -> AsyncStream<Result<Changes, StoreError>>
+}
+
+/// A direct connection to a contact while both have the chat open.
+protocol SocketSource: Sendable {
+    func open(with contact: Contact.ID) -> any ChatSocket
+}
+
+/// A connection to one contact. It may be silent: everything on it is in the archive too.
+protocol ChatSocket: Sendable {
+    /// Changes from the other user, until the socket is closed.
+    var changes: AsyncStream<Changes> { get }
+    func send(_ changes: Changes)
+    func close()
 }

@@ -1,5 +1,0 @@
-/// A request that a key makes.
-struct ActionViewModel: Equatable, Sendable {
-    let label: String
-    let request: ChatRequest
-}
