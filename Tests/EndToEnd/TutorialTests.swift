@@ -34,17 +34,14 @@ import Testing
         #expect(checked.status == 0, "\(checked.stdout)\(checked.stderr)")
     }
 
-    /// The tutorials that have been rewritten.
-    private static let taught = ["todo", "chat"]
-
-    @Test(arguments: steps.filter { step in taught.contains { step.title.hasPrefix($0) } })
+    @Test(arguments: steps)
     func `each step has few files, runs something and shows the screen`(step: Tutorial.Step) {
         #expect(step.changed.count <= 5, "\(step.changed.sorted())")
         #expect(step.isRun, "nothing runs after the last file")
         #expect(step.isShown, "no picture and no text of the screen")
     }
 
-    @Test(arguments: taught)
+    @Test(arguments: Tutorial.names)
     func `a tutorial explains more than it prints, and its reader writes a test`(name: String) throws {
         let tutorial = try Tutorial(name)
         #expect(tutorial.codeLines <= tutorial.words)

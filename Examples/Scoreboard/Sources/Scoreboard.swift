@@ -12,14 +12,14 @@ struct Scoreboard {
     private let device: TerminalDevice
     private let list: GameList
 
-    /// How often the models are updated.
-    private static let interval = Duration.milliseconds(500)
+    /// How often a model is read, and how often while the screen shows tenths.
+    private static let (interval, shortInterval) = (Duration.milliseconds(500), Duration.milliseconds(100))
 
     private static let program = Program(summary: "Count games between two teams", version: "1.0")
 
     static func main() async {
         _ = program.arguments()
-        let person = await SignedIn.atTerminal()
+        let person = await SignedIn.atTerminal(speaking: [.english: GameForm.sentences])
         let path = person.folder + "/scoreboard.sqlite"
         guard let device = TerminalDevice.open() else { program.end(.usage, saying: "There is no terminal") }
         do throws(StoreError) {
@@ -38,6 +38,8 @@ struct Scoreboard {
             switch choice {
             case .open(let id): if let game = await list.open(id) { _ = await show(GameScreen(game)) }
             case .create: await create()
+            case .delete(let id, let score):
+                if await confirm("Delete \(score)?", "Delete the game") { screen.delete(id) }
             case .logOut:
                 if await !person.end() { Self.program.end(.inputOutput, saying: "The session could not be ended") }
                 return
@@ -54,33 +56,61 @@ struct Scoreboard {
         // The model may not have been updated for a long time.
         await screen.update()
         let loop = ScreenLoop(port: device, environment: person.terminal)
-        let updates = keepUpdating { await screen.update() }
-        defer { updates.cancel() }
-        let ending = await loop.run(refreshing: screen.refresh) { columns in
+        let isPlain = person.terminal.isPlain || device.size.columns < TerminalEnvironment.leastColumns
+        let updates = [
+            keepUpdating(every: { screen.isFast ? Self.shortInterval : Self.interval }) { await screen.update() },
+            keepUpdating(every: { Self.interval }) { await screen.keepTime() },
+        ]
+        defer { for update in updates { update.cancel() } }
+        let ending: TerminalEnding<Shown.Choice> = await loop.run(refreshing: screen.refresh) { columns in
             screen.frame(columns: columns)
         } handling: { action in
-            await person.isLive() ? await screen.handle(action) : .leave
+            guard await person.isLive() else { return .leave }
+            let step = screen.handle(action)
+            // A terminal without keys shows no frame until the next line, so there the result comes first.
+            if isPlain { await screen.work.settle() }
+            return step
         }
         return ending.valueOrDie()
     }
 
+    /// Asks before something is lost.
+    private func confirm(_ question: String, _ action: String) async -> Bool {
+        let updates = keepUpdating(every: { Self.interval }) { await list.keepTime() }
+        defer { updates.cancel() }
+        let menu = TerminalMenu(port: device, environment: person.terminal, messages: person.messages)
+        return await menu.choose(title: question, options: ["Keep it", action], goesBack: true).valueOrDie() == 1
+    }
+
+    /// Shows the form until the game is created, or the user leaves it.
     private func create() async {
-        if let draft = list.failedDraft.value { return await list.create(draft) }
         // The clocks continue while the user types names.
-        let updates = keepUpdating { await list.update() }
+        let updates = keepUpdating(every: { Self.interval }) { await list.keepTime() }
         defer { updates.cancel() }
         let prompt = FormPrompt(
-            form: GameForm.form, port: device, environment: person.terminal, messages: GameForm.messages)
-        guard let answers = await prompt.run().valueOrDie(), let draft = GameForm.draft(of: answers) else { return }
-        if await person.isLive() { await list.create(draft) }
+            form: GameForm.form, port: device, environment: person.terminal, messages: person.messages)
+        let ending = await prompt.run { answers in
+            guard let draft = GameForm.draft(of: answers) else { return nil }
+            return await save(draft)
+        }
+        _ = ending.valueOrDie()
+    }
+
+    /// - Returns: why the game was not created; nil closes the form.
+    private func save(_ draft: GameDraft) async -> AlertViewModel? {
+        // The list screen finds out that the session has ended.
+        guard await person.isLive() else { return nil }
+        return await list.create(draft).map { AlertViewModel(title: $0) }
     }
 
     /// Updates a model repeatedly until the task is cancelled.
-    private func keepUpdating(_ update: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+    private func keepUpdating(
+        every interval: @escaping @MainActor () -> Duration, _ update: @escaping @MainActor () async -> Void
+    ) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
                 await update()
-                try? await Task.sleep(for: Self.interval)
+                try? await Task.sleep(for: interval())
             }
         }
     }

@@ -31,6 +31,7 @@ struct Arena {
         for _ in 0..<seconds {
             clock.advance(by: .seconds(1))
             await model.update()
+            await model.keepTime()
         }
     }
 }

@@ -49,8 +49,23 @@ import Testing
         #expect(GameClock(remaining: .max).remaining == GameClock.whole)
     }
 
-    @Test(arguments: [(600_000, "10:00"), (599_999, "10:00"), (599_000, "9:59"), (1, "0:01"), (0, "0:00")])
-    func `the time shows minutes and seconds`(remaining: Int64, text: String) {
-        #expect(GameClock(remaining: remaining).text == text)
+    @Test(arguments: [
+        (600_000, "10:00", "10:00"), (599_999, "10:00", "10:00"), (599_000, "9:59", "9:59"), (60_000, "1:00", "1:00"),
+        (59_999, "1:00", "1:00"), (59_900, "0:59.9", "1:00"), (42_301, "0:42.4", "0:43"), (9_900, "0:09.9", "0:10"),
+        (1, "0:00.1", "0:01"), (0, "0:00.0", "0:00"),
+    ])
+    func `the time shows minutes and seconds, and tenths in the last minute`(
+        remaining: Int64, text: String, short: String
+    ) {
+        #expect(GameClock(remaining: remaining).text == text && GameClock(remaining: remaining).shortText == short)
+    }
+
+    @Test func `a limit never adds time`() {
+        clock.limit(to: 500_000)
+        #expect(clock.remaining == 500_000)
+        clock.limit(to: .max)
+        #expect(clock.remaining == 500_000)
+        clock.limit(to: -1)
+        #expect(clock.remaining == 0)
     }
 }

@@ -79,6 +79,24 @@ import Testing
         #expect(game.isOver)
     }
 
+    @Test func `the last move can be taken back, also one that ended the game`() {
+        let isThereOne = game.takeBack(at: 0)
+        #expect(!isThereOne)
+        let isStarted = game.togglePause(at: 0)
+        for _ in 0..<7 { _ = game.record(.twoPoints, by: home, at: 0) }
+        let before = game
+        _ = game.record(.twoPoints, by: away, at: 0)
+        let isBack = game.takeBack(at: 0)
+        #expect(isStarted && isBack && game.home == before.home && game.away == before.away)
+        #expect(game.moveCount == before.moveCount && game.clock.isRunning)
+        _ = game.record(.onePoint, by: home, at: 1_000)
+        #expect(game.isOver)
+        let isReopened = game.takeBack(at: 2_000)
+        #expect(isReopened && !game.isOver && !game.clock.isRunning && game.home.points == 14)
+        #expect(game.clock.remaining == GameClock.whole - 1_000, "the time stays gone")
+        #expect(game.player(home).count(of: .onePoint) == 0)
+    }
+
     @Test func `moves count while the clock is paused`() {
         #expect(!game.clock.isRunning)
         score(1, by: home)

@@ -38,7 +38,18 @@ import Testing
         try await second.settle(showing: "Lions have won")
         try await interrupted.settle(showing: "There are none.")
 
+        // The finished game is kept until it is deleted, which is asked.
         first.send("q")
+        try await first.settle(showing: "There are none.")
+        first.send("f")
+        try await first.settle(showing: "❯ Lions 16 : 0 Tigers")
+        first.send("d")
+        try await first.settle(showing: "Delete Lions 16 : 0 Tigers?")
+        first.send("\r")
+        try await first.settle(showing: "❯ Lions 16 : 0 Tigers")
+        first.send("d")
+        try await first.settle(showing: "❯ Keep it")
+        first.send("j\r")
         try await first.settle(showing: "There are none.")
         interrupted.send("\u{3}")
         #expect(try await interrupted.waitForExit() == .signal(SIGINT))
@@ -55,6 +66,28 @@ import Testing
         try await third.expect("Log in")
         third.send("\u{1B}")
         #expect(try await third.waitForExit() == .status(1))
+    }
+
+    @Test func `while another program writes the file, the screen says so and takes keys`() async throws {
+        let session = try start()
+        try await home.signUp(in: session)
+        try await session.settle(showing: "There are none.")
+        session.send("n")
+        try await session.settle(showing: "New game")
+        session.send("Lions\rAna\rBea\rCleo\rTigers\rXena\rYara\rZoe\r\r")
+        try await session.settle(showing: "Lions 0 : 0 Tigers")
+        session.send("\r")
+        try await session.settle(showing: "1 one point")
+        let lock = try DatabaseLock(of: home.folder.path(of: home.data("scoreboard.sqlite")))
+        session.send("2j")
+        try await session.settle(showing: "Waiting for another program")
+        try await session.settle(showing: "❯ Bea")
+        lock.release()
+        try await session.settle(showing: "Lions 2 : 0 Tigers")
+        session.send("u")
+        try await session.settle(showing: "Lions 0 : 0 Tigers")
+        session.send("\u{3}")
+        #expect(try await session.waitForExit() == .signal(SIGINT))
     }
 
     @Test func `help and version are shown, and other arguments are refused`() async throws {

@@ -73,6 +73,65 @@ import Testing
         #expect(model.score.value == "Lions 2 : 0 Tigers")
     }
 
+    @Test func `moves are taken back step by step, also those of another window`() async throws {
+        let arena = try Arena()
+        let (model, store) = try await arena.game()
+        #expect(await !model.takeBack() && model.lastMove.value == nil)
+        #expect(await model.homePlayers[0].record(.twoPoints))
+        let other = StoredGame(try #require(try await store.gamesInProgress().first), in: try await arena.store())
+        #expect(await other.awayPlayers[2].record(.foul))
+        await model.update()
+        #expect(model.lastMove.value == "foul by Zoe")
+        #expect(await model.takeBack() && model.lastMove.value == "two points by Ana")
+        #expect(await model.takeBack() && model.lastMove.value == nil)
+        #expect(await !model.takeBack())
+        #expect(model.score.value == "Lions 0 : 0 Tigers" && model.awayPlayers[2].count(of: .foul).value == 0)
+    }
+
+    @Test func `taking back the last point reopens a finished game`() async throws {
+        let (model, store) = try await Arena().game()
+        for _ in 0..<8 { #expect(await model.homePlayers[1].record(.twoPoints)) }
+        #expect(model.isFinished.value)
+        #expect(await model.takeBack())
+        #expect((model.isFinished.value, model.isPaused.value) == (false, true))
+        #expect(try await store.gamesInProgress().count == 1)
+        #expect(try await store.finishedGames().isEmpty)
+    }
+
+    @Test func `the shown time never goes up`() async throws {
+        let arena = try Arena()
+        let (model, store) = try await arena.game()
+        #expect(await model.togglePause())
+        let early = try #require(try await store.gamesInProgress().first)
+        for _ in 0..<4 {
+            arena.clock.advance(by: .milliseconds(500))
+            await model.update()
+        }
+        #expect(model.remainingTime.value == "9:58")
+        model.show(early)
+        #expect(model.remainingTime.value == "9:58", "a read that arrives late")
+        // The program was suspended before the time was stored.
+        arena.clock.advance(by: .seconds(86_400))
+        await model.update()
+        #expect((model.remainingTime.value, model.isPaused.value) == ("9:58", true))
+        #expect(await model.togglePause())
+        arena.clock.advance(by: .seconds(1))
+        await model.update()
+        #expect(model.remainingTime.value == "9:57")
+        #expect(try await arena.store().gamesInProgress().first?.clock.remaining == 597_000)
+    }
+
+    @Test func `tenths are shown in the last minute of a running clock`() async throws {
+        let arena = try Arena()
+        let (model, _) = try await arena.game()
+        #expect(await model.togglePause() && !model.isLastMinute)
+        await arena.pass(559, in: model)
+        arena.clock.advance(by: .milliseconds(250))
+        await model.update()
+        #expect(model.remainingTime.value == "0:40.8" && model.isLastMinute)
+        #expect(await model.togglePause() && !model.isLastMinute)
+    }
+
     @Test func `a move that cannot be stored is reported and not shown`() async throws {
         let (model, store) = try await Arena().game()
         #expect(await model.homePlayers[0].record(.onePoint))

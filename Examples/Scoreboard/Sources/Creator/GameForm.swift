@@ -6,7 +6,7 @@ enum GameForm {
     static let away: FieldKey = "away"
 
     /// The sentences of this form's own rule.
-    static let messages = MessageTable.english.adding(["rule.distinct": "{field} must be different from {other}"])
+    static let sentences = ["rule.distinct": "{field} must be different from {other}"]
 
     static var form: Form {
         var fields: [any FormTextField] = []

@@ -10,14 +10,24 @@ struct Game: Equatable, Identifiable, Sendable {
     private(set) var home: Team
     private(set) var away: Team
     private(set) var clock: GameClock
+    /// The move that can be taken back; nil if there is none.
+    private(set) var lastMove: CountedMove?
+    /// The number of moves that can be taken back.
+    private(set) var moveCount: Int
     /// The number of changes. The copy with the greater revision is newer.
     let revision: Int64
 
-    init(id: Int64, home: Team, away: Team, clock: GameClock = GameClock(), revision: Int64 = 0) {
+    init(
+        id: Int64, home: Team, away: Team, clock: GameClock = GameClock(), lastMove: CountedMove? = nil,
+        moveCount: Int = 0,
+        revision: Int64 = 0
+    ) {
         self.id = id
         self.home = home
         self.away = away
         self.clock = clock
+        self.lastMove = lastMove
+        self.moveCount = moveCount
         self.revision = revision
     }
 
@@ -40,12 +50,29 @@ struct Game: Equatable, Identifiable, Sendable {
     mutating func record(_ move: Move, by seat: Seat, at now: Int64) -> Bool {
         clock.update(at: now)
         guard !isOver else { return false }
-        switch seat.side {
-        case .home: home.players[seat.place].count(move)
-        case .away: away.players[seat.place].count(move)
-        }
+        change(seat) { $0.count(move) }
+        lastMove = CountedMove(move: move, seat: seat)
+        moveCount += 1
         if isOver { clock.stop() }
         return true
+    }
+
+    /// Takes back the last move. A game that it ended goes on, with a paused clock. Returns false if there is none.
+    mutating func takeBack(at now: Int64) -> Bool {
+        clock.update(at: now)
+        guard let last = lastMove, moveCount > 0 else { return false }
+        change(last.seat) { $0.uncount(last.move) }
+        // Only the store knows the one before.
+        lastMove = nil
+        moveCount -= 1
+        return true
+    }
+
+    private mutating func change(_ seat: Seat, _ body: (inout Player) -> Void) {
+        switch seat.side {
+        case .home: body(&home.players[seat.place])
+        case .away: body(&away.players[seat.place])
+        }
     }
 
     /// Starts or pauses the clock. Returns false after the end, and when
@@ -59,4 +86,7 @@ struct Game: Equatable, Identifiable, Sendable {
 
     /// Updates the clock.
     mutating func update(at now: Int64) { clock.update(at: now) }
+
+    /// Lowers the remaining time to what was shown already: nobody gets time back.
+    mutating func limitTime(to shown: Int64) { clock.limit(to: shown) }
 }

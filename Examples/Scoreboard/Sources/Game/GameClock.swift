@@ -21,6 +21,8 @@ struct GameClock: Equatable, Sendable {
     var isRunning: Bool { lastUpdate != nil }
     var isUp: Bool { remaining == 0 }
 
+    mutating func limit(to most: Int64) { remaining = min(remaining, max(most, 0)) }
+
     mutating func start(at now: Int64) {
         if !isUp { lastUpdate = now }
     }

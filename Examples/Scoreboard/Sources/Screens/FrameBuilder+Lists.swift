@@ -10,6 +10,12 @@ extension FrameBuilder {
         }
     }
 
+    /// Adds what is wrong, or that the database takes long.
+    mutating func status(problem: String?, isSlow: Bool) {
+        if let problem { text(problem, .error, indent: 2, mark: .wrong) }
+        if isSlow { text("Waiting for another program, which is writing the file", .hint, indent: 2) }
+    }
+
     /// Adds hints for keys, side by side.
     mutating func keys(_ hints: [String]) {
         row(hints.map { [.text($0, .hint)] }, indent: 0, gap: 3)

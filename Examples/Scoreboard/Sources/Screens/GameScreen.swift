@@ -4,6 +4,7 @@ import LatchkeyTerminal
 /// Shows one game. It binds to the values of the view model and calls its functions.
 final class GameScreen: Screen {
     let refresh = ScreenRefresh()
+    let work: ScreenWork
 
     private let model: any GameViewModel
     private let players: [any PlayerViewModel]
@@ -11,13 +12,13 @@ final class GameScreen: Screen {
     private var selected = 0
     private var bindings: [BindingToken] = []
 
-    private static let moves: [(key: Character, move: Move, name: String)] = [
-        ("1", .onePoint, "one point"), ("2", .twoPoints, "two points"), ("a", .assist, "assist"),
-        ("r", .rebound, "rebound"), ("f", .foul, "foul"),
+    private static let moves: [(key: Character, move: Move)] = [
+        ("1", .onePoint), ("2", .twoPoints), ("a", .assist), ("r", .rebound), ("f", .foul),
     ]
 
-    init(_ model: any GameViewModel) {
+    init(_ model: any GameViewModel, work: (ScreenRefresh) -> ScreenWork = { ScreenWork(refreshing: $0) }) {
         self.model = model
+        self.work = work(refresh)
         players = model.homePlayers + model.awayPlayers
         bind(to: model.score)
         bind(to: model.remainingTime)
@@ -25,6 +26,7 @@ final class GameScreen: Screen {
         bind(to: model.isPaused)
         bind(to: model.isFinished)
         bind(to: model.problem)
+        bind(to: model.lastMove)
         for player in players {
             bind(to: player.points)
             for move in Move.allCases { bind(to: player.count(of: move)) }
@@ -32,14 +34,18 @@ final class GameScreen: Screen {
     }
 
     private func bind<Value>(to value: Dynamic<Value>) {
-        bindings.append(value.bind(to: self) { screen, _ in screen.refresh.request() })
+        bindings.append(value.bind(to: refresh) { refresh, _ in refresh.request() })
     }
 
     func update() async { await model.update() }
 
+    func keepTime() async { await work.during { await model.keepTime() } }
+
+    var isFast: Bool { model.isLastMinute }
+
     // MARK: Keys
 
-    func handle(_ action: Action) async -> ScreenLoop.Step<Never> {
+    func handle(_ action: Action) -> ScreenLoop.Step<Never> {
         switch action {
         case .key(.next): return select(by: 1)
         case .key(.previous): return select(by: -1)
@@ -49,22 +55,28 @@ final class GameScreen: Screen {
         }
         var step = ScreenLoop.Step<Never>.bell
         for letter in action.letters {
-            step = await perform(letter)
+            step = perform(letter)
             if step == .leave { break }
         }
         return step
     }
 
-    private func perform(_ letter: Character) async -> ScreenLoop.Step<Never> {
+    private func perform(_ letter: Character) -> ScreenLoop.Step<Never> {
         switch letter {
         case "j": return select(by: 1)
         case "k": return select(by: -1)
-        case "p", " ": return await model.togglePause() ? .stay : .bell
+        case "p", " ": return begin { [model] in await model.togglePause() }
+        case "u": return begin { [model] in await model.takeBack() }
         case "q": return .leave
         default:
             guard let move = Self.moves.first(where: { $0.key == letter })?.move else { return .bell }
-            return await players[selected].record(move) ? .stay : .bell
+            return begin { [player = players[selected]] in await player.record(move) }
         }
+    }
+
+    private func begin(_ action: @escaping @MainActor () async -> Bool) -> ScreenLoop.Step<Never> {
+        work.begin(action)
+        return .stay
     }
 
     private func select(by distance: Int) -> ScreenLoop.Step<Never> {
@@ -78,18 +90,28 @@ final class GameScreen: Screen {
         var builder = FrameBuilder(columns: columns)
         builder.text(model.score.value, .title)
         builder.text(model.remainingTime.value + " " + model.state.value, .label)
+        builder.status(problem: model.problem.value, isSlow: work.isSlow)
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
-        builder.list(table, selected: selected)
+        let isFinished = model.isFinished.value
+        builder.list(isFinished ? boxScore : table, selected: isFinished ? nil : selected)
         builder.blank()
-        if let problem = model.problem.value { builder.text(problem, .error, indent: 2, mark: .wrong) }
-        if model.isFinished.value {
-            builder.keys(["q: back"])
-        } else {
-            builder.keys(Self.moves.map { "\($0.key) \($0.name)" })
-            builder.keys(["j k or arrows: choose", model.isPaused.value ? "p: resume" : "p: pause", "q: back"])
-        }
+        builder.keys(Self.moves.map { "\($0.key) \($0.move.text)" })
+        let undo = model.lastMove.value.map { "u: take back \($0)" }
+        let playing = ["j k or arrows: choose", model.isPaused.value ? "p: resume" : "p: pause"]
+        builder.keys((isFinished ? [] : playing) + [undo, "q: back"].compactMap(\.self))
         return builder.frame
+    }
+
+    /// The counts of each player and of each team.
+    private var boxScore: TextTable {
+        var table = table
+        for team in [model.homePlayers, model.awayPlayers] {
+            let counts = Self.moves.map { move in team.reduce(0) { $0 + $1.count(of: move.move).value } }
+            let points = team.reduce(0) { $0 + $1.points.value }
+            table.rows.append(["all", team.first?.team ?? ""] + ([points] + counts).map(String.init))
+        }
+        return table
     }
 
     private var table: TextTable {

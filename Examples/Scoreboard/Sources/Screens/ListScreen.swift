@@ -1,15 +1,17 @@
 import LatchkeyForms
 import LatchkeyTerminal
 
-/// Shows the games in progress until the user opens one or chooses another action.
+/// Shows the games in progress, or the finished ones, until the user opens one or chooses another action.
 final class ListScreen: Screen {
     /// What the user wants to do next.
     enum Choice: Equatable, Sendable {
         case open(Game.ID)
+        case delete(Game.ID, score: String)
         case create, logOut
     }
 
     let refresh = ScreenRefresh()
+    let work: ScreenWork
 
     private let list: GameList
     private let username: String
@@ -20,14 +22,27 @@ final class ListScreen: Screen {
     init(_ list: GameList, of username: String) {
         self.list = list
         self.username = username
+        work = ScreenWork(refreshing: refresh)
         bindings = [
-            list.rows.bind(to: self) { screen, _ in screen.refresh.request() },
-            list.problem.bind(to: self) { screen, _ in screen.refresh.request() },
-            list.failedDraft.bind(to: self) { screen, _ in screen.refresh.request() },
+            list.rows.bind(to: refresh) { refresh, _ in refresh.request() },
+            list.problem.bind(to: refresh) { refresh, _ in refresh.request() },
+            list.shown.bind(to: refresh) { refresh, _ in refresh.request() },
         ]
     }
 
     func update() async { await list.update() }
+
+    func keepTime() async { await work.during { await list.keepTime() } }
+
+    /// Deletes a game that the user was asked about.
+    func delete(_ id: Game.ID) {
+        work.begin { [list] in
+            await list.delete(id)
+            return true
+        }
+    }
+
+    var isFast: Bool { false }
 
     // MARK: Keys
 
@@ -54,10 +69,24 @@ final class ListScreen: Screen {
         case "j": select(by: 1)
         case "k": select(by: -1)
         case "n": .finish(.create)
+        case "d": askToDelete()
+        case "f": toggle()
         case "o": .finish(.logOut)
         case "q": .leave
         default: .bell
         }
+    }
+
+    private func askToDelete() -> ScreenLoop.Step<Choice> {
+        place.map { .finish(.delete(rows[$0].id, score: rows[$0].score)) } ?? .bell
+    }
+
+    private func toggle() -> ScreenLoop.Step<Choice> {
+        work.begin { [list] in
+            await list.toggle()
+            return true
+        }
+        return .stay
     }
 
     private var rows: [GameList.Row] { list.rows.value }
@@ -77,7 +106,9 @@ final class ListScreen: Screen {
 
     func frame(columns: Int) -> Frame {
         var builder = FrameBuilder(columns: columns)
-        builder.text("Games in progress of \(username)", .title)
+        let isFinished = list.shown.value == .finished
+        builder.text((isFinished ? "Finished games of " : "Games in progress of ") + username, .title)
+        builder.status(problem: list.problem.value, isSlow: work.isSlow)
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
         if rows.isEmpty {
@@ -86,15 +117,16 @@ final class ListScreen: Screen {
             builder.list(table, selected: place)
         }
         builder.blank()
-        if let problem = list.problem.value { builder.text(problem, .error, indent: 2, mark: .wrong) }
-        let create = list.failedDraft.value.map { "n: try again to make \($0.home) : \($0.away)" } ?? "n: new game"
-        builder.keys(["j k or arrows: choose", "Enter: open", create, "o: log out", "q: quit"])
+        builder.keys([
+            "j k or arrows: choose", "Enter: open", "n: new game", "d: delete",
+            isFinished ? "f: games in progress" : "f: finished games", "o: log out", "q: quit",
+        ])
         return builder.frame
     }
 
     private var table: TextTable {
         TextTable(
-            columns: [.init("game"), .init("left", .right), .init("")],
-            rows: rows.map { [$0.score, $0.remainingTime, $0.state] })
+            columns: [.init("game"), .init(list.shown.value == .finished ? "day" : "left", .right), .init("")],
+            rows: rows.map { [$0.score, $0.time, $0.state] })
     }
 }

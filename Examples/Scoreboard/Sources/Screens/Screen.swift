@@ -1,16 +1,86 @@
+import LatchkeySecrets
 import LatchkeyTerminal
 
 /// A screen of the program: it shows a model as frames and handles actions.
+@MainActor
 protocol Screen: AnyObject {
     /// What the user can choose, apart from leaving.
     associatedtype Choice: Equatable, Sendable
 
     /// Requests a new frame when the model changes.
     var refresh: ScreenRefresh { get }
+    /// The work of earlier keys.
+    var work: ScreenWork { get }
+    /// Whether the screen shows tenths of a second.
+    var isFast: Bool { get }
 
     func frame(columns: Int) -> Frame
-    func handle(_ action: Action) async -> ScreenLoop.Step<Choice>
+    func handle(_ action: Action) -> ScreenLoop.Step<Choice>
 
-    /// Updates the model.
+    /// Reads the model again.
     func update() async
+
+    /// Stores the time of running clocks. May wait for another process.
+    func keepTime() async
+}
+
+/// Performs work for a screen, one piece after another. Keys do not wait for it, because the database may take long:
+/// then a line of the screen says so.
+@MainActor
+final class ScreenWork {
+    /// Whether the user has been waiting for a while.
+    private(set) var isSlow = false
+
+    private let refresh: ScreenRefresh
+    private let pause: @Sendable () async throws -> Void
+    private var last: Task<Void, Never>?
+    private var running = 0
+
+    /// - Parameter pause: waits for as long as users do not notice.
+    init(
+        refreshing refresh: ScreenRefresh,
+        pausing pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .milliseconds(300)) }
+    ) {
+        self.refresh = refresh
+        self.pause = pause
+    }
+
+    /// Begins work after the earlier pieces. If it returns false, it had no effect, and the bell rings.
+    func begin(_ work: @escaping @MainActor () async -> Bool) {
+        last = Task { [last] in
+            await last?.value
+            await during { if await !work() { refresh.request(ringing: true) } }
+        }
+    }
+
+    /// Waits until all work is done.
+    func settle() async { await last?.value }
+
+    /// Runs work, and says that it is slow if it is.
+    func during(_ work: @MainActor () async -> Void) async {
+        running += 1
+        let patience = Task {
+            try await pause()
+            isSlow = running > 0
+            refresh.request()
+        }
+        await work()
+        patience.cancel()
+        running -= 1
+        if running == 0, isSlow {
+            isSlow = false
+            refresh.request()
+        }
+    }
+}
+
+extension Action {
+    /// The typed letters, each of which is a command. A terminal without keys delivers a line of them.
+    var letters: [Character] {
+        switch self {
+        case .insert(let typed), .answer(let typed):
+            typed.withBytes { bytes in Array(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)) }
+        default: []
+        }
+    }
 }

@@ -18,6 +18,9 @@ struct GameStore: Sendable {
         let isDone: Bool
     }
 
+    /// The largest number of finished games in the list.
+    static let finishedLimit = 200
+
     /// How often a running clock is stored. A killed process loses no more time than this.
     static let beat: Int64 = 3_000
 
@@ -38,6 +41,20 @@ struct GameStore: Sendable {
         }
         let now = now()
         return games.map { $0.seen(at: now) }.filter { !$0.isOver }
+    }
+
+    /// The games that ended last, the newest first.
+    func finishedGames() async throws(StoreError) -> [FinishedGame] {
+        try await database.read { [account] (connection) throws(SQLiteError) in
+            try connection.finishedGames(of: account, limit: Self.finishedLimit)
+        }
+    }
+
+    /// Deletes a game. Returns false if the account does not have it.
+    func delete(_ id: Game.ID) async throws(StoreError) -> Bool {
+        try await database.write { [account] (connection) throws(SQLiteError) in
+            try connection.delete(id, of: account)
+        }
     }
 
     /// The current game; nil if the account does not have it.
@@ -90,6 +107,12 @@ struct GameStore: Sendable {
 
     /// The sentence for an error.
     func sentence(for error: StoreError) -> String { error.sentence(about: path, in: .english) }
+}
+
+/// A game that has ended, with the day, such as `2026-11-23`.
+struct FinishedGame: Equatable, Sendable {
+    let game: Game
+    let day: String
 }
 
 extension Game {

@@ -25,6 +25,14 @@ enum Schema {
             fouls INTEGER NOT NULL DEFAULT 0 CHECK (fouls >= 0),
             PRIMARY KEY (game, side, place)
         ) STRICT, WITHOUT ROWID;
+        """,
         """
+        CREATE TABLE move (
+            game INTEGER NOT NULL REFERENCES game (id), number INTEGER NOT NULL, side INTEGER NOT NULL,
+            place INTEGER NOT NULL, kind TEXT NOT NULL, PRIMARY KEY (game, number)
+        ) STRICT, WITHOUT ROWID;
+        ALTER TABLE game ADD COLUMN finished_at INTEGER;
+        CREATE INDEX game_finished ON game (account, finished_at) WHERE is_over = 1;
+        """,
     ]
 }

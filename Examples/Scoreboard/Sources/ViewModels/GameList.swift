@@ -1,54 +1,92 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// The games in progress, and creating new ones.
+/// The games in progress or the finished ones, and creating and deleting games.
 final class GameList {
+    /// Which games the list shows.
+    enum Shown: Equatable, Sendable { case inProgress, finished }
+
     /// One game in the list.
     struct Row: Equatable, Identifiable, Sendable {
         let id: Game.ID
         let score: String
-        let remainingTime: String
+        /// The remaining time of a game in progress, or the day of a finished one.
+        let time: String
         let state: String
     }
 
+    let shown = Dynamic(Shown.inProgress)
     let rows = Dynamic<[Row]>([])
-    /// A game that could not be created, so that its names need not be typed again.
-    let failedDraft = Dynamic<GameDraft?>(nil)
-    /// Why the games cannot be read, created or opened; nil if there is no problem.
+    /// Why the games cannot be read, opened or deleted; nil if there is no problem.
     let problem: Dynamic<String?>
 
     private let store: GameStore
     private let actionProblem = Dynamic<String?>(nil)
     private let readingProblem = Dynamic<String?>(nil)
 
+    private let keepingProblem = Dynamic<String?>(nil)
+
     init(in store: GameStore) {
         self.store = store
-        problem = actionProblem.combined(with: readingProblem) { $0 ?? $1 }.removingDuplicates()
+        problem = actionProblem.combined(with: readingProblem) { $0 ?? $1 }
+            .combined(with: keepingProblem) { $0 ?? $1 }.removingDuplicates()
+    }
+
+    /// Shows the finished games, or those in progress again.
+    func toggle() async {
+        shown.value = shown.value == .inProgress ? .finished : .inProgress
+        await update()
     }
 
     /// Reads changes by time or by other processes.
     func update() async {
         do throws(StoreError) {
-            let present = try await store.gamesInProgress().map(Row.init)
-            if present != rows.value { rows.value = present }
-            try await store.keepTime()
+            let asked = shown.value
+            let present =
+                switch asked {
+                case .inProgress: try await store.gamesInProgress().map(Row.init)
+                case .finished: try await store.finishedGames().map(Row.init)
+                }
+            if asked == shown.value, present != rows.value { rows.value = present }
             readingProblem.value = nil
         } catch {
             readingProblem.value = store.sentence(for: error)
         }
     }
 
-    /// Creates a game, which then appears in the list.
-    func create(_ draft: GameDraft) async {
+    /// Stores the time of running clocks.
+    func keepTime() async {
         do throws(StoreError) {
-            _ = try await store.create(draft)
-            failedDraft.value = nil
+            try await store.keepTime()
+            keepingProblem.value = nil
+        } catch {
+            keepingProblem.value = store.sentence(for: error)
+        }
+    }
+
+    /// Deletes a game. One that another window has deleted is gone already.
+    func delete(_ id: Game.ID) async {
+        do throws(StoreError) {
+            _ = try await store.delete(id)
             actionProblem.value = nil
         } catch {
-            failedDraft.value = draft
-            actionProblem.value = "The game is not made: " + store.sentence(for: error)
+            actionProblem.value = "The game was not deleted: " + store.sentence(for: error)
         }
         await update()
+    }
+
+    /// Creates a game, which then appears in the list.
+    ///
+    /// - Returns: why it was not created; nil if it was.
+    func create(_ draft: GameDraft) async -> String? {
+        do throws(StoreError) {
+            _ = try await store.create(draft)
+        } catch {
+            return "The game was not created: " + store.sentence(for: error)
+        }
+        shown.value = .inProgress
+        await update()
+        return nil
     }
 
     /// Opens a game. Nil if it cannot be read, or the account does not have it.
@@ -66,6 +104,11 @@ final class GameList {
 extension GameList.Row {
     init(_ game: Game) {
         self.init(
-            id: game.id, score: game.scoreLine, remainingTime: game.clock.text, state: game.stateLine)
+            id: game.id, score: game.scoreLine, time: game.clock.shortText, state: game.stateLine)
+    }
+
+    init(_ finished: FinishedGame) {
+        self.init(
+            id: finished.game.id, score: finished.game.scoreLine, time: finished.day, state: finished.game.stateLine)
     }
 }

@@ -4,8 +4,12 @@ import LatchkeyForms
 protocol GameViewModel: AnyObject {
     /// Both teams: `Lions 12 : 9 Tigers`.
     var score: Dynamic<String> { get }
-    /// The remaining time in minutes and seconds: `9:41`.
+    /// The remaining time in minutes and seconds, and tenths in the last minute: `9:41`, `0:09.3`.
     var remainingTime: Dynamic<String> { get }
+    /// Whether the clock runs and shows tenths.
+    var isLastMinute: Bool { get }
+    /// The move that can be taken back, in words; nil if there is none.
+    var lastMove: Dynamic<String?> { get }
     var isPaused: Dynamic<Bool> { get }
     var isFinished: Dynamic<Bool> { get }
     /// The game's state in words; empty during normal play.
@@ -18,6 +22,24 @@ protocol GameViewModel: AnyObject {
     /// Pauses or resumes the clock. Returns false if that is not possible.
     func togglePause() async -> Bool
 
+    /// Takes back the last move. Returns false if there is none.
+    func takeBack() async -> Bool
+
+    /// Stores the time of running clocks.
+    func keepTime() async
+
     /// Reads changes by time or by other processes.
     func update() async
+}
+
+/// One player for a screen.
+protocol PlayerViewModel: AnyObject {
+    var name: String { get }
+    var team: String { get }
+    var points: Dynamic<Int> { get }
+
+    func count(of move: Move) -> Dynamic<Int>
+
+    /// Counts a move. Returns false if it does not count.
+    func record(_ move: Move) async -> Bool
 }

@@ -9,8 +9,11 @@ final class StoredGame: GameViewModel {
     let isFinished: Dynamic<Bool>
     let state: Dynamic<String>
     let problem: Dynamic<String?>
+    let lastMove: Dynamic<String?>
     private(set) var homePlayers: [any PlayerViewModel] = []
     private(set) var awayPlayers: [any PlayerViewModel] = []
+
+    var isLastMinute: Bool { game.value.clock.isRunning && game.value.clock.remaining < 61_000 }
 
     private let store: GameStore
     private let game: Dynamic<Game>
@@ -18,6 +21,8 @@ final class StoredGame: GameViewModel {
     private let actionProblem = Dynamic<String?>(nil)
     /// The problem of the last update.
     private let readingProblem = Dynamic<String?>(nil)
+    /// The problem of storing the time.
+    private let keepingProblem = Dynamic<String?>(nil)
 
     init(_ first: Game, in store: GameStore) {
         self.store = store
@@ -27,7 +32,9 @@ final class StoredGame: GameViewModel {
         isPaused = game.map { !$0.clock.isRunning }.removingDuplicates()
         isFinished = game.map(\.isOver).removingDuplicates()
         state = game.map(\.stateLine).removingDuplicates()
-        problem = actionProblem.combined(with: readingProblem) { $0 ?? $1 }.removingDuplicates()
+        lastMove = game.map(\.lastMoveLine).removingDuplicates()
+        problem = actionProblem.combined(with: readingProblem) { $0 ?? $1 }
+            .combined(with: keepingProblem) { $0 ?? $1 }.removingDuplicates()
         homePlayers = players(of: .home)
         awayPlayers = players(of: .away)
     }
@@ -36,10 +43,22 @@ final class StoredGame: GameViewModel {
         await change { game, now in game.togglePause(at: now) }
     }
 
+    func takeBack() async -> Bool {
+        await change { game, now in game.takeBack(at: now) }
+    }
+
+    func keepTime() async {
+        do throws(StoreError) {
+            try await store.keepTime()
+            keepingProblem.value = nil
+        } catch {
+            keepingProblem.value = store.sentence(for: error)
+        }
+    }
+
     func update() async {
         do throws(StoreError) {
             if let present = try await store.game(game.value.id) { show(present) }
-            try await store.keepTime()
             readingProblem.value = nil
         } catch {
             readingProblem.value = store.sentence(for: error)
@@ -55,8 +74,15 @@ final class StoredGame: GameViewModel {
     }
 
     private func change(_ body: @Sendable (inout Game, Int64) -> Bool) async -> Bool {
+        let (id, shown) = (game.value.id, game.value.clock.remaining)
         do throws(StoreError) {
-            guard let change = try await store.change(game.value.id, body) else { return false }
+            let change = try await store.change(id) { game, now in
+                let isDone = body(&game, now)
+                // The time that players have seen is gone, also if the program was suspended before it was stored.
+                game.limitTime(to: shown)
+                return isDone
+            }
+            guard let change else { return false }
             show(change.game)
             actionProblem.value = nil
             return change.isDone
@@ -66,8 +92,37 @@ final class StoredGame: GameViewModel {
         }
     }
 
-    /// Shows the result of an update, unless a change has made it outdated meanwhile.
+    /// Shows the result of an update, unless a change has made it outdated meanwhile. The time never goes up.
     func show(_ present: Game) {
-        if present.revision >= game.value.revision { game.value = present }
+        guard present.revision >= game.value.revision else { return }
+        var present = present
+        present.limitTime(to: game.value.clock.remaining)
+        game.value = present
     }
+}
+
+/// One player of a ``StoredGame``.
+final class StoredPlayer: PlayerViewModel {
+    let name: String
+    let team: String
+    let points: Dynamic<Int>
+
+    private let counts: [Move: Dynamic<Int>]
+    private let count: (Move) async -> Bool
+
+    /// - Parameter count: counts a move of this player in the game.
+    init(at seat: Seat, of game: Dynamic<Game>, counting count: @escaping (Move) async -> Bool) {
+        name = game.value.player(seat).name
+        team = game.value.team(seat.side).name
+        points = game.map { $0.player(seat).points }.removingDuplicates()
+        counts = Dictionary(
+            uniqueKeysWithValues: Move.allCases.map { move in
+                (move, game.map { $0.player(seat).count(of: move) }.removingDuplicates())
+            })
+        self.count = count
+    }
+
+    func count(of move: Move) -> Dynamic<Int> { counts[move] ?? Dynamic(0) }
+
+    func record(_ move: Move) async -> Bool { await count(move) }
 }
