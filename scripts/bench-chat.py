@@ -61,6 +61,7 @@ def main(binary, count):
     session = Session(binary, environment)
     session.until(b"Create your account")
     session.type(b"ada@example.org\rada\r" + PASSWORD + b"\r" + PASSWORD + b"\r\r", b"Chats of ada")
+    time.sleep(1)  # until the account is announced
     session.end()
     path = next(os.path.join(root, "chat.sqlite") for root, _, names in os.walk(folder) if "chat.sqlite" in names)
     database = sqlite3.connect(path)
@@ -87,7 +88,7 @@ def main(binary, count):
             shown.append(session.type(b"\r", b"Write a message"))
             session.until(b"sent", b"Those were", b"read")
         for _ in range(RUNS // 5):
-            back.append(session.type(b"\x1b[5~", b"message "))
+            back.append(session.type(b"\x1b[5~", b"\x1b[K"))
         session.end()
     print(f"{count} messages, wall time in ms{'':<7}{'min':>9}{'median':>9}{'max':>9}")
     line("start, until the list is shown", starts)
