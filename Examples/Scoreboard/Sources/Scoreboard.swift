@@ -58,8 +58,9 @@ struct Scoreboard {
         let loop = ScreenLoop(port: device, environment: person.terminal)
         let isPlain = person.terminal.isPlain || device.size.columns < TerminalEnvironment.leastColumns
         let updates = [
-            keepUpdating(every: { screen.isFast ? Self.shortInterval : Self.interval }) { await screen.update() },
-            keepUpdating(every: { Self.interval }) { await screen.keepTime() },
+            keepUpdating(
+                every: { screen.isFast ? Self.shortInterval : Self.interval }, calling: { await screen.update() }),
+            keepUpdating(every: { Self.interval }, calling: { await screen.keepTime() }),
         ]
         defer { for update in updates { update.cancel() } }
         let ending: TerminalEnding<Shown.Choice> = await loop.run(refreshing: screen.refresh) { columns in
@@ -76,7 +77,7 @@ struct Scoreboard {
 
     /// Asks before something is lost.
     private func confirm(_ question: String, _ action: String) async -> Bool {
-        let updates = keepUpdating(every: { Self.interval }) { await list.keepTime() }
+        let updates = keepUpdating(every: { Self.interval }, calling: { await list.keepTime() })
         defer { updates.cancel() }
         let menu = TerminalMenu(port: device, environment: person.terminal, messages: person.messages)
         return await menu.choose(title: question, options: ["Keep it", action], goesBack: true).valueOrDie() == 1
@@ -85,7 +86,7 @@ struct Scoreboard {
     /// Shows the form until the game is created, or the user leaves it.
     private func create() async {
         // The clocks continue while the user types names.
-        let updates = keepUpdating(every: { Self.interval }) { await list.keepTime() }
+        let updates = keepUpdating(every: { Self.interval }, calling: { await list.keepTime() })
         defer { updates.cancel() }
         let prompt = FormPrompt(
             form: GameForm.form, port: device, environment: person.terminal, messages: person.messages)
@@ -105,7 +106,7 @@ struct Scoreboard {
 
     /// Updates a model repeatedly until the task is cancelled.
     private func keepUpdating(
-        every interval: @escaping @MainActor () -> Duration, _ update: @escaping @MainActor () async -> Void
+        every interval: @escaping @MainActor () -> Duration, calling update: @escaping @MainActor () async -> Void
     ) -> Task<Void, Never> {
         Task {
             while !Task.isCancelled {
