@@ -37,6 +37,20 @@ struct KitTests {
         #expect(keys.contains(.text("Enter: escolher", .hint)) && keys.contains(.text("Fora", .hint)))
     }
 
+    @Test func `lists and tables mark the selected row, and cut what does not fit`() {
+        var builder = FrameBuilder(columns: 20)
+        builder.item([.text("first", .value)], number: 1, isSelected: false)
+        builder.item([.text("second, which is long", .value)], number: 2, isSelected: true)
+        #expect(builder.frame.lines(isUTF8: true) == ["  1 first", "❯ 2 second, which …"])
+        #expect(builder.frame.cursor.line == 1 && builder.frame.cursor.column == 2)
+        builder.table(
+            TextTable(columns: [.init("name"), .init("n", .right)], rows: [["a", "1"], ["b", "2"]]), selected: 1)
+        #expect(builder.frame.lines(isUTF8: true).suffix(3) == ["  name  n", "  a     1", "❯ b     2"])
+        #expect(builder.frame.cursor.line == 4)
+        builder.keys(["a: add", "b: bid\u{7}"])
+        #expect(builder.frame.lines(isUTF8: true).suffix(2) == ["a: add", #"b: bid\u{7}"#])
+    }
+
     @Test func `the rate covers the last ten seconds`() {
         var meter = ProgressMeter(label: "", total: nil, at: start)
         for second in 1...60 { meter.advance(to: second, at: start.advanced(by: .seconds(second))) }

@@ -72,6 +72,8 @@ struct Scoreboard {
             if isPlain { await screen.work.settle() }
             return step
         }
+        // The next start continues with the time that was shown last.
+        await list.keepTime(atOnce: true)
         return ending.valueOrDie()
     }
 

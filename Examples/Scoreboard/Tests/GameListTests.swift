@@ -27,6 +27,27 @@ import Testing
         #expect(mine.rows.value.isEmpty)
     }
 
+    @Test func `the time in the list never goes up, and leaving stores it`() async throws {
+        let arena = try Arena()
+        let list = GameList(in: try await arena.store())
+        #expect(await list.create(.example) == nil)
+        let game = try #require(await list.open(list.rows.value[0].id))
+        #expect(await game.togglePause())
+        arena.clock.advance(by: .seconds(2))
+        await list.update()
+        #expect(list.rows.value.map(\.time) == ["9:58"])
+        // Suspended for a day, before the time was stored.
+        arena.clock.advance(by: .seconds(86_400))
+        await list.update()
+        #expect(list.rows.value.map(\.time) == ["9:58"] && list.rows.value[0].state == "paused")
+        #expect(await game.togglePause())
+        arena.clock.advance(by: .seconds(2))
+        await list.keepTime(atOnce: true)
+        arena.clock.advance(by: .seconds(86_400))
+        let later = try #require(try await arena.store().gamesInProgress().first)
+        #expect(later.clock.remaining == GameClock.whole - 2_000)
+    }
+
     @Test func `unchanged values send no notification`() async throws {
         let arena = try Arena()
         let list = GameList(in: try await arena.store())

@@ -166,6 +166,8 @@ struct TodoScreenTests {
         #expect(screen.handle(.keys("dx")) == [.ask(.list(ListQuery(order: .own, search: "dx")))])
         #expect(screen.handle(.key(.deleteBack)) == [.ask(.list(ListQuery(order: .own, search: "d")))])
         #expect(lines(screen).contains("/ d"))
+        let cursor = screen.frame(columns: 60).cursor
+        #expect((cursor.line, cursor.column) == (2, 3))
         show([], after: [milk], on: &screen)
         #expect(lines(screen).contains("  No todo matches."))
         #expect(screen.handle(.key(.submit)) == [] && lines(screen)[1].contains(#"in your own order   with "d""#))

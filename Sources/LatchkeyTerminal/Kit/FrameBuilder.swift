@@ -60,6 +60,32 @@ public struct FrameBuilder {
         if !runs.isEmpty { line(runs) }
     }
 
+    /// Adds one row of a list, cut to the width. The selected one has a mark and the cursor.
+    ///
+    /// - Parameters:
+    ///   - runs: escaped texts.
+    ///   - number: what a user without keys types to choose the row; nil if rows have no numbers.
+    public mutating func item(_ runs: [Frame.Run], number: Int? = nil, isSelected: Bool) {
+        if isSelected { placeCursor(column: 2) }
+        let mark: Frame.Run = isSelected ? .symbol(.focus, .accent) : .text(" ", .plain)
+        let start = number.map { Frame.Run.text(" \($0) ", .muted) } ?? .text(" ", .plain)
+        line(clipped(([mark, start] + runs).filter { $0.columns > 0 }, to: width))
+    }
+
+    /// Adds a table. The selected row has a mark and the cursor.
+    ///
+    /// - Parameter selected: the index of a row, from 0; nil for none.
+    public mutating func table(_ table: TextTable, selected: Int? = nil) {
+        for (index, row) in table.frame(columns: width - 1).lines.enumerated() {
+            item(row.runs, isSelected: selected != nil && index - 1 == selected)
+        }
+    }
+
+    /// Adds hints for keys, side by side.
+    public mutating func keys(_ hints: [String]) {
+        row(hints.map { [.text(TerminalEscaper.visible($0), .hint)] }, indent: 0, gap: 3)
+    }
+
     /// Places the cursor in the next line.
     public mutating func placeCursor(column: Int) {
         frame.cursor = Frame.Position(line: frame.lines.count, column: min(max(column, 0), width))

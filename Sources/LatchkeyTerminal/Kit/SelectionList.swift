@@ -95,18 +95,11 @@ public struct SelectionList: Equatable, Sendable {
         builder.blank()
         if selected == nil { builder.placeCursor(column: 0) }
         for (index, option) in options.enumerated() {
-            let isSelected = index == selected
-            if isSelected { builder.placeCursor(column: 2) }
-            let mark: Frame.Run = isSelected ? .symbol(.focus, .accent) : .text(" ", .plain)
-            let runs = [mark, .text(" ", .plain), .text(TerminalEscaper.visible(option), .value)]
-            builder.line(builder.clipped(runs, to: builder.width))
+            builder.item([.text(TerminalEscaper.visible(option), .value)], isSelected: index == selected)
         }
         builder.blank()
         if showsKeys { builder.text(messages.sentence("front.list_keys"), .hint) }
-        let keys = ["keys.choose", goesBack ? "keys.back" : "keys.cancel", "keys.all"].map {
-            [Frame.Run.text(messages.sentence($0), .hint)]
-        }
-        builder.row(keys, indent: 0, gap: 3)
+        builder.keys(["keys.choose", goesBack ? "keys.back" : "keys.cancel", "keys.all"].map { messages.sentence($0) })
         return builder.frame
     }
 }

@@ -27,22 +27,19 @@ extension ChatFace {
         builder.blank()
         let back = if case .chats = shown.screen { "Esc Quit" } else { "Esc Back" }
         let keys = shown.actions.enumerated().map { "F\($0.offset + 2) \($0.element.label)" } + [back]
-        builder.row(keys.map { [.text(TerminalEscaper.visible($0), .hint)] }, indent: 0, gap: 3)
+        builder.keys(keys)
         return builder.frame
     }
 
     private func list(_ rows: [RowViewModel], in builder: inout FrameBuilder) {
         for (place, row) in rows.enumerated() {
-            let isFocused = place == focus(in: rows)
-            if isFocused { builder.placeCursor(column: 2) }
             let unread = row.unread == 0 ? "" : " (\(row.unread))"
             let runs: [Frame.Run] = [
-                isFocused ? .symbol(.focus, .accent) : .text(" ", .plain), .text(" \(place + 1) ", .muted),
                 .text(TerminalEscaper.visible(row.label), .value), .text(unread, .accent),
                 .text(row.date.isEmpty ? "" : "  " + row.date, .muted),
                 .text("  " + TerminalEscaper.visible(row.detail), .muted),
             ]
-            builder.line(builder.clipped(runs.filter { $0.columns > 0 }, to: builder.width))
+            builder.item(runs, number: place + 1, isSelected: place == focus(in: rows))
         }
     }
 

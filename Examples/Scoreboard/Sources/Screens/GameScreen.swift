@@ -94,7 +94,7 @@ final class GameScreen: Screen {
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
         let isFinished = model.isFinished.value
-        builder.list(isFinished ? boxScore : table, selected: isFinished ? nil : selected)
+        builder.table(isFinished ? boxScore : table, selected: isFinished ? nil : selected)
         builder.blank()
         builder.keys(Self.moves.map { "\($0.key) \($0.move.text)" })
         let undo = model.lastMove.value.map { "u: take back \($0)" }

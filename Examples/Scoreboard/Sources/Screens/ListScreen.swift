@@ -114,7 +114,7 @@ final class ListScreen: Screen {
         if rows.isEmpty {
             builder.text("There are none.", .muted, indent: 2)
         } else {
-            builder.list(table, selected: place)
+            builder.table(table, selected: place)
         }
         builder.blank()
         builder.keys([

@@ -84,3 +84,11 @@ extension Action {
         }
     }
 }
+
+extension FrameBuilder {
+    /// Adds what is wrong, or that the database takes long.
+    mutating func status(problem: String?, isSlow: Bool) {
+        if let problem { text(problem, .error, indent: 2, mark: .wrong) }
+        if isSlow { text("Waiting for another program, which is writing the file", .hint, indent: 2) }
+    }
+}

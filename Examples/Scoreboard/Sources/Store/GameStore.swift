@@ -90,14 +90,18 @@ struct GameStore: Sendable {
     }
 
     /// Stores the time of running clocks that have not been stored for a while.
-    func keepTime() async throws(StoreError) {
+    ///
+    /// - Parameter atOnce: whether to store all of them, because the screen goes away.
+    func keepTime(atOnce: Bool = false) async throws(StoreError) {
         let games = try await database.read { [account] (connection) throws(SQLiteError) in
             try connection.gamesInProgress(of: account)
         }
         let time = now()
         for game in games where game.clock.isRunning {
             let passed = game.clock.passed(at: time)
-            guard passed.map({ $0 >= Self.beat }) ?? true || !game.seen(at: time).clock.isRunning else { continue }
+            guard atOnce || passed.map({ $0 >= Self.beat }) ?? true || !game.seen(at: time).clock.isRunning else {
+                continue
+            }
             _ = try await change(game.id) { game, now in
                 game.update(at: now)
                 return true

@@ -21,6 +21,7 @@ final class GameList {
     let problem: Dynamic<String?>
 
     private let store: GameStore
+    private var shownTimes: [Game.ID: Int64] = [:]
     private let actionProblem = Dynamic<String?>(nil)
     private let readingProblem = Dynamic<String?>(nil)
 
@@ -44,7 +45,7 @@ final class GameList {
             let asked = shown.value
             let present =
                 switch asked {
-                case .inProgress: try await store.gamesInProgress().map(Row.init)
+                case .inProgress: try await store.gamesInProgress().map(seen).map(Row.init)
                 case .finished: try await store.finishedGames().map(Row.init)
                 }
             if asked == shown.value, present != rows.value { rows.value = present }
@@ -54,10 +55,20 @@ final class GameList {
         }
     }
 
+    /// The game with no more time than the list has shown already.
+    private func seen(_ game: Game) -> Game {
+        var game = game
+        game.limitTime(to: shownTimes[game.id] ?? .max)
+        shownTimes[game.id] = game.clock.remaining
+        return game
+    }
+
     /// Stores the time of running clocks.
-    func keepTime() async {
+    ///
+    /// - Parameter atOnce: whether to store all of them, because the screen goes away.
+    func keepTime(atOnce: Bool = false) async {
         do throws(StoreError) {
-            try await store.keepTime()
+            try await store.keepTime(atOnce: atOnce)
             keepingProblem.value = nil
         } catch {
             keepingProblem.value = store.sentence(for: error)

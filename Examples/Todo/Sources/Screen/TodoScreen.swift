@@ -203,13 +203,14 @@ struct TodoScreen: Sendable {
         // Below the title, where it is visible however long the list is.
         builder.row(state.map { [.text($0, .hint)] }, indent: 0, gap: 3)
         if isSearching { field(in: &builder) }
+        let cursor = builder.frame.cursor
         if let notice { builder.text(notice, .error, indent: 2, mark: .wrong) }
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
         for (place, row) in list.rows.enumerated() {
-            if row.id == selected && !isSearching { builder.placeCursor(column: 2) }
-            builder.line(builder.clipped(runs(of: row, place: place), to: builder.width))
+            builder.item(runs(of: row), number: place + 1, isSelected: row.id == selected)
         }
+        if isSearching { builder.moveCursor(to: cursor) }
         if hasList && list.rows.isEmpty {
             let isWhole = query.search.isEmpty && query.filter == .all
             builder.text(isWhole ? "Nothing to do." : "No todo matches.", .hint, indent: 2)
@@ -219,7 +220,7 @@ struct TodoScreen: Sendable {
         if query.order == .own { keys.append("J K: move") }
         keys += ["/: search", "f: filter", "s: sort", "x: log out", "q: quit"]
         if let deleted, !loading.isOn { keys.insert("u: restore \(deleted.title)", at: 4) }
-        builder.row(keys.map { [.text(TerminalEscaper.visible($0), .hint)] }, indent: 0, gap: 3)
+        builder.keys(keys)
         return builder.frame
     }
 
@@ -254,10 +255,9 @@ struct TodoScreen: Sendable {
                 ], to: builder.width))
     }
 
-    private func runs(of row: TodoRow, place: Int) -> [Frame.Run] {
+    private func runs(of row: TodoRow) -> [Frame.Run] {
         let role: Role = fresh.contains(row.id) ? .accent : row.isDone ? .muted : .value
         return [
-            row.id == selected ? .symbol(.focus, .accent) : .text(" ", .plain), .text(" \(place + 1) ", .muted),
             row.isDone ? .symbol(.done, .success) : .text(" ", .plain), .text(" ", .plain),
             .text(TerminalEscaper.visible(row.title), role), .text("  " + row.remark, .hint),
         ]
