@@ -53,13 +53,14 @@ struct Scoreboard {
 
     /// Shows a screen until the user chooses something or leaves, or the session ends. A signal ends the program.
     private func show<Shown: Screen>(_ screen: Shown) async -> Shown.Choice? {
-        // The model may not have been updated for a long time.
-        await screen.update()
         let loop = ScreenLoop(port: device, environment: person.terminal)
         let isPlain = person.terminal.isPlain || device.size.columns < TerminalEnvironment.leastColumns
+        // The model may not have been updated for a long time, and a terminal without keys shows only one frame.
+        if isPlain { await screen.update() }
         let updates = [
             keepUpdating(
-                every: { screen.isFast ? Self.shortInterval : Self.interval }, calling: { await screen.update() }),
+                every: { screen.isFast ? Self.shortInterval : Self.interval },
+                calling: { Task { await screen.update() } }),
             keepUpdating(every: { Self.interval }, calling: { await screen.keepTime() }),
         ]
         defer { for update in updates { update.cancel() } }

@@ -11,7 +11,7 @@ struct FirstGameTests {
         let ana = Seat(side: .home, place: 0)
         let isCounted = game.record(.twoPoints, by: ana, at: 0)
         #expect(isCounted && game.player(ana).points == 2 && game.home.points == 2)
-        let isBack = game.takeBack(at: 0)
+        let isBack = game.takeBack(number: 1, at: 0)
         #expect(isBack && game.home.points == 0)
     }
 }

@@ -45,7 +45,7 @@ import Testing
         await list.keepTime(atOnce: true)
         arena.clock.advance(by: .seconds(86_400))
         let later = try #require(try await arena.store().gamesInProgress().first)
-        #expect(later.clock.remaining == GameClock.whole - 2_000)
+        #expect(later.clock.remaining == GameClock.whole - 4_000)
     }
 
     @Test func `unchanged values send no notification`() async throws {
@@ -71,7 +71,7 @@ import Testing
         }
         #expect(list.rows.value.count == made - 1)
         let why = try #require(problem)
-        #expect(why.hasPrefix("The game was not created: ") && why.hasSuffix("is full. Nothing was changed"))
+        #expect(why.hasPrefix("The game was not created: ") && why.hasSuffix("is full. Free some space and try again"))
         try await store.set(.fine)
         #expect(await list.create(.example) == nil)
         #expect(list.rows.value.count == made)
@@ -128,7 +128,7 @@ import Testing
         await list.update()
         await list.keepTime()
         #expect(list.rows.value.map(\.time) == ["9:56"])
-        #expect(try #require(list.problem.value).hasSuffix("is read-only"))
+        #expect(try #require(list.problem.value).hasSuffix("is read-only. Check its permissions"))
         try await store.set(.fine)
         await list.keepTime()
         #expect(list.problem.value == nil)

@@ -117,6 +117,8 @@ import Testing
         let list = GameList(in: try await arena.store())
         let screen = ListScreen(list, of: "ada")
         #expect(await press("\r", on: screen) == [.bell])
+        #expect(screen.frame(columns: 60).lines(isUTF8: true)[2] == "  Reading the games")
+        await screen.update()
         #expect(screen.frame(columns: 60).lines(isUTF8: true)[2] == "  There are none.")
         for _ in 0..<2 { #expect(await list.create(.example) == nil) }
         #expect(await press("j\r", on: screen) == [.stay, .finish(.open(list.rows.value[1].id))])

@@ -80,18 +80,20 @@ import Testing
     }
 
     @Test func `the last move can be taken back, also one that ended the game`() {
-        let isThereOne = game.takeBack(at: 0)
+        let isThereOne = game.takeBack(number: 0, at: 0)
         #expect(!isThereOne)
         let isStarted = game.togglePause(at: 0)
         for _ in 0..<7 { _ = game.record(.twoPoints, by: home, at: 0) }
         let before = game
         _ = game.record(.twoPoints, by: away, at: 0)
-        let isBack = game.takeBack(at: 0)
+        let isTooEarly = game.takeBack(number: 7, at: 0)
+        #expect(!isTooEarly, "the user has not seen the eighth")
+        let isBack = game.takeBack(number: 8, at: 0)
         #expect(isStarted && isBack && game.home == before.home && game.away == before.away)
         #expect(game.moveCount == before.moveCount && game.clock.isRunning)
         _ = game.record(.onePoint, by: home, at: 1_000)
         #expect(game.isOver)
-        let isReopened = game.takeBack(at: 2_000)
+        let isReopened = game.takeBack(number: 8, at: 2_000)
         #expect(isReopened && !game.isOver && !game.clock.isRunning && game.home.points == 14)
         #expect(game.clock.remaining == GameClock.whole - 1_000, "the time stays gone")
         #expect(game.player(home).count(of: .onePoint) == 0)

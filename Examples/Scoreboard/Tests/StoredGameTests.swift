@@ -1,3 +1,4 @@
+import Dispatch
 import LatchkeyForms
 import LatchkeySQLite
 import LatchkeyTesting
@@ -80,6 +81,8 @@ import Testing
         #expect(await model.homePlayers[0].record(.twoPoints))
         let other = StoredGame(try #require(try await store.gamesInProgress().first), in: try await arena.store())
         #expect(await other.awayPlayers[2].record(.foul))
+        #expect(await !model.takeBack(), "the screen shows another one")
+        #expect(model.homePlayers[0].points.value == 2)
         await model.update()
         #expect(model.lastMove.value == "foul by Zoe")
         #expect(await model.takeBack() && model.lastMove.value == "two points by Ana")
@@ -121,6 +124,45 @@ import Testing
         #expect(try await arena.store().gamesInProgress().first?.clock.remaining == 597_000)
     }
 
+    @Test func `a game that another window deletes is reported, and its id is not used again`() async throws {
+        let arena = try Arena()
+        let (model, store) = try await arena.game()
+        let id = try #require(try await store.gamesInProgress().first?.id)
+        #expect(try await arena.store().delete(id))
+        #expect(await !model.homePlayers[0].record(.twoPoints))
+        let gone = "This game was deleted in another window. Go back to the list"
+        #expect(model.problem.value == gone)
+        await model.update()
+        #expect(model.problem.value == gone)
+        let next = try await store.create(.example)
+        #expect(next == id + 1)
+        #expect(await !model.homePlayers[0].record(.twoPoints))
+        #expect(try await store.game(next)?.home.points == 0)
+    }
+
+    @MainActor @Test func `the clock goes on while a reading waits`() async throws {
+        let arena = try Arena()
+        let (model, store) = try await arena.game()
+        #expect(await model.togglePause())
+        let (began, goesOn) = (Gate(), DispatchSemaphore(value: 0))
+        let holder = Task {
+            try await store.database.read { (_) throws(SQLiteError) in
+                began.open()
+                goesOn.wait()
+            }
+        }
+        await began.wait()
+        let reading = Task { await model.update() }
+        while !model.isReading { await Task.yield() }
+        arena.clock.advance(by: .seconds(2))
+        await model.update()
+        #expect(model.remainingTime.value == "9:58")
+        goesOn.signal()
+        await reading.value
+        try await holder.value
+        #expect(model.remainingTime.value == "9:58" && !model.isReading)
+    }
+
     @Test func `tenths are shown in the last minute of a running clock`() async throws {
         let arena = try Arena()
         let (model, _) = try await arena.game()
@@ -139,7 +181,7 @@ import Testing
         #expect(await !model.homePlayers[0].record(.onePoint))
         #expect(model.score.value == "Lions 1 : 0 Tigers")
         let problem = try #require(model.problem.value)
-        #expect(problem.hasPrefix("Not done: ") && problem.hasSuffix("is read-only"))
+        #expect(problem.hasPrefix("Not done: ") && problem.hasSuffix("is read-only. Check its permissions"))
         // It stays after a successful update, and disappears with the next successful move.
         await model.update()
         #expect(model.problem.value == problem)
@@ -154,7 +196,7 @@ import Testing
         try await store.set(.impatient)
         let lock = try DatabaseLock(of: arena.path)
         #expect(await !model.homePlayers[0].record(.onePoint))
-        #expect(try #require(model.problem.value).hasSuffix("is locked by another process. Try again"))
+        #expect(try #require(model.problem.value).hasPrefix("Not done: Another program is writing "))
         lock.release()
         #expect(await model.homePlayers[0].record(.onePoint))
         #expect((model.score.value, model.problem.value) == ("Lions 1 : 0 Tigers", nil))

@@ -49,14 +49,6 @@ public actor SQLiteDatabase {
         return database
     }
 
-    /// A number that changes when another connection, here or in another process, has changed the database
-    /// (`PRAGMA data_version`). Reading it costs one page at most.
-    public func version() throws(StoreError) -> Int64 {
-        try read { (connection) throws(SQLiteError) in
-            try connection.rows("PRAGMA data_version") { (row) throws(SQLiteError) in try row.integer(0) }.first ?? 0
-        }
-    }
-
     private init(on thread: SerialThread) { self.thread = thread }
 
     private func connect(to path: String, _ migrations: [StaticString], busyTimeout: Int32) throws(StoreError) {

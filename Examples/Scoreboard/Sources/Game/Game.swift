@@ -57,10 +57,12 @@ struct Game: Equatable, Identifiable, Sendable {
         return true
     }
 
-    /// Takes back the last move. A game that it ended goes on, with a paused clock. Returns false if there is none.
-    mutating func takeBack(at now: Int64) -> Bool {
+    /// Takes back the last move. A game that it ended goes on, with a paused clock.
+    ///
+    /// - Parameter number: the number of moves that the user saw. Returns false if there are more or fewer, or none.
+    mutating func takeBack(number: Int, at now: Int64) -> Bool {
         clock.update(at: now)
-        guard let last = lastMove, moveCount > 0 else { return false }
+        guard let last = lastMove, moveCount > 0, moveCount == number else { return false }
         change(last.seat) { $0.uncount(last.move) }
         // Only the store knows the one before.
         lastMove = nil

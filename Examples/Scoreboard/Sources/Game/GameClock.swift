@@ -21,7 +21,10 @@ struct GameClock: Equatable, Sendable {
     var isRunning: Bool { lastUpdate != nil }
     var isUp: Bool { remaining == 0 }
 
-    mutating func limit(to most: Int64) { remaining = min(remaining, max(most, 0)) }
+    mutating func limit(to most: Int64) {
+        remaining = min(remaining, max(most, 0))
+        if isUp { stop() }
+    }
 
     mutating func start(at now: Int64) {
         if !isUp { lastUpdate = now }

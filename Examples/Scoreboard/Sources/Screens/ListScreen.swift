@@ -18,6 +18,7 @@ final class ListScreen: Screen {
     /// The id, because the index changes when other games end.
     private var selected: Game.ID?
     private var bindings: [BindingToken] = []
+    private var isReading = false
 
     init(_ list: GameList, of username: String) {
         self.list = list
@@ -30,7 +31,12 @@ final class ListScreen: Screen {
         ]
     }
 
-    func update() async { await list.update() }
+    func update() async {
+        guard !isReading else { return }
+        isReading = true
+        defer { isReading = false }
+        await list.update()
+    }
 
     func keepTime() async { await work.during { await list.keepTime() } }
 
@@ -112,7 +118,7 @@ final class ListScreen: Screen {
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
         if rows.isEmpty {
-            builder.text("There are none.", .muted, indent: 2)
+            builder.text(list.hasRead ? "There are none." : "Reading the games", .muted, indent: 2)
         } else {
             builder.table(table, selected: place)
         }

@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyForms
 import LatchkeySQLite
+import LatchkeySystem
 
 /// The games of one account, in a database that other processes may write to as well.
 struct GameStore: Sendable {
@@ -10,6 +11,8 @@ struct GameStore: Sendable {
     private let account: String
     /// Milliseconds since the machine started: equal in every process, and never adjusted.
     private let now: @Sendable () -> Int64
+    /// The shortest time of each game so far. No later result has more, whatever the file contains.
+    private let shortest = Locked<[Game.ID: Int64]>([:])
 
     /// The result of changing a game.
     struct Change: Equatable, Sendable {
@@ -39,8 +42,7 @@ struct GameStore: Sendable {
         let games = try await database.read { [account] (connection) throws(SQLiteError) in
             try connection.gamesInProgress(of: account)
         }
-        let now = now()
-        return games.map { $0.seen(at: now) }.filter { !$0.isOver }
+        return games.map(current).filter { !$0.isOver }
     }
 
     /// The games that ended last, the newest first.
@@ -62,7 +64,20 @@ struct GameStore: Sendable {
         let game = try await database.read { [account] (connection) throws(SQLiteError) in
             try connection.game(id, of: account)
         }
-        return game?.seen(at: now())
+        return game.map(current)
+    }
+
+    /// The game as it is now, if nothing has changed it since.
+    func current(_ game: Game) -> Game { current(game, at: now()) }
+
+    private func current(_ game: Game, at now: Int64) -> Game {
+        var game = game
+        game.update(at: now)
+        shortest.withLock { shortest in
+            game.limitTime(to: shortest[game.id] ?? .max)
+            shortest[game.id] = game.clock.remaining
+        }
+        return game
     }
 
     func create(_ draft: GameDraft) async throws(StoreError) -> Game.ID {
@@ -78,11 +93,12 @@ struct GameStore: Sendable {
     func change(
         _ id: Game.ID, _ body: @Sendable (inout Game, Int64) -> Bool
     ) async throws(StoreError) -> Change? {
-        try await database.write { [account, now] (connection) throws(SQLiteError) -> Change? in
+        try await database.write { (connection) throws(SQLiteError) -> Change? in
             guard let before = try connection.game(id, of: account) else { return nil }
-            var game = before
             // Read the time inside the transaction, so that it is later than the stored time.
-            let isDone = body(&game, now())
+            let now = now()
+            var game = current(before, at: now)
+            let isDone = body(&game, now)
             guard game != before else { return Change(game: game, isDone: isDone) }
             try connection.update(game, from: before)
             return try connection.game(id, of: account).map { Change(game: $0, isDone: isDone) }
@@ -99,7 +115,7 @@ struct GameStore: Sendable {
         let time = now()
         for game in games where game.clock.isRunning {
             let passed = game.clock.passed(at: time)
-            guard atOnce || passed.map({ $0 >= Self.beat }) ?? true || !game.seen(at: time).clock.isRunning else {
+            guard atOnce || passed.map({ $0 >= Self.beat }) ?? true || !current(game, at: time).clock.isRunning else {
                 continue
             }
             _ = try await change(game.id) { game, now in
@@ -109,21 +125,20 @@ struct GameStore: Sendable {
         }
     }
 
-    /// The sentence for an error.
-    func sentence(for error: StoreError) -> String { error.sentence(about: path, in: .english) }
+    /// What is wrong with the file, and what the user can do about it.
+    func sentence(for error: StoreError) -> String {
+        switch error {
+        case .busy: "Another program is writing \(path). Try again, or close that program"
+        case .full: "The disk of \(path) is full. Free some space and try again"
+        case .readOnly: "\(path) is read-only. Check its permissions"
+        case .corrupt: "\(path) is damaged. Restore it from a backup"
+        default: error.sentence(about: path, in: .english)
+        }
+    }
 }
 
 /// A game that has ended, with the day, such as `2026-11-23`.
 struct FinishedGame: Equatable, Sendable {
     let game: Game
     let day: String
-}
-
-extension Game {
-    /// The game at `now` if it does not change until then.
-    fileprivate func seen(at now: Int64) -> Game {
-        var game = self
-        game.update(at: now)
-        return game
-    }
 }

@@ -68,12 +68,15 @@ extension SQLiteConnection {
         }
     }
 
+    /// Draws an id that no game has had: another window may still show a deleted one.
+    ///
     /// - Returns: the id of the new game.
     func insert(_ draft: GameDraft, for account: String) throws(SQLiteError) -> Game.ID {
+        try run("UPDATE newest_game SET id = id + 1")
         let id = try row(
             """
-            INSERT INTO game (account, home, away, remaining, is_over, revision) VALUES (?1, ?2, ?3, ?4, 0, 0)
-            RETURNING id
+            INSERT INTO game (id, account, home, away, remaining, is_over, revision)
+            SELECT id, ?1, ?2, ?3, ?4, 0, 0 FROM newest_game RETURNING id
             """, .text(account), .text(draft.home), .text(draft.away), .integer(GameClock.whole)
         ) { (row) throws(SQLiteError) in try row.integer(0) }
         guard let id else { throw .corrupt }

@@ -32,6 +32,8 @@ enum Schema {
             place INTEGER NOT NULL, kind TEXT NOT NULL, PRIMARY KEY (game, number)
         ) STRICT, WITHOUT ROWID;
         ALTER TABLE game ADD COLUMN finished_at INTEGER;
+        CREATE TABLE newest_game (id INTEGER NOT NULL) STRICT;
+        INSERT INTO newest_game SELECT coalesce(max(id), 0) FROM game;
         CREATE INDEX game_finished ON game (account, finished_at) WHERE is_over = 1;
         """,
     ]

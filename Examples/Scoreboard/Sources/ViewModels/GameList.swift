@@ -21,7 +21,8 @@ final class GameList {
     let problem: Dynamic<String?>
 
     private let store: GameStore
-    private var shownTimes: [Game.ID: Int64] = [:]
+    /// Whether the games have been read at least once.
+    private(set) var hasRead = false
     private let actionProblem = Dynamic<String?>(nil)
     private let readingProblem = Dynamic<String?>(nil)
 
@@ -45,22 +46,16 @@ final class GameList {
             let asked = shown.value
             let present =
                 switch asked {
-                case .inProgress: try await store.gamesInProgress().map(seen).map(Row.init)
+                case .inProgress: try await store.gamesInProgress().map(Row.init)
                 case .finished: try await store.finishedGames().map(Row.init)
                 }
-            if asked == shown.value, present != rows.value { rows.value = present }
+            let isFirst = !hasRead
+            hasRead = true
+            if asked == shown.value, present != rows.value || isFirst { rows.value = present }
             readingProblem.value = nil
         } catch {
             readingProblem.value = store.sentence(for: error)
         }
-    }
-
-    /// The game with no more time than the list has shown already.
-    private func seen(_ game: Game) -> Game {
-        var game = game
-        game.limitTime(to: shownTimes[game.id] ?? .max)
-        shownTimes[game.id] = game.clock.remaining
-        return game
     }
 
     /// Stores the time of running clocks.

@@ -17,6 +17,10 @@ final class StoredGame: GameViewModel {
 
     private let store: GameStore
     private let game: Dynamic<Game>
+    private(set) var isReading = false
+
+    private static let isGone = "This game was deleted in another window. Go back to the list"
+
     /// The problem of the last action.
     private let actionProblem = Dynamic<String?>(nil)
     /// The problem of the last update.
@@ -44,7 +48,9 @@ final class StoredGame: GameViewModel {
     }
 
     func takeBack() async -> Bool {
-        await change { game, now in game.takeBack(at: now) }
+        // Only the move that the screen shows: another window may have counted one since.
+        let number = game.value.moveCount
+        return await change { game, now in game.takeBack(number: number, at: now) }
     }
 
     func keepTime() async {
@@ -57,9 +63,14 @@ final class StoredGame: GameViewModel {
     }
 
     func update() async {
+        // While another process makes a reading wait, the clock goes on.
+        guard !isReading else { return show(store.current(game.value)) }
+        isReading = true
+        defer { isReading = false }
         do throws(StoreError) {
-            if let present = try await store.game(game.value.id) { show(present) }
-            readingProblem.value = nil
+            let present = try await store.game(game.value.id)
+            if let present { show(present) }
+            readingProblem.value = present == nil ? Self.isGone : nil
         } catch {
             readingProblem.value = store.sentence(for: error)
         }
@@ -74,15 +85,12 @@ final class StoredGame: GameViewModel {
     }
 
     private func change(_ body: @Sendable (inout Game, Int64) -> Bool) async -> Bool {
-        let (id, shown) = (game.value.id, game.value.clock.remaining)
         do throws(StoreError) {
-            let change = try await store.change(id) { game, now in
-                let isDone = body(&game, now)
-                // The time that players have seen is gone, also if the program was suspended before it was stored.
-                game.limitTime(to: shown)
-                return isDone
+            let change = try await store.change(game.value.id, body)
+            guard let change else {
+                actionProblem.value = Self.isGone
+                return false
             }
-            guard let change else { return false }
             show(change.game)
             actionProblem.value = nil
             return change.isDone

@@ -28,7 +28,7 @@ struct TodoStore: Sendable {
                 var seen: Int64?
                 while !Task.isCancelled {
                     // A look that fails says nothing; the next request of the user shows why.
-                    let version = try? await database.version()
+                    let version = try? await database.dataVersion()
                     if let version, let seen, version != seen { continuation.yield() }
                     seen = version ?? seen
                     try await pause()
