@@ -122,8 +122,22 @@ struct TodoScreenTests {
         #expect(screen.handle(.keys(" ")) == [.ask(.mark(4, isDone: true))])
         var done = milk
         done.isDone = true
+        var other = screen
         show([done, second], after: [milk, second], on: &screen, answering: .mark(4, isDone: true))
         #expect(lines(screen).contains { $0.hasPrefix("❯ 1   Second") })
+        // Another window's list comes first, and the response afterwards.
+        let first = Todo(id: 9, draft: TodoDraft(title: "First", due: CalendarDate("2020-01-01")))
+        other.take(.request(7, .mark(4, isDone: true)))
+        show([first, milk, second], after: [milk, second], on: &other)
+        #expect(lines(other).contains { $0.hasPrefix("❯ 2   Buy milk") }, "not the todo that is at its place now")
+    }
+
+    @Test func `a deletion that fails cannot be taken back`() {
+        var screen = screen(milk)
+        _ = screen.handle(.keys("d"))
+        screen.take(.request(2, .delete(4)))
+        screen.take(.response(2, .failed(.busy)))
+        #expect(screen.handle(.keys("u")) == [.bell] && !lines(screen).contains { $0.contains("restore") })
     }
 
     @Test func `a deletion can be taken back until it is`() {

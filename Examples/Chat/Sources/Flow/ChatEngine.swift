@@ -110,7 +110,7 @@ actor ChatEngine {
 
     private func load() async {
         do throws(StoreError) {
-            take(.loaded(try await sources.archive.load()))
+            await takeInSession(.loaded(try await sources.archive.load()))
         } catch {
             take(.failed(.load, error))
         }
@@ -118,7 +118,7 @@ actor ChatEngine {
 
     private func synchronise(since revision: Int64) async {
         do throws(StoreError) {
-            take(.synchronised(try await sources.sync.synchronise(since: revision)))
+            await takeInSession(.synchronised(try await sources.sync.synchronise(since: revision)))
         } catch {
             take(.failed(.synchronise, error))
         }
@@ -126,7 +126,7 @@ actor ChatEngine {
 
     private func readPage(before first: Message) async {
         do throws(StoreError) {
-            take(.pageRead(try await sources.archive.page(before: first), before: first))
+            await takeInSession(.pageRead(try await sources.archive.page(before: first), before: first))
         } catch {
             take(.failed(.page, error))
         }

@@ -29,8 +29,9 @@ struct TodoScreen: Sendable {
     private var notice: String?
     /// The numbers of this window's requests for new todos: only its own move the selection.
     private var additions: Set<Int> = []
-    /// The place of a row that was marked: the selection stays there, and the row goes where its order puts it.
-    private var stays: Int?
+    /// The requests that mark a todo, with its id and place: the selection stays at the place, and the row goes where
+    /// its order puts it.
+    private var marks: [Int: (id: Int, place: Int)] = [:]
     /// The todo that was deleted last in this window.
     private var deleted: TodoRow?
     /// Whether a list has ever arrived.
@@ -49,10 +50,16 @@ struct TodoScreen: Sendable {
         loading.take(event)
         switch event {
         case .request(let number, .new): additions.insert(number)
+        case .request(let number, .mark(let id, _)):
+            if let place = list.rows.firstIndex(where: { $0.id == id }) { marks[number] = (id, place) }
         case .request: break
         case .response(let number, .list(let list, let changes)):
-            show(list, changes, isOwn: additions.remove(number) != nil)
-        case .response(_, .failed(let failure)): notice = failure.sentence(in: messages)
+            show(list, changes, isOwn: additions.remove(number) != nil, after: marks.removeValue(forKey: number))
+        case .response(let number, .failed(let failure)):
+            notice = failure.sentence(in: messages)
+            marks[number] = nil
+            // What is still in the list was not deleted.
+            if let row = deleted, list.rows.contains(where: { $0.id == row.id }) { deleted = nil }
         case .response(_, .refused(let failures)):
             // A form shows this itself; a deletion that cannot be taken back has none.
             if deleted != nil { notice = failures.first.map { messages.sentence(for: $0, in: TodoForm.form("")) } }
@@ -60,18 +67,18 @@ struct TodoScreen: Sendable {
         }
     }
 
-    /// - Parameter isOwn: whether this window has inserted the new rows.
-    private mutating func show(_ new: TodoList, _ changes: RowChanges, isOwn: Bool) {
+    /// - Parameters:
+    ///   - isOwn: whether this window has inserted the new rows.
+    ///   - mark: the todo that this window has marked.
+    private mutating func show(_ new: TodoList, _ changes: RowChanges, isOwn: Bool, after mark: (id: Int, place: Int)?)
+    {
         let before = place
         list = new
         fresh = hasList ? Set(changes.inserted + changes.changed) : []
         hasList = true
         if isOwn, let id = changes.inserted.first { selected = id }
         if let deleted, new.rows.contains(where: { $0.id == deleted.id }) { self.deleted = nil }
-        if let stays {
-            select(stays)
-            self.stays = nil
-        }
+        if let mark, selected == mark.id { select(mark.place) }
         if isSearching && !query.search.isEmpty { select(0) }
         if place == nil { select(before ?? 0) }
     }
@@ -152,7 +159,6 @@ struct TodoScreen: Sendable {
 
     private mutating func mark() -> Step {
         guard let place else { return .bell }
-        stays = place
         return .ask(.mark(list.rows[place].id, isDone: !list.rows[place].isDone))
     }
 
