@@ -6,6 +6,7 @@ let package = Package(
     name: "Latchkey",
     products: [
         .executable(name: "latchkey", targets: ["latchkey"]),
+        .executable(name: "latchkey-service", targets: ["latchkey-service"]),
         // For developers: built on request and not installed.
         .executable(name: "latchkey-bench", targets: ["latchkey-bench"]),
         .library(name: "LatchkeyCommandLine", targets: ["LatchkeyCommandLine"]),
@@ -20,6 +21,7 @@ let package = Package(
         .library(name: "LatchkeyText", targets: ["LatchkeyText"]),
         // For tests of programs that use the libraries above; never part of a program.
         .library(name: "LatchkeyTesting", targets: ["LatchkeyTesting"]),
+        .library(name: "LatchkeyHTTP", targets: ["LatchkeyHTTP"]),
         .library(name: "LatchkeySystem", targets: ["LatchkeySystem"]),
         .library(name: "LatchkeySecrets", targets: ["LatchkeySecrets"]),
     ],
@@ -28,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -47,6 +50,13 @@ let package = Package(
             ]),
 
         .executableTarget(name: "latchkey", dependencies: ["LatchkeyCommandLine"]),
+        // `latchkey` becomes this program for what needs the libraries of a service.
+        .executableTarget(
+            name: "latchkey-service",
+            dependencies: [
+                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyForms",
+                "LatchkeySystem",
+            ]),
         .executableTarget(
             name: "latchkey-bench",
             dependencies: [
@@ -66,6 +76,17 @@ let package = Package(
             name: "LatchkeyProvisioning",
             dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
+            name: "LatchkeyService",
+            dependencies: [
+                "LatchkeyWeb", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts",
+                "LatchkeyForms",
+                "LatchkeySystem", "LatchkeySecrets",
+            ]),
+        // Values in, pages out: it knows nothing of HTTP.
+        .target(
+            name: "LatchkeyWeb", dependencies: ["LatchkeyForms", "LatchkeyText", "LatchkeySecrets"],
+            resources: [.embedInCode("Assets")]),
+        .target(
             name: "LatchkeyNetworking",
             dependencies: ["LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
@@ -83,6 +104,8 @@ let package = Package(
         .target(
             name: "LatchkeyForms", dependencies: ["LatchkeyText", "LatchkeySecrets", "CBlocklist", "CZxcvbn"],
             resources: [.embedInCode("Forms")]),
+        // Knows nothing of accounts.
+        .target(name: "LatchkeyHTTP", dependencies: ["LatchkeySystem", "LatchkeySecrets", "CLinux", "CMicroHTTPD"]),
         .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),
         .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CIDN2", "CRE2", "CUnistring"]),
         .target(name: "LatchkeySecrets", dependencies: ["CNettle", "CSodium"]),
@@ -108,6 +131,9 @@ let package = Package(
         .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
         .testTarget(name: "LatchkeySecretsTests", dependencies: ["LatchkeySecrets", "TestSupport"]),
         .testTarget(name: "LatchkeyTextTests", dependencies: ["LatchkeyText", "LatchkeySecrets", "TestSupport"]),
+        .testTarget(
+            name: "LatchkeyHTTPTests",
+            dependencies: ["LatchkeyHTTP", "LatchkeySecrets", "LatchkeySystem", "TestSupport"]),
         .testTarget(name: "LatchkeySystemTests", dependencies: ["LatchkeySystem", "LatchkeySecrets", "TestSupport"]),
         .testTarget(
             name: "LatchkeyFormsTests",
@@ -149,6 +175,15 @@ let package = Package(
                 "LatchkeySecrets", "TestSupport",
             ]),
         .testTarget(
+            name: "LatchkeyWebTests", dependencies: ["LatchkeyWeb", "LatchkeyForms", "TestSupport"]),
+        .testTarget(
+            name: "LatchkeyServiceTests",
+            dependencies: [
+                "LatchkeyService", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySecrets",
+                "LatchkeySystem",
+                "TestSupport",
+            ]),
+        .testTarget(
             name: "LatchkeyTerminalTests",
             dependencies: [
                 "LatchkeyTerminal", "LatchkeyFlows", "LatchkeyForms", "LatchkeyText", "LatchkeySystem",
@@ -163,7 +198,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "latchkey", "latchkey-bench", "sample", "LatchkeyForms", "LatchkeySecrets", "LatchkeySystem",
+                "latchkey", "latchkey-service", "latchkey-bench", "sample", "LatchkeyForms", "LatchkeySecrets",
+                "LatchkeySystem",
                 "TestSupport",
             ],
             path: "Tests/EndToEnd"),

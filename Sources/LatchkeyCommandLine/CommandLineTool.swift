@@ -31,7 +31,7 @@ public enum CommandLineTool {
     }
 
     /// The bytes of each argument: `CommandLine.arguments` would repair invalid UTF-8.
-    private static func processArguments() -> [Argument] {
+    static func processArguments() -> [Argument] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             guard let start = unsafe CommandLine.unsafeArgv[index] else { return nil }
             return unsafe Argument(bytes: Array(UnsafeRawBufferPointer(start: start, count: strlen(start))))

@@ -86,7 +86,7 @@ public struct Form: Sendable {
     }
 
     /// The length that the empty field at `place` asks for, as a sentence; nil if it asks for none.
-    func demand(at place: Int, _ messages: MessageTable) -> String? {
+    package func demand(at place: Int, _ messages: MessageTable) -> String? {
         validators[place].demandedLength.map { rule in
             messages.sentence("demand.\(rule.code.rawValue)", ["length": .integer(rule.length)])
         }

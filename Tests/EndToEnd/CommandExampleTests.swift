@@ -107,11 +107,30 @@ import Testing
     }
 
     /// S-143.
-    @Test(arguments: examples.filter { !$0.contains(" audit follow") })
+    @Test(arguments: examples.filter { !$0.contains(" audit follow") && !$0.contains(" serve") })
     func `an example of a command works`(example: String) throws {
         let sandbox = try Sandbox()
         let ending = try run(Self.before(example) + "\n" + Self.local(example), sandbox)
         #expect(ending.status == (Self.asking.contains(example) ? 64 : 0), "\(ending.stdout)\(ending.stderr)")
+    }
+
+    /// S-143.
+    @Test(arguments: examples.filter { $0.contains(" serve") })
+    func `an example that serves runs until it is told to stop`(example: String) throws {
+        let sandbox = try Sandbox()
+        // A free port, and a socket in the sandbox.
+        let local = example.contains("--listen") ? example : example + " --listen 127.0.0.1:0"
+        let ending = try run(
+            """
+            exec 4< <(exec "\(Sandbox.binary.path)" \(local.dropFirst("latchkey ".count).replacing("unix:/run/latchkey", with: "unix:$HOME")))
+            service=$!
+            read -r line <&4
+            kill -TERM $service
+            wait $service
+            printf '%s\\n' "$line"
+            """, sandbox)
+        #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
+        #expect(ending.stdout.hasPrefix("Serving http"))
     }
 
     /// S-143.

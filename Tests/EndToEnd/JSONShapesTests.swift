@@ -165,6 +165,12 @@ import Testing
         Step("config check", "LATCHKEY_HASH_MEMORY=much latchkey config check", failure, status: 78),
         Step("config show", "LATCHKEY_HASH_MEMORY=much latchkey config show", failure, status: 78),
         Step("metrics", "latchkey metrics", "text"),
+        Step(
+            "serve",
+            """
+            exec 4< <(exec "\(Sandbox.binary.path)" serve --listen 127.0.0.1:0 --json --quiet)
+            service=$!; read -r line <&4; kill -TERM $service; wait $service; printf '%s\\n' "$line"
+            """, "serve"),
         Step("completions", "latchkey completions fish", "text"),
         Step("manual", "latchkey manual", "text"),
         Step("--help", "latchkey --help", "text"),

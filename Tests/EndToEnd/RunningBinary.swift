@@ -44,6 +44,9 @@ final class RunningBinary {
 
     func signal(_ number: Int32) { kill(id, number) }
 
+    /// What it has printed so far, on both outputs.
+    func printed() throws -> String { String(decoding: try Data(contentsOf: outputFile), as: UTF8.self) }
+
     /// A file of `/proc/PID`.
     func proc(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: "/proc/\(id)/\(name)")) }
 

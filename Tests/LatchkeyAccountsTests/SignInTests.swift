@@ -39,7 +39,7 @@ struct SignInTests {
     }
 
     /// S-74.
-    @Test(arguments: [("", "", ""), ("", "/dev/pts/3", "/dev/pts/3"), ("192.0.2.1", "/dev/pts/3", "192.0.2.1")])
+    @Test(arguments: [("", "", ""), ("", "/dev/pts/3", "/dev/pts/3"), ("192.0.2.1", "Firefox", "Firefox, 192.0.2.1")])
     func `a session records where it was started`(source: String, terminal: String, expected: String) async throws {
         let world = try World(source: source, terminal: terminal)
         try await world.create("ada")

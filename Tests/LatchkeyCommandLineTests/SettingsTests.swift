@@ -91,7 +91,7 @@ import Testing
         #expect(
             taking == [
                 "", "login", "setup", "reset-password", "change-password", "run", "checkpassword", "accounts create",
-                "accounts import", "accounts apply", "accounts set-password",
+                "accounts import", "accounts apply", "accounts set-password", "serve",
             ])
     }
 

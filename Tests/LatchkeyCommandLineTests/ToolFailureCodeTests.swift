@@ -70,7 +70,10 @@ import Testing
         case .updateNothing: .nothingToChange
         case .nothingToChange: .noTerminal
         case .noTerminal: .yesNeeded
-        case .yesNeeded: .auditMineAlone
+        case .yesNeeded: .badListen(name: "/x")
+        case .badListen: .badOrigin(name: "/x")
+        case .badOrigin: .badNetwork(name: "/x")
+        case .badNetwork: .auditMineAlone
         case .auditMineAlone: .sessionsChoice
         case .sessionsChoice: .othersOfAccount
         case .othersOfAccount: .recordWithoutTerminal
@@ -162,7 +165,12 @@ import Testing
         case .sessionLives: .cancelled(isShown: false)
         case .cancelled: .otherNameTyped(username: "/x")
         case .otherNameTyped: .otherCountTyped(count: 2)
-        case .otherCountTyped: .noMemory
+        case .otherCountTyped: .originNeeded
+        case .originNeeded: .proxyNeeded
+        case .proxyNeeded: .listenFailed(name: "/x")
+        case .listenFailed: .alreadyServing(path: "/x")
+        case .alreadyServing: .serviceMissing
+        case .serviceMissing: .noMemory
         case .noMemory: .noThreads
         case .noThreads: .refusedStart(.setuid)
         case .refusedStart: .cannotExecute(name: "/x")

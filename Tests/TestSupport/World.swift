@@ -28,7 +28,7 @@ public struct World: Sendable {
             policy: policy, settings: settings,
             origin: AuditOrigin(
                 processUser: 1000, bootID: "b0070000-0000-4000-8000-000000000001", version: "0.0.0-test",
-                source: source, terminal: terminal, sinceBoot: { 123_456 }),
+                source: source, device: terminal, sinceBoot: { 123_456 }),
             sealing: sealing, responseDelay: responseDelay, delivery: delivery)
     }
 

@@ -8,27 +8,30 @@ public struct AuditOrigin: Sendable {
     public let version: String
     /// The source of the request as the caller reported it, at most 255 bytes; empty for a local request.
     public let source: String
-    /// The name of the terminal, at most 255 bytes; empty if there is none.
+    /// The terminal or the program that the owner uses, at most 120 bytes; empty if unknown.
     ///
-    /// Shown to the owner in the list of sessions. It is no reason to trust a session.
-    public let terminal: String
-    private let sinceBoot: @Sendable () -> Int64
+    /// The list of sessions shows it, and it is no reason to trust a session.
+    public let device: String
+    let sinceBoot: @Sendable () -> Int64
 
     /// - Parameter sinceBoot: milliseconds since boot; it never goes back.
     public init(
-        processUser: UInt32, bootID: String, version: String, source: String = "", terminal: String = "",
+        processUser: UInt32, bootID: String, version: String, source: String = "", device: String = "",
         sinceBoot: @escaping @Sendable () -> Int64
     ) {
         self.processUser = processUser
         self.bootID = bootID
         self.version = version
         self.source = source
-        self.terminal = terminal
+        self.device = device
         self.sinceBoot = sinceBoot
     }
 
     /// For a program that cannot report any of this.
     public static let unknown = AuditOrigin(processUser: .max, bootID: "", version: "", sinceBoot: { 0 })
+
+    /// Where the owner logs in, as the list of sessions shows it.
+    var place: String { [device, source].filter { !$0.isEmpty }.joined(separator: ", ") }
 
     /// The context of a record that is written now.
     func context(actingAs account: AccountID?) -> AuditContext {

@@ -56,5 +56,15 @@ extension ModuleSentences {
             "If you did not ask for this, recover your account now and contact the operator of {service}.",
         "mail.test.subject": "Test message from {service}",
         "mail.test.text": "E-mail from {service} reaches this address.",
+        "time.now": "just now",
+        "time.minutes": "{count} min ago",
+        "time.hours": "{count} hours ago",
+        "time.hours.one": "1 hour ago",
+        "time.days": "{count} days ago",
+        "time.days.one": "1 day ago",
+        "time.months": "{count} months ago",
+        "time.months.one": "1 month ago",
+        "time.years": "{count} years ago",
+        "time.years.one": "1 year ago",
     ]
 }

@@ -53,5 +53,15 @@ extension ModuleSentences {
         "mail.password_set.end": "Se não o pediu, recupere já a sua conta e contacte o operador de {service}.",
         "mail.test.subject": "Mensagem de teste de {service}",
         "mail.test.text": "As mensagens de {service} chegam a este endereço.",
+        "time.now": "agora mesmo",
+        "time.minutes": "há {count} min",
+        "time.hours": "há {count} horas",
+        "time.hours.one": "há 1 hora",
+        "time.days": "há {count} dias",
+        "time.days.one": "há 1 dia",
+        "time.months": "há {count} meses",
+        "time.months.one": "há 1 mês",
+        "time.years": "há {count} anos",
+        "time.years.one": "há 1 ano",
     ]
 }

@@ -38,7 +38,7 @@ extension AccountService {
     ///
     /// - Returns: how many messages were delivered.
     @discardableResult
-    func deliverDueMessages() async -> Int {
+    package func deliverDueMessages() async -> Int {
         var delivered = 0
         var failures = 0
         var done: OutboxMessage?

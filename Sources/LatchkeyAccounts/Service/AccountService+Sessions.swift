@@ -56,8 +56,7 @@ extension AccountService {
         let session = Session(
             digest: token.digest, account: account.id, scope: account.mustChangePassword ? .changePassword : .full,
             createdAt: now, lastUsedAt: now, authenticatedAt: isAuthenticated ? now : nil,
-            source: !isAuthenticated
-                ? Session.operatorSource : origin.source.isEmpty ? origin.terminal : origin.source)
+            source: isAuthenticated ? origin.place : Session.operatorSource)
         try transaction.insert(session)
         try trail.append(event, about: account.id, reason: reason, at: now, in: transaction)
         return SignIn(account: account, session: session, token: token.secret)

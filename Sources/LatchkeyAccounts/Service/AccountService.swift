@@ -12,8 +12,8 @@ public struct AccountService: Sendable {
     let random: RandomSource
     let key: StoreKey
     package let policy: PasswordPolicy
-    package let settings: AccountSettings
-    let origin: AuditOrigin
+    package internal(set) var settings: AccountSettings
+    var origin: AuditOrigin
     let sealing: any SealingKeys
     let responseDelay: ResponseDelay
     let delivery: DeliveryTime

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 package import LatchkeyForms
-import LatchkeySystem
+package import LatchkeySystem
 
 /// What a command works with: its arguments, the settings, the forms and the output.
 package struct CommandContext: Sendable {
@@ -17,7 +17,7 @@ package struct CommandContext: Sendable {
     /// Where results and messages go.
     package let output: Output
     /// What the program that `run` starts inherits; nil if this process is not `latchkey`.
-    var inherited: InheritedEnvironment?
+    package var inherited: InheritedEnvironment?
     /// Receives every event of this run.
     var events = AccountEvents()
     /// Starts deliveries by the program of the setting `mailer`.
@@ -26,8 +26,7 @@ package struct CommandContext: Sendable {
     /// The forms for the owner of an account. If addresses must be verified, sign-up asks for no password: the owner chooses
     /// it with the code that is sent there.
     var formsOfPeople: FormCatalogue {
-        guard settings.verifiesEmail else { return forms }
-        return forms.replacing(forms.form(for: .setup).without(.password))
+        settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
     }
 
     /// The policy for new passwords.

@@ -30,7 +30,8 @@ extension Output {
     /// Prints a command's result.
     ///
     /// - Parameter name: the operand that the result belongs to, if there are several; the first member of the object.
-    func show(_ result: CommandResult, _ messages: MessageTable, named name: String? = nil) throws(ToolFailure) {
+    package func show(_ result: CommandResult, _ messages: MessageTable, named name: String? = nil) throws(ToolFailure)
+    {
         switch result {
         case .sentence(let code, let values, let members):
             try show([messages.sentence(code, values)], members, named: name)
@@ -55,17 +56,5 @@ extension Output {
     func row(_ line: @autoclosure () -> String, json object: @autoclosure () -> JSONValue) throws(ToolFailure) {
         guard json else { return try result(line()) }
         try result(object())
-    }
-}
-
-extension NetworkResponse {
-    /// What `--json` prints of a success.
-    var json: JSONValue {
-        var members: CommandResult.Members = [
-            ("ok", .bool(true)), ("status", .integer(status)), ("code", .string(code.rawValue)),
-        ]
-        if let account { members.append(("account", account.json)) }
-        if let failedLogins { members.append(("failed_logins", failedLogins.json)) }
-        return .object(members)
     }
 }

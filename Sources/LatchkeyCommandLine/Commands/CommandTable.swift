@@ -1,7 +1,17 @@
 import LatchkeyForms
 
 /// Every command. The parser, the help and the list of commands are made from this.
-enum CommandTable {
+package enum CommandTable {
+    /// Every command, for the program that has the service in it.
+    ///
+    /// - Parameter run: carries out `serve`.
+    package static func all(
+        serving run: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
+    ) -> [CommandSpec] {
+        let serve = ServeCommand.spec(run: run)
+        return all.map { $0.words == serve.words ? serve : $0 }
+    }
+
     static let all: [CommandSpec] = [
         FrontCommand.spec,
         FlowCommand.login,
@@ -53,6 +63,7 @@ enum CommandTable {
         StoreRestoreCommand.spec,
         StoreMigrateCommand.spec,
         MetricsCommand.spec,
+        ServeCommand.spec(run: ServeCommand.becomeService),
         .group(
             "policy", summary: "Show and test the password policy",
             about: "Show the current policy and test passwords."),

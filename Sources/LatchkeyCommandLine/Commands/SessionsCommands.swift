@@ -63,13 +63,6 @@ extension Session {
     fileprivate func sourceForPeople(_ messages: MessageTable) -> String {
         source.isEmpty ? messages.sentence("tool.this_machine") : source
     }
-
-    var members: CommandResult.Members {
-        [
-            ("id", .string(shortID)), ("created_at", .string(createdAt.rfc3339)),
-            ("last_used_at", .string(lastUsedAt.rfc3339)), ("source", .string(source)),
-        ]
-    }
 }
 
 /// `sessions revoke`: ends one session, the others, or all.

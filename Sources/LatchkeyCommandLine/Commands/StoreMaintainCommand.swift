@@ -44,6 +44,9 @@ enum StoreMigrateCommand {
         examples: ["latchkey store migrate", "latchkey store migrate --json"]
     ) { (context) async throws(ToolFailure) in
         let location = try StoreLocation(context.settings)
+        // A service of the older version would go on with its own idea of the schema.
+        let lock = try location.lockForServing()
+        defer { lock.release() }
         SignalNotice.watchInterruptions()
         var bar: ProgressBar?
         defer { bar?.finish(saying: nil) }

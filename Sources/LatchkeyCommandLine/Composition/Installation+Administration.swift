@@ -109,5 +109,5 @@ extension Installation {
 
 extension AuditActor {
     /// The user who runs this process.
-    static var thisUser: AuditActor { .operatingSystemUser(geteuid()) }
+    package static var thisUser: AuditActor { .operatingSystemUser(geteuid()) }
 }

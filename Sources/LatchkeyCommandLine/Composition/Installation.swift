@@ -1,18 +1,18 @@
 import Glibc
-import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHashing
 import LatchkeyNetworking
 import LatchkeySQLite
 import LatchkeySecrets
-import LatchkeySystem
+package import LatchkeySystem
 
 /// The composition root: the only place that names every concrete type.
 package struct Installation: Sendable {
-    let service: AccountService
+    package let service: AccountService
     /// The thread of the store, preferred while the service works.
-    let storeThread: SerialThread
+    package let storeThread: SerialThread
     let hasher: Argon2Hasher
     let sessionStore: FileSessionStore
     let location: StoreLocation
@@ -25,8 +25,10 @@ package struct Installation: Sendable {
     ///   - checkingKeys: whether a missing sealing key is a failure (status 78). False for commands that neither verify
     ///     nor set a password.
     ///   - writingMuch: whether to give SQLite more memory for large transactions.
+    ///   - delivery: when messages are delivered; nil for a command, which ends soon.
     package static func open(
-        _ context: CommandContext, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false
+        _ context: CommandContext, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false,
+        delivery: DeliveryTime? = nil
     ) async throws(ToolFailure) -> Installation {
         let location = try StoreLocation(context.settings)
         let hasher = try HashSettings.hasher(context.settings.values, nextTo: location)
@@ -36,7 +38,7 @@ package struct Installation: Sendable {
         do throws(AccountError) {
             let installation = try await open(
                 context, creating: creating, location, hasher, sessionFolder: sessionFolder, source: source,
-                writingMuch: writingMuch)
+                writingMuch: writingMuch, delivery: delivery ?? Self.delivery(context, location))
             if checkingKeys {
                 let missing = try await installation.service.missingSealingKeys()
                 guard missing.isEmpty else { throw AccountError.store(.sealingKeysMissing(missing.map(\.text))) }
@@ -77,7 +79,7 @@ package struct Installation: Sendable {
     private static func open(
         _ context: CommandContext, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher,
         sessionFolder: String?,
-        source: RequestSource?, writingMuch: Bool
+        source: RequestSource?, writingMuch: Bool, delivery: DeliveryTime
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key comes before the store, so that no store is ever without one.
@@ -95,7 +97,7 @@ package struct Installation: Sendable {
             internationalAddresses: context.forms.takesInternationalAddresses, rehash: rehashPolicy(context),
             // The owner of the store runs a batch, and could read the hashes anyway.
             responseDelay: context.invocation.has("batch") ? .none : .system, source: source,
-            delivery: delivery(context, location))
+            delivery: delivery)
         try await warnOfClock(service, context)
         return Installation(
             service: service, storeThread: store.thread, hasher: hasher,

@@ -23,7 +23,8 @@ extension AuditOrigin {
         let id = String(decoding: bytes.prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
         return AuditOrigin(
             processUser: geteuid(), bootID: id, version: CommandLineTool.version,
-            source: source?.text ?? "", terminal: terminal, sinceBoot: { SystemTime.sinceBootMilliseconds() })
+            source: source?.text ?? "", device: source == nil ? terminal : "",
+            sinceBoot: { SystemTime.sinceBootMilliseconds() })
     }
 
     /// The name of the terminal on standard input; empty for anything else or an unusual name.

@@ -43,6 +43,9 @@ struct StoreLocation: Sendable {
 
     private var name: String { FilePlace(path).name }
 
+    /// The name of the file that a service locks while it runs.
+    var servingLock: String { name + ".serving" }
+
     /// Shared by all stores in the folder.
     var keysFolder: String { folder + "/keys" }
 

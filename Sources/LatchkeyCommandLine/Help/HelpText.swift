@@ -30,7 +30,7 @@ struct HelpText {
             ]
         ),
         ("Accounts", ["accounts", "audit", "policy", "blocklist"]),
-        ("Store", ["store", "pepper", "mailer", "metrics", "config"]),
+        ("Store", ["store", "pepper", "mailer", "metrics", "serve", "config"]),
         (
             "Tools",
             ["run", "checkpassword", "forms", "validate", "hash", "replay", "completions", "manual", "help", "version"]

@@ -37,16 +37,6 @@ extension ModuleSentences {
         "list.records.one": "1 registo",
         "list.records_none": "Não há registos",
         "list.records_no_match": "Nenhum registo corresponde",
-        "time.now": "agora mesmo",
-        "time.minutes": "há {count} min",
-        "time.hours": "há {count} horas",
-        "time.hours.one": "há 1 hora",
-        "time.days": "há {count} dias",
-        "time.days.one": "há 1 dia",
-        "time.months": "há {count} meses",
-        "time.months.one": "há 1 mês",
-        "time.years": "há {count} anos",
-        "time.years.one": "há 1 ano",
 
         // Usage
         "tool.unknown_command": "Comando \"{command}\" desconhecido. latchkey --help mostra todos",
@@ -70,6 +60,20 @@ extension ModuleSentences {
         "tool.argument_too_long": "Um argumento tem mais de {maximum} bytes",
         "tool.bad_path": "{name} precisa de um caminho",
         "tool.bad_source": "--source precisa de um endereço IPv4 ou IPv6",
+        "tool.bad_listen":
+            "{name} precisa de um endereço e uma porta como 127.0.0.1:8421, ou unix: e um caminho absoluto",
+        "tool.bad_origin": "{name} precisa de uma origem como https://accounts.example.org",
+        "tool.bad_network": "{name} precisa de um endereço ou de uma rede como 10.0.0.0/8, ou unix",
+        "tool.origin_needed":
+            "--listen abre o serviço a outras máquinas: acrescente --origin, onde as pessoas o encontram",
+        "tool.proxy_needed":
+            "Uma origem https precisa de --trusted-proxy: o proxy que fala TLS, ou todos os clientes partilhariam um"
+            + " limite de tentativas",
+        "tool.listen_failed": "Não é possível escutar em {name}: o endereço está em uso ou não é permitido",
+        "tool.already_serving": "Outro latchkey serve usa a base de contas {path}",
+        "tool.service_missing": "O programa latchkey-service não está instalado ao lado de latchkey",
+        "tool.serving": "A servir {url}",
+        "tool.serving_stops": "A parar…",
         "tool.bad_number": "{name} precisa de um número inteiro",
         "tool.number_out_of_range": "{name} precisa de um número inteiro de {minimum} a {maximum}",
         "tool.number_too_small": "{name} precisa de um número inteiro, no mínimo {minimum}",

@@ -64,17 +64,14 @@ package struct Output: Sendable {
             _ = secret.withBytes { line.append($0) } && line.append(newline)
             return try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
         }
-        guard case .object(let members) = response.json else { return }
-        // Secrets consist of letters, digits, hyphens and underscores, so nothing needs escaping.
-        let place = JSONValue.object(members + [(name, .string(""))]).encoded.utf8.dropLast(2)
-        var line = SecretBytes(capacity: place.count + secret.count + 3)
-        _ = line.append(Array(place).span) && secret.withBytes { line.append($0) }
-        _ = line.append(Array("\"}\n".utf8).span)
+        let object = response.json.encoded(adding: secret, named: name)
+        var line = SecretBytes(capacity: object.count + 1)
+        _ = object.withBytes { line.append($0) } && line.append(newline)
         try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
     }
 
     /// A note on standard error; silent with `--quiet`.
-    func note(_ line: String) {
+    package func note(_ line: String) {
         guard !quiet else { return }
         try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO)
     }

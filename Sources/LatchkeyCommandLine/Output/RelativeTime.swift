@@ -1,21 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-extension MessageTable {
-    /// How long ago `time` was, rounded down to one unit, such as "2 min ago". A time in the future is shown in full.
-    func ago(_ time: Timestamp, now: Timestamp) -> String {
-        let seconds = now.since(time).components.seconds
-        // A clock may be a few seconds behind another.
-        guard seconds > -60 else { return time.rfc3339 }
-        let units: [(code: String, length: Int64)] = [
-            ("time.years", 31_536_000), ("time.months", 2_592_000), ("time.days", 86_400), ("time.hours", 3600),
-            ("time.minutes", 60),
-        ]
-        guard let unit = units.first(where: { seconds >= $0.length }) else { return sentence("time.now") }
-        return sentence(unit.code, ["count": .integer(Int(seconds / unit.length))])
-    }
-}
-
 extension CommandContext {
     /// A time for people: relative on a terminal, and in full elsewhere or with `--utc`.
     func shown(_ time: Timestamp) -> String {

@@ -82,11 +82,3 @@ extension ToolFailure.Progress {
         }
     }
 }
-
-extension NetworkResponse {
-    /// How long a throttled caller waits; nil for any other answer.
-    var secondsToWait: Int? {
-        guard case .throttled(let retryAfter) = outcome else { return nil }
-        return retryAfter.wholeSecondsRoundedUp
-    }
-}

@@ -58,7 +58,8 @@ extension ToolFailure {
             .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
             .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
             .auditMineAlone, .sessionsChoice, .othersOfAccount, .recordWithoutTerminal, .speedAndStep, .replayNarrow,
-            .secretArgument, .hashArgument, .secretEnvironment, .hashEnvironment, .secretUnwanted, .secretTwice,
+            .badListen, .badOrigin, .badNetwork, .secretArgument, .hashArgument, .secretEnvironment, .hashEnvironment,
+            .secretUnwanted, .secretTwice,
             .flagsExclude, .flagNeeds,
             .passwordLater, .secretFromTerminal:
             Entry(.usage, self)
@@ -76,7 +77,8 @@ extension ToolFailure {
         case .recordingBad(let name, let line, let reason, _):
             Entry(.data, "recording_bad", ["name": .text(name), "line": .integer(line), "reason": .text(reason)])
 
-        case .formsTooMany, .settingsRefused, .calibrateMemory, .noHome, .noRuntimeFolder, .backupNewer:
+        case .originNeeded, .proxyNeeded, .formsTooMany, .settingsRefused, .calibrateMemory, .noHome, .noRuntimeFolder,
+            .backupNewer:
             Entry(.configuration, self)
         case .formsRefused(let errors): Entry(.configuration, "forms_refused", ["count": .integer(errors.count)])
         case .formRefused(let error): Entry(.configuration, "form_refused", error.placeValues)
@@ -106,7 +108,7 @@ extension ToolFailure {
         case .importOvertaken: Entry(.exists, self)
         case .exportExposed, .traceExposed: Entry(.notAllowed, self)
         case .importInterrupted, .applyInterrupted, .applyInterruptedEarly, .exportInterrupted,
-            .migrationInterrupted:
+            .migrationInterrupted, .listenFailed, .alreadyServing, .serviceMissing:
             Entry(.unavailable, self)
         case .importInterruptedEarly: Entry(.unavailable, "import_interrupted_early")
         case .traceForeign, .outputNeeded, .backupExists, .restoreExists: Entry(.cannotCreate, self)

@@ -52,6 +52,9 @@ package enum ToolFailure: Error, Sendable {
     case batchAlone(flag: String)
     case noText(flag: String)
     case updateNothing, nothingToChange, noTerminal, yesNeeded
+    case badListen(name: String)
+    case badOrigin(name: String)
+    case badNetwork(name: String)
     case auditMineAlone, sessionsChoice, othersOfAccount
     case recordWithoutTerminal, speedAndStep
     case replayNarrow(columns: Int)
@@ -157,6 +160,12 @@ package enum ToolFailure: Error, Sendable {
     case otherNameTyped(username: String)
     /// The confirmation gave another number of accounts.
     case otherCountTyped(count: Int)
+
+    // The service
+    case originNeeded, proxyNeeded
+    case listenFailed(name: String)
+    case alreadyServing(path: String)
+    case serviceMissing
 
     // The process
     case noMemory, noThreads

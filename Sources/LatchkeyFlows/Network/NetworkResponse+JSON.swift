@@ -47,6 +47,25 @@ extension NetworkResponse {
     }
 }
 
+/// The form of a response in `--json` and in the HTTP API.
+extension NetworkResponse {
+    /// A success: `{"ok":true,"status":200,"code":"success","account":{…}}`.
+    package var json: JSONValue {
+        var members: [(key: String, value: JSONValue)] = [
+            ("ok", .bool(true)), ("status", .integer(status)), ("code", .string(code.rawValue)),
+        ]
+        if let account { members.append(("account", account.json)) }
+        if let failedLogins { members.append(("failed_logins", failedLogins.json)) }
+        return .object(members)
+    }
+
+    /// How long a throttled caller waits; nil for any other response.
+    package var secondsToWait: Int? {
+        guard case .throttled(let retryAfter) = outcome else { return nil }
+        return retryAfter.wholeSecondsRoundedUp
+    }
+}
+
 extension NetworkResponse.Outcome {
     fileprivate init?(named name: String, _ json: JSONValue) {
         switch name {

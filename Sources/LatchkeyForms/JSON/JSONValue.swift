@@ -1,3 +1,5 @@
+package import LatchkeySecrets
+
 /// A JSON value (RFC 8259) that keeps the order of its members.
 public indirect enum JSONValue: Equatable, Sendable {
     case null
@@ -81,6 +83,17 @@ public indirect enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue {
+    /// An object with a secret as its last member, which never becomes a `String`. The same without it for any other value.
+    ///
+    /// - Parameter secret: letters, digits, hyphens and underscores, so that nothing needs escaping.
+    package func encoded(adding secret: Secret, named name: String) -> Secret {
+        guard case .object(let members) = self else { return Secret(copying: encoded.utf8Span.span) }
+        let start = Array(JSONValue.object(members + [(name, .string(""))]).encoded.utf8.dropLast(2))
+        var bytes = SecretBytes(capacity: start.count + secret.count + 2)
+        _ = bytes.append(start.span) && secret.withBytes { bytes.append($0) } && bytes.append("\"}".utf8Span.span)
+        return Secret(bytes)
+    }
+
     /// An object of strings, sorted by key.
     package static func object(texts: [String: String]) -> JSONValue {
         .object(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })

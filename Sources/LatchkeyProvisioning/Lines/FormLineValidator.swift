@@ -10,8 +10,8 @@ package struct FormLineValidator: LineValidator, ~Copyable {
     private let keys: [[UInt8]]
     private var values = FormValues()
     /// The value of each field in the current line.
-    private var found: [LineValue?]
-    private var scratch = LineScratch()
+    private var found: [JSONFieldValue?]
+    private var scratch = JSONScratch()
     /// A cache of encoded failures, because the same few occur again and again.
     private var errors: [(failure: RuleFailure, json: [UInt8])] = []
 

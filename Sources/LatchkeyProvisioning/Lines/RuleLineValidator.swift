@@ -8,7 +8,7 @@ package struct RuleLineValidator: LineValidator, ~Copyable {
     private let rules: RuleRegistry
     private let messages: MessageTable
     private let form: Form
-    private var scratch = LineScratch()
+    private var scratch = JSONScratch()
     /// Cached, because consecutive lines often name the same rule.
     private var last: NamedRule?
 

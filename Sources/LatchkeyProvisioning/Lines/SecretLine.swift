@@ -16,7 +16,7 @@ package struct SecretLine: Sendable {
     ///   - names: the names of the requested members; others are skipped.
     ///   - needsID: whether a line without an id is invalid.
     package init(_ line: Span<UInt8>, members names: [String], needsID: Bool = true) {
-        var scratch = LineScratch()
+        var scratch = JSONScratch()
         let names = names.map { (text: $0, bytes: Array($0.utf8)) }
         var found: [String: JSONString] = [:]
         let request = LineRequest(line, needsID: needsID) { (scanner, key) throws(JSONScanner.Failure) in

@@ -1,9 +1,13 @@
+import CLinux
 import Glibc
 
 // A constant initial value, so that no lazy initialiser runs inside the signal handler.
 //
 // Proof: one word, written only by the handler; a reader that sees the old value reads it again later.
 private nonisolated(unsafe) var noted: Int32 = 0
+
+// As above; -1 while nobody waits.
+private nonisolated(unsafe) var waitingPipe: Int32 = -1
 
 /// Records that a signal has asked the process to end, for work that must finish a step first.
 public enum SignalNotice {
@@ -26,6 +30,35 @@ public enum SignalNotice {
 
     /// The latest signal; nil if none has come.
     public static var received: Int32? { unsafe noted == 0 ? nil : noted }
+
+    /// Waits for a signal, on a thread of its own. Call this once, after ``watchInterruptions()``.
+    ///
+    /// - Throws: ``SystemError`` if there is no thread or pipe.
+    public static func wait() async throws(SystemError) {
+        var ends: (Int32, Int32) = (-1, -1)
+        let code = unsafe withUnsafeMutableBytes(of: &ends) { ends in
+            unsafe pipe(ends.assumingMemoryBound(to: Int32.self).baseAddress!)
+        }
+        guard code == 0 else { throw SystemError(code: errno) }
+        for end in [ends.0, ends.1] { _ = latchkey_set_close_on_exec(end, 1) }
+        let readEnd = ends.0
+        let arrival = AsyncStream<Void>.makeStream()
+        try DetachedThread.start {
+            var byte: UInt8 = 0
+            while received == nil, unsafe read(readEnd, &byte, 1) < 0, errno == EINTR {}
+            arrival.continuation.finish()
+        }
+        unsafe waitingPipe = ends.1
+        // One that came just before finds no pipe.
+        if received != nil { arrival.continuation.finish() }
+        for await _ in arrival.stream {}
+    }
 }
 
-private func note(_ number: Int32) { unsafe noted = number }
+private func note(_ number: Int32) {
+    unsafe noted = number
+    let error = errno
+    var byte = UInt8(truncatingIfNeeded: number)
+    if unsafe waitingPipe >= 0 { _ = unsafe write(waitingPipe, &byte, 1) }
+    errno = error
+}

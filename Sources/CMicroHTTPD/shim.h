@@ -1,0 +1,56 @@
+// What Swift cannot call: MHD_start_daemon and MHD_get_connection_info are variadic.
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+struct latchkey_http_callbacks {
+    void *context;
+    // Decides about a new connection by its address.
+    MHD_AcceptPolicyCallback accept;
+    // Called when a connection begins and ends.
+    MHD_NotifyConnectionCallback connection;
+    // Called with the request target as it was sent; returns the state of the request.
+    void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+    MHD_AccessHandlerCallback handle;
+    MHD_RequestCompletedCallback completed;
+};
+
+// Leaves the target as it was sent: percent-encoding is decoded, strictly, on our side.
+static inline size_t latchkey_http_unescaped(void *context, struct MHD_Connection *connection, char *text) {
+    (void)context, (void)connection;
+    size_t length = 0;
+    while (text[length]) length++;
+    return length;
+}
+
+// Serves the connections of a listening socket, which it owns from then on; NULL where it cannot.
+static inline struct MHD_Daemon *latchkey_http_start(
+    int socket, unsigned connections, unsigned idle_seconds, size_t memory, const struct latchkey_http_callbacks *calls) {
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, calls->accept, calls->context, calls->handle,
+        calls->context, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)socket, MHD_OPTION_CONNECTION_LIMIT, connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, calls->target, calls->context,
+        MHD_OPTION_UNESCAPE_CALLBACK, latchkey_http_unescaped, NULL, MHD_OPTION_NOTIFY_COMPLETED, calls->completed,
+        calls->context, MHD_OPTION_NOTIFY_CONNECTION, calls->connection, calls->context, MHD_OPTION_END);
+}
+
+// The socket of a connection, or -1.
+static inline int latchkey_http_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+// The peer's address, or NULL.
+static inline const struct sockaddr *latchkey_http_peer(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : NULL;
+}
+
+// The size of the request line and the headers with their line ends, or 0.
+static inline size_t latchkey_http_head_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}

@@ -1,0 +1,37 @@
+public import LatchkeyForms
+
+/// What differs from one request to the next in a process that serves many callers.
+public struct RequestContext: Sendable {
+    /// The address that the request came from; nil for a local request.
+    public var source: RequestSource?
+    /// The program that the owner uses, such as `Firefox on Linux`, at most 120 bytes. The list of sessions shows it, and
+    /// it is no reason to trust a session.
+    public var device: String
+    /// The sentences of messages to the owner; nil for those of the settings.
+    public var messages: MessageTable?
+
+    /// Creates a context.
+    public init(source: RequestSource? = nil, device: String = "", messages: MessageTable? = nil) {
+        self.source = source
+        self.device = device
+        self.messages = messages
+    }
+}
+
+extension AccountService {
+    /// The same service for one request.
+    public func serving(_ request: RequestContext) -> AccountService {
+        var service = self
+        service.origin = origin.serving(request)
+        if let messages = request.messages { service.settings.messages = messages }
+        return service
+    }
+}
+
+extension AuditOrigin {
+    fileprivate func serving(_ request: RequestContext) -> AuditOrigin {
+        AuditOrigin(
+            processUser: processUser, bootID: bootID, version: version, source: request.source?.text ?? "",
+            device: request.device, sinceBoot: sinceBoot)
+    }
+}

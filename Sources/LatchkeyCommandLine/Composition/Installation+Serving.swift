@@ -1,0 +1,45 @@
+import LatchkeyAccounts
+package import LatchkeyForms
+package import LatchkeySystem
+
+/// What the program `latchkey-service` takes from the composition root.
+extension Installation {
+    /// Keeps other services, and migrations, away from the store while this one runs.
+    ///
+    /// - Throws: status 69 if another service holds the lock.
+    package func lockForServing() throws(ToolFailure) -> FileLock { try location.lockForServing() }
+
+    /// The sentences of a language, with the operator's own.
+    package func messages(in language: Language) -> MessageTable {
+        // The operator writes in the language of the settings.
+        language == self.language ? context.messages : language.allMessages
+    }
+
+    /// The language of the settings.
+    package var language: Language { context.settings.language }
+
+    /// The forms for the owners of accounts, in a language.
+    package func forms(in language: Language) throws(ToolFailure) -> FormCatalogue {
+        let forms = try FormFolder.catalogue(
+            context.settings.values.text(.forms), context.rules, messages(in: language))
+        return context.settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
+    }
+}
+
+extension FormCatalogue {
+    /// Sign-up asks for no password: the owner chooses it with the code that is sent to the address.
+    var withoutPasswordOfSetup: FormCatalogue { replacing(form(for: .setup).without(.password)) }
+}
+
+extension StoreLocation {
+    /// - Throws: status 69 if a service holds the lock.
+    func lockForServing() throws(ToolFailure) -> FileLock {
+        do throws(FileError) {
+            return try FileLock(servingLock, in: openFolder(), waitingUpTo: .zero)
+        } catch .busy {
+            throw .alreadyServing(path: path)
+        } catch {
+            throw ToolFailure(.store(StoreError(error, at: path, orElse: .missing)), at: self)
+        }
+    }
+}

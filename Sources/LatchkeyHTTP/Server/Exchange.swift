@@ -1,0 +1,215 @@
+import CMicroHTTPD
+import Glibc
+import LatchkeySecrets
+import LatchkeySystem
+
+/// One request and its response on a connection of libmicrohttpd.
+///
+/// libmicrohttpd calls ``step(_:_:upload:size:)`` on its thread: for the head, for each piece of the body, at
+/// its end, and once the response is there. In between the connection is suspended, so that no thread waits.
+@safe
+final class Exchange: Sendable {
+    private enum Phase: Sendable {
+        case head
+        case body(Upload)
+        case working
+        case answered(HTTPResponse)
+        case done
+    }
+
+    /// A body that arrives.
+    fileprivate struct Upload: Sendable {
+        let method: String
+        let headers: HTTPHeaders
+        /// As announced by `Content-Length`.
+        let length: Int
+        var pieces: [Secret] = []
+    }
+
+    private let server: HTTPServer
+    private let id = Exchange.newID()
+    private let target: HTTPTarget?
+    private let peer: HTTPAddress?
+    private let began = ContinuousClock.now
+    private let phase = Locked(Phase.head)
+    /// Whether the server counts the request among those at work.
+    private let isCounted = Locked(false)
+    /// For the log.
+    private let method = Locked("-")
+
+    init(_ server: HTTPServer, target: String, peer: HTTPAddress?) {
+        self.server = server
+        self.target = HTTPTarget(target)
+        self.peer = peer
+    }
+
+    /// Does the next step. Called on libmicrohttpd's thread only.
+    func step(
+        _ connection: OpaquePointer, _ head: RequestHead, upload: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>
+    ) -> MHD_Result {
+        switch phase.withLock({ $0 }) {
+        case .head: return unsafe begin(connection, head)
+        case .body(var body):
+            let count = unsafe size.pointee
+            guard count > 0, let upload = unsafe upload else { return unsafe work(on: body, connection) }
+            unsafe size.pointee = 0
+            unsafe body.take(upload, count)
+            phase.withLock { [body] in $0 = .body(body) }
+            return .YES
+        case .working: return .YES
+        case .answered(let response): return unsafe queue(response, on: connection)
+        case .done: return .YES
+        }
+    }
+
+    private func begin(_ connection: OpaquePointer, _ head: RequestHead) -> MHD_Result {
+        let method = unsafe String(validatingCString: head.method) ?? ""
+        self.method.withLock { $0 = method }
+        let connectionID = ConnectionTable.ID(bitPattern: connection)
+        if server.connections.isSpare(connectionID) {
+            var response = HTTPResponse.refusal(503)
+            response.add("Retry-After", "1")
+            return unsafe queue(response, on: connection)
+        }
+        server.connections.allow(connectionID, server.limits.requestTime)
+        let gate = unsafe RequestGate(server.limits, readingHeadOf: connection, from: head)
+        switch gate.verdict(
+            method: method, target: target, version: unsafe String(validatingCString: head.version) ?? "")
+        {
+        case .refused(let status): return unsafe queue(.refusal(status), on: connection)
+        case .passes(let length):
+            let upload = Upload(method: method, headers: gate.headers, length: length)
+            phase.withLock { $0 = .body(upload) }
+            return .YES
+        }
+    }
+
+    private func work(on upload: Upload, _ connection: OpaquePointer) -> MHD_Result {
+        guard let target, let body = upload.whole else { return unsafe queue(.refusal(400), on: connection) }
+        phase.withLock { $0 = .working }
+        let request = HTTPRequest(
+            method: upload.method, target: target, headers: upload.headers, body: body, peer: peer, id: id)
+        server.connections.allow(ConnectionTable.ID(bitPattern: connection), nil)
+        unsafe MHD_suspend_connection(connection)
+        let suspended = unsafe SuspendedConnection(connection)
+        isCounted.withLock { $0 = true }
+        server.workBegan()
+        server.respond(to: request) { [self] response in
+            phase.withLock { $0 = .answered(response) }
+            suspended.resume()
+        }
+        return .YES
+    }
+
+    private func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
+        phase.withLock { $0 = .done }
+        server.connections.allow(ConnectionTable.ID(bitPattern: connection), server.limits.requestTime)
+        server.log(
+            HTTPLogEntry(
+                id: id, method: method.withLock { $0 }, route: response.route, status: response.status,
+                duration: began.duration(to: .now), peer: peer))
+        return unsafe response.queue(on: connection, id: id, closing: response.closes || server.isStopping)
+    }
+
+    /// Reports that libmicrohttpd has finished with the request: the response is sent, or the client has gone.
+    func completed(_ connection: OpaquePointer) {
+        if isCounted.withLock({ $0 }) { server.workEnded() }
+        server.connections.allow(ConnectionTable.ID(bitPattern: connection), server.limits.idleTime)
+    }
+}
+
+extension Exchange.Upload {
+    /// Copies a piece of the body and wipes it where it was.
+    fileprivate mutating func take(_ piece: UnsafePointer<CChar>, _ count: Int) {
+        let bytes = unsafe UnsafeRawBufferPointer(start: piece, count: count)
+        pieces.append(Secret(copying: unsafe bytes.assumingMemoryBound(to: UInt8.self).span))
+        // libmicrohttpd does not read it again once it is taken, and the buffer is its own.
+        unsafe explicit_bzero(UnsafeMutableRawPointer(mutating: piece), count)
+    }
+
+    /// The whole body; nil if its length is not as announced.
+    fileprivate var whole: Secret? {
+        if pieces.count == 1, pieces[0].count == length { return pieces[0] }
+        var bytes = SecretBytes(capacity: length)
+        for piece in pieces where !piece.withBytes({ bytes.append($0) }) { return nil }
+        return bytes.count == length ? Secret(bytes) : nil
+    }
+}
+
+/// A connection that waits for its response.
+@safe
+private struct SuspendedConnection: Sendable {
+    // Proof: libmicrohttpd keeps a suspended connection until it is resumed, which happens once, and lets any thread do it.
+    private nonisolated(unsafe) let connection: OpaquePointer
+
+    init(_ connection: OpaquePointer) { unsafe self.connection = connection }
+
+    func resume() { unsafe MHD_resume_connection(connection) }
+}
+
+extension HTTPResponse {
+    /// The response of the server itself, before any route.
+    static func refusal(_ status: Int) -> HTTPResponse {
+        var response = HTTPResponse(
+            status: status, #"{"type":"about:blank","title":"\#(reason(status))","status":\#(status)}"#,
+            as: "application/problem+json")
+        response.closes = true
+        return response
+    }
+
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 411: "Length Required"
+        case 413: "Content Too Large"
+        case 431: "Request Header Fields Too Large"
+        case 503: "Service Unavailable"
+        case 505: "HTTP Version Not Supported"
+        default: "Refused"
+        }
+    }
+
+    fileprivate func queue(on connection: OpaquePointer, id: String, closing: Bool) -> MHD_Result {
+        guard let response = unsafe makeResponse() else { return .NO }
+        defer { unsafe MHD_destroy_response(response) }
+        for (name, value) in headers {
+            guard unsafe MHD_add_response_header(response, name, value) == .YES else { return .NO }
+        }
+        _ = unsafe MHD_add_response_header(response, "X-Request-Id", id)
+        if closing { _ = unsafe MHD_add_response_header(response, "Connection", "close") }
+        return unsafe MHD_queue_response(connection, UInt32(status), response)
+    }
+
+    private func makeResponse() -> OpaquePointer? {
+        switch body {
+        case .bytes(let bytes):
+            return unsafe bytes.withUnsafeBytes { bytes in
+                unsafe MHD_create_response_from_buffer(
+                    bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+            }
+        case .secret(let secret):
+            let lent = unsafe Unmanaged.passRetained(secret)
+            return unsafe secret.withBytes { bytes in
+                unsafe bytes.withUnsafeBufferPointer { bytes in
+                    // The secret is retained until libmicrohttpd has sent it, and its bytes do not move.
+                    unsafe MHD_create_response_from_buffer_with_free_callback_cls(
+                        bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                        { secret in
+                            if let secret = unsafe secret { unsafe Unmanaged<Secret>.fromOpaque(secret).release() }
+                        },
+                        lent.toOpaque())
+                }
+            }
+        }
+    }
+}
+
+extension Exchange {
+    /// 16 hexadecimal digits.
+    private static func newID() -> String {
+        let digits = Array("0123456789abcdef")
+        // Without randomness, the ids say less, and nothing depends on them.
+        let bytes = (try? RandomSource.system.bytes(8)) ?? [UInt8](repeating: 0, count: 8)
+        return bytes.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+    }
+}

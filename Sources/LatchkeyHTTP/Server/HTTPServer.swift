@@ -1,0 +1,234 @@
+import CMicroHTTPD
+import Glibc
+public import LatchkeySystem
+
+/// Serves HTTP/1.1 on sockets, with libmicrohttpd.
+///
+/// It speaks plain HTTP: TLS is the job of a proxy in front of it.
+@safe
+public final class HTTPServer: Sendable {
+    let limits: HTTPLimits
+    let connections: ConnectionTable
+    private let proxies: TrustedProxies
+    private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    private let executor: (any TaskExecutor)?
+    private let logger: @Sendable (HTTPLogEntry) -> Void
+    private let state = Locked(State())
+
+    private struct State {
+        var daemons: [Daemon] = []
+        var working = 0
+        var isStopping = false
+        /// Waits until no request is at work.
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    /// - Parameters:
+    ///   - proxies: their connections are not counted as one client's.
+    ///   - logger: called for each response, on a thread of the server.
+    ///   - executor: the thread that handlers prefer; nil for Swift's pool.
+    ///   - handler: answers a request.
+    public init(
+        limits: HTTPLimits = HTTPLimits(), proxies: TrustedProxies = TrustedProxies(),
+        logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in }, executor: (any TaskExecutor)? = nil,
+        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) throws(SystemError) {
+        self.limits = limits
+        self.proxies = proxies
+        self.logger = logger
+        self.handler = handler
+        self.executor = executor
+        connections = ConnectionTable(limits)
+        try DetachedThread.start { [weak connections] in
+            // Ends once the server is gone.
+            while let connections {
+                connections.endOverdue()
+                usleep(250_000)
+            }
+        }
+    }
+
+    /// Serves the connections of a socket from now on, on a thread of its own.
+    public func serve(_ socket: ListenSocket) throws(SystemError) {
+        guard let number = socket.take() else { throw SystemError(code: EBADF) }
+        guard let daemon = Daemon(number, self) else {
+            close(number)
+            throw SystemError(code: ENOMEM)
+        }
+        state.withLock { $0.daemons.append(daemon) }
+    }
+
+    /// Stops accepting connections, waits for the requests at work, and closes everything.
+    ///
+    /// - Parameter limit: after this time, requests at work are abandoned.
+    /// - Returns: whether every request was answered.
+    @discardableResult
+    public func stop(within limit: Duration = .seconds(30)) async -> Bool {
+        let daemons = state.withLock { state in
+            state.isStopping = true
+            return state.daemons
+        }
+        for daemon in daemons { daemon.stopAccepting() }
+        connections.refuseMore()
+        let deadline = Task { [self] in
+            try? await Task.sleep(for: limit)
+            resumeWaiting()
+        }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.working == 0 { return true }
+                state.waiting = continuation
+                return false
+            }
+            if isIdle { continuation.resume() }
+        }
+        deadline.cancel()
+        guard state.withLock({ $0.working }) == 0 else { return false }
+        // libmicrohttpd joins its threads, which may still send the last responses.
+        for daemon in daemons { daemon.stop() }
+        return true
+    }
+
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Answers a request, and passes the response on.
+    func respond(to request: HTTPRequest, _ answer: @escaping @Sendable (HTTPResponse) -> Void) {
+        Task(executorPreference: executor) { [handler] in answer(await handler(request)) }
+    }
+
+    func log(_ entry: HTTPLogEntry) { logger(entry) }
+
+    func workBegan() { state.withLock { $0.working += 1 } }
+
+    func workEnded() {
+        let isIdle = state.withLock { state in
+            state.working -= 1
+            return state.working == 0
+        }
+        if isIdle { resumeWaiting() }
+    }
+
+    private func resumeWaiting() {
+        let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume()
+    }
+
+    /// Who a connection counts for; nil for a proxy, which speaks for many, and for a Unix socket.
+    fileprivate func client(at peer: HTTPAddress?) -> [UInt8]? { proxies.contains(peer) ? nil : peer?.client }
+}
+
+/// What the log says about a request.
+public struct HTTPLogEntry: Sendable {
+    public let id: String
+    /// `-` if the request had none.
+    public let method: String
+    /// The template of the route, never the path: paths and queries may hold what is private.
+    public let route: String?
+    public let status: Int
+    public let duration: Duration
+    public let peer: HTTPAddress?
+}
+
+/// A daemon of libmicrohttpd with one listening socket.
+@safe
+private final class Daemon: Sendable {
+    // Proof: libmicrohttpd's functions on a daemon may be called from any thread, and `stop` clears it once.
+    private nonisolated(unsafe) let daemon: OpaquePointer
+    private let socket: Int32
+    private let hasStopped = Locked(false)
+
+    init?(_ socket: Int32, _ server: HTTPServer) {
+        // Never released: the server lives as long as the process.
+        let context = unsafe Unmanaged.passRetained(server).toOpaque()
+        var callbacks = unsafe latchkey_http_callbacks(
+            context: context, accept: accepts, connection: connectionChanged, target: requestBegan, handle: requestStep,
+            completed: requestCompleted)
+        let limits = server.limits
+        let daemon = unsafe latchkey_http_start(
+            socket, UInt32(limits.connections + HTTPLimits.spare), UInt32(limits.idleTime.components.seconds + 30),
+            // The buffer of a connection: the headers, and a part of the body.
+            limits.headers + 49_152, &callbacks)
+        guard let daemon = unsafe daemon else { return nil }
+        unsafe self.daemon = daemon
+        self.socket = socket
+    }
+
+    /// Closes the listening socket; connections stay.
+    func stopAccepting() {
+        let number = unsafe MHD_quiesce_daemon(daemon)
+        if number >= 0 { close(number) }
+    }
+
+    func stop() {
+        let isFirst = hasStopped.withLock { hasStopped in
+            defer { hasStopped = true }
+            return !hasStopped
+        }
+        if isFirst { unsafe MHD_stop_daemon(daemon) }
+    }
+}
+
+// MARK: Callbacks of libmicrohttpd, on its threads
+
+private func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
+    guard let context = unsafe context else { return nil }
+    return unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func accepts(
+    _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ size: socklen_t
+) -> MHD_Result {
+    guard let server = unsafe server(context) else { return .NO }
+    let peer = unsafe address.flatMap { unsafe HTTPAddress($0) }
+    return server.connections.admits(server.client(at: peer)) ? .YES : .NO
+}
+
+private func connectionChanged(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
+) {
+    guard let server = unsafe server(context), let connection = unsafe connection else { return }
+    let id = ConnectionTable.ID(bitPattern: connection)
+    guard change == .CONNECTION_NOTIFY_STARTED else { return server.connections.close(id) }
+    let peer = unsafe latchkey_http_peer(connection).flatMap { unsafe HTTPAddress($0) }
+    server.connections.open(
+        id, socket: unsafe latchkey_http_socket(connection), client: server.client(at: peer))
+}
+
+private func requestBegan(
+    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let server = unsafe server(context), let target = unsafe target, let connection = unsafe connection else {
+        return nil
+    }
+    let peer = unsafe latchkey_http_peer(connection).flatMap { unsafe HTTPAddress($0) }
+    let text = unsafe String(validatingCString: target) ?? ""
+    let exchange = Exchange(server, target: text, peer: peer)
+    return unsafe Unmanaged.passRetained(exchange).toOpaque()
+}
+
+private func requestStep(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?,
+    _ size: UnsafeMutablePointer<Int>?, _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let connection = unsafe connection, let size = unsafe size, let state = unsafe state?.pointee,
+        let method = unsafe method, let version = unsafe version
+    else { return .NO }
+    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(state).takeUnretainedValue()
+    return unsafe exchange.step(
+        connection, RequestHead(method: method, version: version), upload: upload, size: size)
+}
+
+private func requestCompleted(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_RequestTerminationCode
+) {
+    guard let state = unsafe state, let object = unsafe state.pointee else { return }
+    unsafe state.pointee = nil
+    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(object).takeRetainedValue()
+    if let connection = unsafe connection { unsafe exchange.completed(connection) }
+}

@@ -1,0 +1,140 @@
+public import LatchkeySecrets
+
+/// A request that has passed the gate: HTTP/1.0 or 1.1 (RFC 9112), with its whole body.
+public struct HTTPRequest: Sendable {
+    /// The method as sent: methods are case-sensitive (RFC 9110, section 9.1).
+    public let method: String
+    /// The decoded path and query.
+    public let target: HTTPTarget
+    /// The headers, except those that hold secrets.
+    public let headers: HTTPHeaders
+    /// The body; empty if there is none. In locked memory, because it may hold a password.
+    public let body: Secret
+    /// Where the connection comes from: an address, or nil for a Unix socket.
+    public let peer: HTTPAddress?
+    /// Names the request in the log and in the header `X-Request-Id`: 16 hexadecimal digits.
+    public let id: String
+
+    /// Creates a request.
+    public init(
+        method: String, target: HTTPTarget, headers: HTTPHeaders = HTTPHeaders(),
+        body: Secret = Secret(SecretBytes(capacity: 0)), peer: HTTPAddress? = nil, id: String = ""
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.peer = peer
+        self.id = id
+    }
+
+    /// Whether the method promises to change nothing (RFC 9110, section 9.2.1).
+    public var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
+
+    /// The media type of the body in lower case, without parameters; nil if there is none.
+    public var mediaType: String? {
+        headers["content-type"]?.split(separator: ";", maxSplits: 1).first.map { $0.trimmingBlanks.lowercased() }
+    }
+}
+
+/// The headers of a request. Values of `Authorization` and `Cookie` stay in locked memory and never become a `String`.
+public struct HTTPHeaders: Sendable {
+    private var values: [(name: String, value: String)] = []
+    private var secrets: [(name: String, value: Secret)] = []
+
+    /// The headers whose values are secrets, in lower case.
+    static let secretNames: Set<String> = ["authorization", "cookie"]
+
+    /// Creates headers without any.
+    public init() {}
+
+    /// Adds a header.
+    ///
+    /// - Parameter name: in any case.
+    public mutating func add(_ name: String, _ value: String) {
+        let name = name.lowercased()
+        if Self.secretNames.contains(name) {
+            secrets.append((name, Secret(copying: value.utf8Span.span)))
+        } else {
+            values.append((name, value))
+        }
+    }
+
+    mutating func add(_ name: String, bytes: Span<UInt8>) {
+        let name = name.lowercased()
+        if Self.secretNames.contains(name) {
+            secrets.append((name, Secret(copying: bytes)))
+        } else {
+            // No header that is read has a use for bytes that are not UTF-8, and U+FFFD matches none of their values.
+            values.append((name, unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }))
+        }
+    }
+
+    /// The value of the header with this name, in lower case; nil if there is none or there are several.
+    public subscript(name: String) -> String? {
+        let found = values.filter { $0.name == name }
+        return found.count == 1 ? found[0].value : nil
+    }
+
+    /// All values of the header with this name, in lower case, in their order.
+    public func all(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
+
+    /// How often a header occurs.
+    func count(of name: String) -> Int {
+        values.count { $0.name == name } + secrets.count { $0.name == name }
+    }
+
+    /// The token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1); nil if there is no such header.
+    public var bearerToken: Secret? {
+        let found = secrets.filter { $0.name == "authorization" }
+        guard found.count == 1 else { return nil }
+        return found[0].value.withBytes { bytes in
+            let scheme = Array("bearer ".utf8)
+            guard bytes.count > scheme.count else { return nil }
+            for index in scheme.indices where bytes[index] | 0x20 != scheme[index] { return nil }
+            return Secret(copying: bytes.extracting(scheme.count...))
+        }
+    }
+
+    /// Whether there is any `Authorization` header.
+    public var hasAuthorization: Bool { secrets.contains { $0.name == "authorization" } }
+
+    /// The value of a cookie (RFC 6265, section 4.2.1); the first if there are several of that name.
+    public func cookie(_ name: String) -> Secret? {
+        let wanted = Array(name.utf8) + [UInt8(ascii: "=")]
+        for header in secrets where header.name == "cookie" {
+            let value = header.value.withBytes { bytes -> Secret? in
+                var start = 0
+                while start < bytes.count {
+                    var end = start
+                    while end < bytes.count, bytes[end] != UInt8(ascii: ";") { end += 1 }
+                    while start < end, bytes[start] == UInt8(ascii: " ") { start += 1 }
+                    let pair = bytes.extracting(start..<end)
+                    if pair.starts(with: wanted) { return Secret(copying: pair.extracting(wanted.count...)) }
+                    start = end + 1
+                }
+                return nil
+            }
+            if let value { return value }
+        }
+        return nil
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func starts(with bytes: [UInt8]) -> Bool {
+        guard count >= bytes.count else { return false }
+        for index in bytes.indices where self[index] != bytes[index] { return false }
+        return true
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces and tabs at both ends.
+    var trimmingBlanks: String {
+        var rest = self[...]
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,49 @@
+public import LatchkeySecrets
+
+/// The response to a request.
+public struct HTTPResponse: Sendable {
+    /// The status code (RFC 9110, section 15).
+    public var status: Int
+    /// The headers, in their order. Names and values without control characters; the server adds `Date`, `Connection`
+    /// and `Content-Length`.
+    public var headers: [(name: String, value: String)]
+    /// The content.
+    public var body: Body
+    /// The template of the route that answered, such as `/sessions/{id}`, for the log; nil if there is none.
+    public var route: String?
+    /// Whether the server closes the connection afterwards.
+    public var closes = false
+
+    /// The content of a response.
+    public enum Body: Sendable {
+        /// Bytes that are not secret.
+        case bytes([UInt8])
+        /// Bytes with a secret, wiped once they are sent.
+        case secret(Secret)
+    }
+
+    /// Creates a response.
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: Body = .bytes([])) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A response with a text of the given media type.
+    public init(status: Int, _ text: String, as mediaType: String) {
+        self.init(status: status, headers: [("Content-Type", mediaType)], body: .bytes(Array(text.utf8)))
+    }
+
+    /// The value of a header, by its exact name; nil if there is none.
+    public subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// Adds a header.
+    public mutating func add(_ name: String, _ value: String) { headers.append((name, value)) }
+
+    /// The same response with one more header.
+    public func adding(_ name: String, _ value: String) -> HTTPResponse {
+        var response = self
+        response.add(name, value)
+        return response
+    }
+}

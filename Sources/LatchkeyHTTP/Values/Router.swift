@@ -1,0 +1,86 @@
+/// Finds the route of a request.
+public struct Router: Sendable {
+    /// What a route does.
+    public typealias Handler = @Sendable (HTTPRequest, Parameters) async -> HTTPResponse
+
+    /// The segments of the path that a template names.
+    public struct Parameters: Sendable {
+        let values: [String: String]
+
+        /// The decoded segment; empty if the template does not name it.
+        public subscript(name: String) -> String { values[name] ?? "" }
+    }
+
+    /// A method and a path.
+    public struct Route: Sendable {
+        /// The method, such as `POST`.
+        public let method: String
+        /// The path, in which `{name}` stands for a segment that is not empty.
+        public let template: String
+        let segments: [Segment]
+        let handler: Handler
+
+        /// Creates a route.
+        public init(_ method: String, _ template: String, _ handler: @escaping Handler) {
+            self.method = method
+            self.template = template
+            self.handler = handler
+            segments = template.split(separator: "/").map {
+                $0.hasPrefix("{") ? .any(String($0.dropFirst().dropLast())) : .exactly(String($0))
+            }
+        }
+    }
+
+    enum Segment: Sendable {
+        case exactly(String)
+        case any(String)
+    }
+
+    private let routes: [Route]
+    /// Makes the response where no route answers: status 404 or 405.
+    private let refuse: @Sendable (HTTPRequest, Int) -> HTTPResponse
+
+    /// - Parameter refuse: makes the response for a status, 404 or 405.
+    public init(_ routes: [Route], refuse: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse) {
+        self.routes = routes
+        self.refuse = refuse
+    }
+
+    /// Answers a request. `HEAD` takes the route of `GET`, and the server leaves out the content.
+    public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let method = request.method == "HEAD" ? "GET" : request.method
+        var allowed: [String] = []
+        var template: String?
+        for route in routes {
+            guard let parameters = route.parameters(in: request.target.path) else { continue }
+            guard route.method == method else {
+                allowed += route.method == "GET" ? ["GET", "HEAD"] : [route.method]
+                template = route.template
+                continue
+            }
+            var response = await route.handler(request, parameters)
+            response.route = route.template
+            return response
+        }
+        guard let template else { return refuse(request, 404) }
+        var response = refuse(request, 405).adding("Allow", allowed.joined(separator: ", "))
+        response.route = template
+        return response
+    }
+}
+
+extension Router.Route {
+    fileprivate func parameters(in path: [String]) -> Router.Parameters? {
+        guard path.count == segments.count else { return nil }
+        var values: [String: String] = [:]
+        for (segment, given) in zip(segments, path) {
+            switch segment {
+            case .exactly(let text): guard text.utf8.elementsEqual(given.utf8) else { return nil }
+            case .any(let name):
+                guard !given.isEmpty else { return nil }
+                values[name] = given
+            }
+        }
+        return Router.Parameters(values: values)
+    }
+}

@@ -1,0 +1,77 @@
+/// The proxies that may say which client they speak for.
+public struct TrustedProxies: Sendable {
+    /// The header in which they say it. The other one is ignored: whatever a proxy does not write, a client can.
+    public enum Header: String, Sendable, CaseIterable {
+        case xForwardedFor = "X-Forwarded-For"
+        /// RFC 7239.
+        case forwarded = "Forwarded"
+    }
+
+    /// The networks of the proxies.
+    public let networks: [HTTPNetwork]
+    /// Whether whoever connects to a Unix socket is a proxy.
+    public let includesUnixSockets: Bool
+    /// The header that they write.
+    public let header: Header
+
+    /// Creates a list of proxies; an empty one trusts nobody.
+    public init(_ networks: [HTTPNetwork] = [], unixSockets: Bool = false, header: Header = .xForwardedFor) {
+        self.networks = networks
+        includesUnixSockets = unixSockets
+        self.header = header
+    }
+
+    /// Whether no proxy is trusted.
+    public var isEmpty: Bool { networks.isEmpty && !includesUnixSockets }
+
+    /// Whether the peer of a connection is one of the proxies.
+    public func contains(_ peer: HTTPAddress?) -> Bool {
+        guard let peer else { return includesUnixSockets }
+        return networks.contains { $0.contains(peer) }
+    }
+
+    /// The client of a request: the last hop that is no trusted proxy. Nil if only a Unix socket is known.
+    public func client(of request: HTTPRequest) -> HTTPAddress? {
+        guard contains(request.peer) else { return request.peer }
+        var client = request.peer
+        for hop in hops(in: request.headers).reversed() {
+            // What a proxy did not write or could not name, nobody vouches for.
+            guard let hop else { return client }
+            client = hop
+            if !networks.contains(where: { $0.contains(hop) }) { return hop }
+        }
+        return client
+    }
+
+    /// The addresses that the header names, nil where it names none.
+    private func hops(in headers: HTTPHeaders) -> [HTTPAddress?] {
+        let elements = headers.all(header.rawValue.lowercased()).flatMap {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        switch header {
+        case .xForwardedFor: return elements.map { HTTPAddress(hop: $0.trimmingBlanks) }
+        case .forwarded:
+            return elements.map { element in
+                for pair in element.split(separator: ";") {
+                    let sides = pair.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks)
+                    guard sides.count == 2, sides[0].lowercased() == "for" else { continue }
+                    return HTTPAddress(hop: sides[1].split(separator: "\"").joined())
+                }
+                return nil
+            }
+        }
+    }
+}
+
+extension HTTPAddress {
+    /// Parses an address that may have brackets or a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
+    fileprivate init?(hop: String) {
+        if hop.hasPrefix("["), let end = hop.firstIndex(of: "]") {
+            self.init(hop[hop.index(after: hop.startIndex)..<end])
+        } else if hop.count(where: { $0 == ":" }) == 1, let colon = hop.firstIndex(of: ":") {
+            self.init(hop[..<colon])
+        } else {
+            self.init(hop)
+        }
+    }
+}

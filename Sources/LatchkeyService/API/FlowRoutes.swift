@@ -1,0 +1,140 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyNetworking
+import LatchkeySecrets
+
+/// `/api/v1/forms` and `/api/v1/flows`: the forms, their verdicts, and the flows that they belong to.
+enum FlowRoutes {
+    static func routes(of site: ServiceSite) -> [Router.Route] {
+        [
+            site.route("GET", "/api/v1/forms") { call, _ in
+                .json(.object([("forms", .array(call.forms.all.map(\.json)))]))
+            },
+            site.route("GET", "/api/v1/forms/{name}") { call, parameters in
+                guard let form = call.forms[parameters["name"]] else { return call.problem(404, "unknown_form") }
+                return .json(form.json)
+            },
+            site.route("POST", "/api/v1/forms/{name}/validate") { call, parameters in
+                guard let form = call.forms[parameters["name"]] else { return call.problem(404, "unknown_form") }
+                return call.validate(form)
+            },
+            site.route("POST", "/api/v1/flows/{flow}") { call, parameters in
+                guard let flow = AccountType(rawValue: parameters["flow"]) else {
+                    return call.problem(404, "unknown_flow")
+                }
+                return await call.run(flow)
+            },
+        ]
+    }
+}
+
+extension Call {
+    /// The values that the body gives for `form`.
+    private func submission(for form: Form) throws(APIRefusal) -> Submission {
+        guard request.mediaType == "application/json" else { throw APIRefusal(problem(415, "not_json")) }
+        do throws(Submission.Failure) { return try Submission(json: request.body, for: form) } catch {
+            switch error {
+            case .malformed: throw APIRefusal(problem(400, "bad_request"))
+            case .unknownField(let name):
+                throw APIRefusal(problem(400, "unknown_field", ["name": .text(name.shortened)]))
+            case .wrongType(let name): throw APIRefusal(problem(400, "wrong_type", ["name": .text(name.shortened)]))
+            case .duplicateField(let name):
+                throw APIRefusal(problem(400, "duplicate_field", ["name": .text(name.shortened)]))
+            }
+        }
+    }
+
+    fileprivate func validate(_ form: Form) -> HTTPResponse {
+        do throws(APIRefusal) {
+            let submission = try submission(for: form)
+            let model = FormViewModel(form: form, messages: messages)
+            submission.fill(model)
+            let failures: [RuleFailure] = if case .invalid(let failures) = model.validateForm() { failures } else { [] }
+            return .json(verdict(failures, model.state))
+        } catch {
+            return error.response
+        }
+    }
+
+    /// The failures, and the strength of each new password.
+    private func verdict(_ failures: [RuleFailure], _ state: FormViewState) -> JSONValue {
+        var members: [(key: String, value: JSONValue)] = [
+            ("valid", .bool(failures.isEmpty)),
+            (
+                "errors",
+                .array(
+                    failures.map { failure in
+                        .object([
+                            ("field", .string(failure.field?.rawValue ?? "")), ("code", .string(failure.code.rawValue)),
+                            ("message", .string(state.fields.first { $0.key == failure.field }?.message ?? "")),
+                        ])
+                    })
+            ),
+        ]
+        let strengths = state.fields.compactMap { field in
+            field.strength.map { strength in
+                let members: [(key: String, value: JSONValue)] = [
+                    ("score", .integer(strength.score)), ("sentence", .string(strength.sentence)),
+                ]
+                return (key: field.key.rawValue, value: JSONValue.object(members))
+            }
+        }
+        if !strengths.isEmpty { members.append(("strengths", .object(strengths))) }
+        return .object(members)
+    }
+
+    fileprivate func run(_ flow: AccountType) async -> HTTPResponse {
+        do throws(APIRefusal) {
+            let tokens = RequestTokens(try apiToken())
+            let form = forms.form(for: flow)
+            let submission = try submission(for: form)
+            guard flow != .setup || signUpIsOpen else { throw APIRefusal(problem(403, "sign_up_closed")) }
+            if let refusal = refusal(of: flow) { return api(refusal, form) }
+            let present = flow == .profile ? try await presentValues(tokens) : [:]
+            var values = FormValues()
+            for field in form.fields where !field.isSecret {
+                if let value = present[field.apiKey] { values.set(value, for: field) }
+            }
+            submission.fill(&values, of: form)
+            // An account without a value has none; a default would change it.
+            if flow != .profile { form.fillDefaults(&values) }
+            let failures = form.failures(of: values)
+            guard failures.isEmpty else { return api(.refused(.validationFailed, failures), form) }
+            let response = await networking(tokens).perform(call: flow, with: values.takeCredentials(of: form))
+            return api(response, form, token: tokens.new)
+        } catch {
+            return error.response
+        }
+    }
+
+    /// What the client's budget or the configuration says about a flow; nil if it may run.
+    func refusal(of flow: AccountType) -> NetworkResponse? {
+        switch flow {
+        case .setup: spend(.signUp)
+        case .forgotPassword: spend(.recovery)
+        case .login, .resetPassword, .changePassword, .profile, .deleteAccount, .reauthenticate: nil
+        }
+    }
+
+    /// The values of the signed-in account, for a form that changes some of them.
+    private func presentValues(_ tokens: RequestTokens) async throws(APIRefusal) -> [FieldKey: FieldValue] {
+        guard let token = tokens.token() else { throw APIRefusal(api(NetworkResponse(.noSession))) }
+        do throws(AccountError) { return try await service.session(for: token).account.present } catch {
+            throw APIRefusal(api(NetworkResponse(error)))
+        }
+    }
+}
+
+/// A response that ends the handling of a request.
+struct APIRefusal: Error {
+    let response: HTTPResponse
+
+    init(_ response: HTTPResponse) { self.response = response }
+}
+
+extension String {
+    /// For a message that repeats a name which the caller sent.
+    fileprivate var shortened: String { String(prefix(64)) }
+}

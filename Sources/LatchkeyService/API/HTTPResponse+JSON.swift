@@ -1,0 +1,98 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeySecrets
+
+extension HTTPResponse {
+    /// A JSON object. Nothing in the API may be stored by a cache.
+    static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(status: status, headers: jsonHeaders, body: .bytes(Array(value.encoded.utf8)))
+    }
+
+    /// A JSON object with a secret as one more member.
+    static func json(_ value: JSONValue, adding secret: Secret, named name: String, status: Int) -> HTTPResponse {
+        HTTPResponse(status: status, headers: jsonHeaders, body: .secret(value.encoded(adding: secret, named: name)))
+    }
+
+    private static let jsonHeaders = [
+        ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+    ]
+
+    /// A refusal (RFC 9457), with the members of a failure of `--json`.
+    ///
+    /// - Parameter members: more members.
+    static func problem(
+        _ status: Int, code: String, _ message: String, _ members: [(key: String, value: JSONValue)] = []
+    ) -> HTTPResponse {
+        let object = JSONValue.object(
+            [
+                ("type", .string("about:blank")), ("title", .string(reason(status))), ("ok", .bool(false)),
+                ("status", .integer(status)), ("code", .string(code)), ("message", .string(message)),
+            ] + members)
+        var response = json(object, status: status)
+        response.headers[0].value = "application/problem+json"
+        return response
+    }
+
+    /// The reason phrase of a status that the service gives (RFC 9110, section 15; RFC 6585).
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 415: "Unsupported Media Type"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        default: "Service Unavailable"
+        }
+    }
+}
+
+extension NetworkResponse {
+    /// The status that strangers see. They learn that the service cannot answer now, and operators find out why in the
+    /// code.
+    var publicStatus: Int { status >= 500 ? 503 : status }
+}
+
+extension Call {
+    /// The response of the API to a flow.
+    ///
+    /// - Parameter form: the form of the flow; nil for a call without one.
+    func api(_ response: NetworkResponse, _ form: Form? = nil, token: Secret? = nil) -> HTTPResponse {
+        if response.outcome == .success || response.outcome == .mustChangePassword && token != nil {
+            guard let token else { return .json(response.json, status: response.publicStatus) }
+            return .json(response.json, adding: token, named: "token", status: 200)
+        }
+        var members: [(key: String, value: JSONValue)] = []
+        if let failed = response.failedLogins { members.append(("failed_logins", failed.json)) }
+        if let seconds = response.secondsToWait { members.append(("retry_after", .integer(seconds))) }
+        if case .refused(let failures) = response.outcome, !failures.isEmpty {
+            members.append(("errors", .array(failures.map { json($0, form) })))
+        }
+        let sentence = messages.completed(by: .flows).sentence(
+            response.sentenceCode, ["seconds": .integer(response.secondsToWait ?? 0)])
+        var problem = HTTPResponse.problem(
+            response.publicStatus, code: response.code.rawValue, sentence, members)
+        if let seconds = response.secondsToWait { problem.add("Retry-After", String(seconds)) }
+        if problem.status == 503 { problem.add("Retry-After", "5") }
+        if problem.status == 401 { problem.add("WWW-Authenticate", "Bearer") }
+        return problem
+    }
+
+    private func json(_ failure: RuleFailure, _ form: Form?) -> JSONValue {
+        let sentence = form.map { messages.sentence(for: failure, in: $0) } ?? ""
+        return .object([
+            ("field", .string(failure.field?.rawValue ?? "")), ("code", .string(failure.code.rawValue)),
+            ("values", JSONValue(failure.values)), ("message", .string(sentence)),
+        ])
+    }
+
+    /// The refusal of a request that is not made as the API asks.
+    func problem(_ status: Int, _ code: String, _ values: [String: RuleFailure.Value] = [:]) -> HTTPResponse {
+        .problem(status, code: code, messages.sentence("api." + code, values))
+    }
+}

@@ -1,0 +1,88 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyNetworking
+import LatchkeySecrets
+
+/// `/api/v1/session` and `/api/v1/sessions`: the caller's own sessions.
+enum SessionRoutes {
+    static func routes(of site: ServiceSite) -> [Router.Route] {
+        [
+            site.route("GET", "/api/v1/session") { call, _ in
+                await call.withToken { (token) async throws(AccountError) in
+                    let live = try await call.service.session(for: token)
+                    guard live.session.scope == .full else { throw .mustChangePassword }
+                    return .object(
+                        call.succeeded([
+                            ("account", AccountSummary(live.account).json), ("session", .object(live.session.members)),
+                        ]))
+                }
+            },
+            site.route("DELETE", "/api/v1/session") { call, _ in
+                await call.withToken { (token) async throws(AccountError) in
+                    guard try await call.service.endSession(token: token) else { throw .noSession }
+                    return .object(call.succeeded())
+                }
+            },
+            site.route("GET", "/api/v1/sessions") { call, _ in
+                await call.withToken { (token) async throws(AccountError) in
+                    let (own, all) = try await call.service.sessions(token: token)
+                    let sessions = all.map { session in
+                        JSONValue.object(session.members + [("current", .bool(session.digest == own.digest))])
+                    }
+                    return .object(call.succeeded([("sessions", .array(sessions))]))
+                }
+            },
+            site.route("DELETE", "/api/v1/sessions") { call, _ in
+                await call.withToken { (token) async throws(AccountError) in
+                    let ended = try await call.service.endSessions(.others, token: token)
+                    return .object(call.succeeded([("ended", .integer(ended))]))
+                }
+            },
+            site.route("DELETE", "/api/v1/sessions/{id}") { call, parameters in
+                var isKnown = true
+                let response = await call.withToken { (token) async throws(AccountError) in
+                    let ended = try await call.service.endSessions(.one(parameters["id"]), token: token)
+                    isKnown = ended > 0
+                    return .object(call.succeeded([("ended", .integer(ended))]))
+                }
+                return isKnown ? response : call.problem(404, "unknown_session")
+            },
+        ]
+    }
+}
+
+extension Call {
+    /// The token of an API request; nil if there is none.
+    ///
+    /// A cookie counts only if the request comes from one of our pages, because browsers attach it to every request.
+    func apiToken() throws(APIRefusal) -> Secret? {
+        if request.headers.hasAuthorization {
+            guard let token = request.headers.bearerToken else { throw APIRefusal(problem(401, "not_bearer")) }
+            return token
+        }
+        guard let token = cookieToken else { return nil }
+        guard request.isSafe || isSameOrigin else { throw APIRefusal(problem(403, "cross_origin")) }
+        return token
+    }
+
+    fileprivate func withToken(
+        _ answer: (Secret) async throws(AccountError) -> JSONValue
+    ) async -> HTTPResponse {
+        do throws(APIRefusal) {
+            guard let token = try apiToken() else { return api(NetworkResponse(.noSession)) }
+            do throws(AccountError) { return .json(try await answer(token)) } catch {
+                return api(NetworkResponse(error))
+            }
+        } catch {
+            return error.response
+        }
+    }
+
+    fileprivate func succeeded(
+        _ members: [(key: String, value: JSONValue)] = []
+    ) -> [(key: String, value: JSONValue)] {
+        [("ok", .bool(true)), ("status", .integer(200)), ("code", .string("success"))] + members
+    }
+}

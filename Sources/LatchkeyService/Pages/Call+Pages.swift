@@ -1,0 +1,128 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyNetworking
+import LatchkeySecrets
+import LatchkeyWeb
+
+/// A response that ends the handling of a page's request.
+struct PageRefusal: Error {
+    let response: HTTPResponse
+
+    init(_ response: HTTPResponse) { self.response = response }
+}
+
+/// What all pages need.
+extension Call {
+    /// Whether the operator lets people sign up.
+    var signUpIsOpen: Bool { site.configuration.registration == .open }
+
+    /// The form of a flow, ready to be filled in.
+    func model(of flow: AccountType, carrying present: [FieldKey: FieldValue] = [:]) -> FormViewModel {
+        FormViewModel(form: forms.form(for: flow), carrying: present, messages: messages)
+    }
+
+    /// What the page has in common with others.
+    func web(isSignedIn: Bool, returnTo: String? = nil) -> WebSite {
+        var web = WebSite(name: site.service.settings.serviceName, messages: messages)
+        web.returnTo = returnTo
+        web.isSignedIn = isSignedIn
+        return web
+    }
+
+    /// The page of a form.
+    func page(of model: FormViewModel, for flow: AccountType, status: Int = 200, returnTo: String? = nil)
+        -> HTTPResponse
+    {
+        let returnTo = checkedReturn(returnTo ?? request.target["return"])
+        var form = model.form
+        if !signUpIsOpen { form = form.without(linksTo: .setup) }
+        let page = FormPage(
+            form, model.state, on: web(isSignedIn: flow.isForSignedIn, returnTo: returnTo),
+            notice: status == 200 ? note : nil)
+        return html(page.html, status: status)
+    }
+
+    /// A page that only says something.
+    func notice(_ status: Int, _ code: String) -> HTTPResponse {
+        let page = NoticePage(
+            messages.sentence(code), [messages.sentence(code + "_what")],
+            links: [(messages.sentence("page.start"), "/")], on: web(isSignedIn: false))
+        return html(page.html, status: status)
+    }
+
+    /// The page for a failure of the service.
+    func failure(_ error: AccountError) -> HTTPResponse {
+        let response = NetworkResponse(error)
+        let page = NoticePage(
+            messages.completed(by: .flows).sentence(
+                response.sentenceCode, ["seconds": .integer(response.secondsToWait ?? 0)]),
+            links: [(messages.sentence("page.start"), "/")], on: web(isSignedIn: false))
+        return html(page.html, status: response.publicStatus)
+    }
+
+    /// The sentence that a redirection asked for; nil if it asked for none. Only known ones: the query could be anybody's.
+    var note: String? {
+        guard let code = request.target["note"], Self.notes.contains(code) else { return nil }
+        return messages.sentence("note." + code)
+    }
+
+    private static let notes: Set<String> = [
+        "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change",
+    ]
+
+    // MARK: Where to go
+
+    /// Where someone who is signed in goes.
+    var destination: String { checkedReturn(request.target["return"]) ?? "/account" }
+
+    /// A place to go back to, if it is one of ours or of an allowed origin.
+    ///
+    /// Browsers take `//host` and `/\host` for another host.
+    func checkedReturn(_ place: String?) -> String? {
+        guard let place, place.utf8.count <= 1024,
+            place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        if place.hasPrefix("/"), !place.hasPrefix("//") { return place }
+        return site.configuration.returnOrigins.contains { place.hasPrefix($0.text + "/") } ? place : nil
+    }
+
+    /// Sends the browser elsewhere, with a GET.
+    func redirect(to place: String) -> HTTPResponse {
+        HTTPResponse(status: 303, headers: [("Location", place)] + pageHeaders)
+    }
+
+    /// Sends the browser to the page of a flow, which comes back afterwards.
+    func redirect(to flow: AccountType, returningTo path: String) -> HTTPResponse {
+        redirect(to: WebSite.path(of: flow) + "?return=" + PercentEncoding.encoded(path, allowing: "/"))
+    }
+
+    // MARK: Responses
+
+    func html(_ markup: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + pageHeaders,
+            body: .bytes(Array(markup.utf8)))
+    }
+
+    private var pageHeaders: [(name: String, value: String)] {
+        let origins = site.configuration.returnOrigins.map { " " + $0.text }.joined()
+        let policy =
+            "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'"
+            + origins + "; frame-ancestors 'none'; base-uri 'none'"
+        var headers = [
+            ("Cache-Control", "no-store"), ("Content-Security-Policy", policy), ("Referrer-Policy", "same-origin"),
+            ("X-Content-Type-Options", "nosniff"), ("Vary", "Accept-Language, Cookie"),
+        ]
+        if site.configuration.origin.isSecure { headers.append(("Strict-Transport-Security", "max-age=31536000")) }
+        return headers
+    }
+}
+
+extension Form {
+    /// A copy without the links to `type`.
+    fileprivate func without(linksTo type: AccountType) -> Form {
+        Form(id: id, title: title, submit: submit, links: links.filter { $0 != type }, fields: fields)
+    }
+}

@@ -1,0 +1,272 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyNetworking
+import LatchkeySecrets
+import LatchkeyWeb
+
+/// The pages: a form for each flow, and the account of whoever is signed in.
+enum PageRoutes {
+    /// The flows that have a page.
+    private static let flows = AccountType.allCases
+
+    static func routes(of site: ServiceSite) -> [Router.Route] {
+        var routes = [
+            site.route("GET", "/") { call, _ in await call.start() },
+            site.route("GET", "/account") { call, _ in await call.accountPage() },
+            site.route("POST", "/account/sessions") { call, _ in await call.endSessions() },
+            site.route("POST", "/logout") { call, _ in await call.logOut() },
+        ]
+        for flow in flows {
+            routes.append(site.route("GET", WebSite.path(of: flow)) { call, _ in await call.show(flow) })
+            routes.append(site.route("POST", WebSite.path(of: flow)) { call, _ in await call.submit(flow) })
+        }
+        for asset in WebAssets.all {
+            routes.append(Router.Route("GET", asset.path) { _, _ in HTTPResponse(asset) })
+        }
+        return routes
+    }
+}
+
+extension HTTPResponse {
+    /// A file whose path changes with its content, so that browsers never ask for it again.
+    fileprivate init(_ asset: WebAssets) {
+        self.init(
+            status: 200,
+            headers: [
+                ("Content-Type", asset.mediaType), ("Cache-Control", "public, max-age=31536000, immutable"),
+                ("X-Content-Type-Options", "nosniff"),
+            ], body: .bytes(asset.bytes))
+    }
+}
+
+extension Call {
+    /// The first page: sign-up while no account exists, the account or the login after that.
+    fileprivate func start() async -> HTTPResponse {
+        if cookieToken != nil { return redirect(to: "/account") }
+        let hasAccounts = (try? await service.hasAccounts()) ?? true
+        return redirect(to: WebSite.path(of: hasAccounts || !signUpIsOpen ? .login : .setup))
+    }
+
+    // MARK: Forms
+
+    /// The page of a flow.
+    fileprivate func show(_ flow: AccountType) async -> HTTPResponse {
+        do throws(PageRefusal) {
+            try refuseClosed(flow)
+            guard flow.isForSignedIn else {
+                if flow == .login, let token = cookieToken, await hasSession(token) { return redirect(to: destination) }
+                return page(of: model(of: flow), for: flow)
+            }
+            let live = try await live(for: flow)
+            return page(of: model(of: flow, carrying: flow == .profile ? live.account.present : [:]), for: flow)
+        } catch {
+            return error.response
+        }
+    }
+
+    /// The answers to the form of a flow.
+    fileprivate func submit(_ flow: AccountType) async -> HTTPResponse {
+        do throws(PageRefusal) {
+            try refuseCrossOrigin()
+            try refuseClosed(flow)
+            let form = forms.form(for: flow)
+            guard request.mediaType == "application/x-www-form-urlencoded",
+                let submission = try? Submission(urlEncoded: request.body, for: form)
+            else { throw PageRefusal(notice(400, "page.bad_request")) }
+            let present = flow == .profile ? try await live(for: flow).account.present : [:]
+            let model = model(of: flow, carrying: present)
+            submission.fill(model)
+            guard case .valid = model.validateForm(), let credentials = model.takeCredentials() else {
+                return page(of: model, for: flow, status: 422, returnTo: submission.returnTo)
+            }
+            let tokens = RequestTokens(cookieToken)
+            let response = await perform(flow, credentials, tokens)
+            return answer(response, to: flow, model, tokens, returnTo: submission.returnTo)
+        } catch {
+            return error.response
+        }
+    }
+
+    private func perform(_ flow: AccountType, _ credentials: Credentials, _ tokens: RequestTokens) async
+        -> NetworkResponse
+    {
+        if let refusal = refusal(of: flow) { return refusal }
+        let networking = networking(tokens)
+        let response = await networking.perform(call: flow, with: credentials)
+        guard flow == .setup, response.code == .success else { return response }
+        // Nobody has to type again what they have just chosen.
+        _ = await networking.perform(call: .login, with: credentials.forLogin)
+        return response
+    }
+
+    private func answer(
+        _ response: NetworkResponse, to flow: AccountType, _ model: FormViewModel, _ tokens: RequestTokens,
+        returnTo: String?
+    ) -> HTTPResponse {
+        switch (response.outcome, response.code) {
+        case (.success, _), (.mustChangePassword, _):
+            var redirection = redirect(to: next(after: response, to: flow, tokens, returnTo: returnTo))
+            if let token = tokens.new { redirection.add("Set-Cookie", cookie(storing: token)) }
+            if flow == .deleteAccount { redirection.add("Set-Cookie", cookieDeletion) }
+            return redirection
+        case (_, .noSession): return redirect(to: .login, returningTo: request.target.rawPath)
+        case (_, .reauthenticationRequired): return redirect(to: .reauthenticate, returningTo: request.target.rawPath)
+        default:
+            model.callBegan()
+            model.callEnded(response.alert(in: model.form, messages))
+            let status = response.publicStatus
+            var response = page(
+                of: model, for: flow, status: status == 429 || status == 503 ? status : 422, returnTo: returnTo)
+            if let wait = model.state.alert?.retryAfter {
+                response.add("Retry-After", String(wait.wholeSecondsRoundedUp))
+            }
+            return response
+        }
+    }
+
+    /// Where a success leads.
+    private func next(
+        after response: NetworkResponse, to flow: AccountType, _ tokens: RequestTokens, returnTo: String?
+    ) -> String {
+        if response.outcome == .mustChangePassword { return WebSite.path(of: .changePassword) + "?note=change" }
+        let isSignedIn = tokens.new != nil
+        switch flow {
+        case .login, .reauthenticate: return checkedReturn(returnTo) ?? "/account"
+        case .setup where response.code == .codeSent: return WebSite.path(of: .resetPassword) + "?note=sent"
+        case .setup: return isSignedIn ? checkedReturn(returnTo) ?? "/account?note=welcome" : WebSite.path(of: .login)
+        case .forgotPassword: return WebSite.path(of: .resetPassword) + "?note=sent"
+        case .resetPassword: return WebSite.path(of: .login) + "?note=set"
+        case .changePassword: return "/account?note=changed"
+        case .profile where response.code == .codeSent: return WebSite.path(of: .profile) + "?note=sent"
+        case .profile: return "/account?note=saved"
+        case .deleteAccount: return WebSite.path(of: .login) + "?note=deleted"
+        }
+    }
+
+    // MARK: The account
+
+    fileprivate func accountPage() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            let live = try await live(for: nil)
+            guard let token = cookieToken, let sessions = try? await service.sessions(token: token) else {
+                return redirect(to: .login, returningTo: "/account")
+            }
+            let rows = sessions.all.map { session in
+                AccountPage.Session(
+                    id: session.shortID,
+                    device: session.source.isEmpty ? messages.sentence("page.unknown_device") : session.source,
+                    lastUsed: messages.ago(session.lastUsedAt, now: service.clock.now()),
+                    isCurrent: session.digest == sessions.own.digest)
+            }
+            let page = AccountPage(
+                of: live.account.name, values: values(of: live.account), sessions: rows, notice: note,
+                on: web(isSignedIn: true))
+            return html(page.html)
+        } catch {
+            return error.response
+        }
+    }
+
+    /// What the profile shows, as people read it.
+    private func values(of account: Account) -> [(label: String, value: String)] {
+        let present = account.present
+        return forms.form(for: .profile).fields.compactMap { field in
+            guard !field.isSecret, let value = present[field.apiKey], !value.isEmpty else { return nil }
+            return (field.label, field.readable(value, messages))
+        }
+    }
+
+    fileprivate func endSessions() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            try refuseCrossOrigin()
+            guard let token = cookieToken,
+                let id = Submission.pairs(request.body)?.first(where: { $0.name == "end" })?.value
+            else { return redirect(to: .login, returningTo: "/account") }
+            do throws(AccountError) {
+                _ = try await service.endSessions(id == "others" ? .others : .one(id), token: token)
+                return redirect(to: "/account?note=ended")
+            } catch .reauthenticationNeeded {
+                return redirect(to: .reauthenticate, returningTo: "/account")
+            } catch {
+                return failure(error)
+            }
+        } catch {
+            return error.response
+        }
+    }
+
+    fileprivate func logOut() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            try refuseCrossOrigin()
+            if let token = cookieToken {
+                do throws(AccountError) { _ = try await service.endSession(token: token) } catch {
+                    return failure(error)
+                }
+            }
+            return redirect(to: WebSite.path(of: .login) + "?note=out").adding("Set-Cookie", cookieDeletion)
+        } catch {
+            return error.response
+        }
+    }
+
+    // MARK: Refusals
+
+    private func refuseCrossOrigin() throws(PageRefusal) {
+        guard isSameOrigin else { throw PageRefusal(notice(403, "page.cross_origin")) }
+    }
+
+    private func refuseClosed(_ flow: AccountType) throws(PageRefusal) {
+        guard flow != .setup || signUpIsOpen else { throw PageRefusal(notice(403, "page.sign_up_closed")) }
+    }
+
+    private func hasSession(_ token: Secret) async -> Bool { (try? await service.session(for: token)) != nil }
+
+    /// The session for a page of the account.
+    ///
+    /// - Parameter flow: nil for the overview.
+    private func live(for flow: AccountType?) async throws(PageRefusal) -> LiveSession {
+        let path = flow.map(WebSite.path) ?? "/account"
+        guard let token = cookieToken else { throw PageRefusal(redirect(to: .login, returningTo: path)) }
+        do throws(AccountError) {
+            let live = try await service.session(for: token)
+            // A session of any other scope may only change the password.
+            guard live.session.scope == .full || flow == .changePassword else {
+                throw AccountError.mustChangePassword
+            }
+            if flow == .profile, !service.isRecentlyAuthenticated(live.session) { throw .reauthenticationNeeded }
+            return live
+        } catch .noSession {
+            throw PageRefusal(redirect(to: .login, returningTo: path))
+        } catch .mustChangePassword {
+            throw PageRefusal(redirect(to: WebSite.path(of: .changePassword) + "?note=change"))
+        } catch .reauthenticationNeeded {
+            throw PageRefusal(redirect(to: .reauthenticate, returningTo: path))
+        } catch {
+            throw PageRefusal(failure(error))
+        }
+    }
+}
+
+extension Credentials {
+    /// What the account that was just created logs in with.
+    fileprivate var forLogin: Credentials {
+        let name = newUsername ?? text(.email) ?? ""
+        var values: [FieldKey: Value] = [.username: .text(name)]
+        if let password = secret(.password) { values[.password] = .secret(password) }
+        return Credentials(values)
+    }
+}
+
+extension FormField {
+    /// A value with the labels of its options.
+    fileprivate func readable(_ value: FieldValue, _ messages: MessageTable) -> String {
+        func label(_ value: String) -> String { options.first { $0.value == value }?.label ?? value }
+        switch value {
+        case .text(let text): return label(text)
+        case .list(let values): return values.map(label).joined(separator: ", ")
+        case .boolean(let isTrue): return messages.sentence(isTrue ? "page.yes" : "page.no")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// What the list of sessions calls a program: `Firefox on Linux`, `curl`.
+///
+/// Taken from `User-Agent`, which anybody can write. Only known names and short product names come out of it.
+enum DeviceName {
+    private static let browsers = [
+        ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"),
+        ("Chromium/", "Chromium"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+    ]
+    private static let systems = [
+        ("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iPadOS"), ("CrOS", "ChromeOS"), ("Windows", "Windows"),
+        ("Mac OS X", "macOS"), ("Linux", "Linux"),
+    ]
+
+    /// - Parameter agent: the value of the header; nil if there is none.
+    static func name(of agent: String?) -> String {
+        guard let agent, agent.utf8.count <= 1024 else { return "" }
+        if let browser = browsers.first(where: { agent.contains($0.0) })?.1 {
+            guard let system = systems.first(where: { agent.contains($0.0) })?.1 else { return browser }
+            return browser + " on " + system
+        }
+        let product = agent.prefix { $0 != "/" && $0 != " " && $0 != "(" }
+        let isPlain = product.utf8.allSatisfy { byte in
+            byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte == UInt8(ascii: "-")
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        }
+        // No program may call itself what an operator's session is called.
+        return isPlain && product.utf8.count <= 40 && product.lowercased() != "operator" ? String(product) : ""
+    }
+}

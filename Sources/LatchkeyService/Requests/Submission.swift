@@ -1,0 +1,165 @@
+package import LatchkeyForms
+import LatchkeyHTTP
+package import LatchkeySecrets
+
+/// The values that a request gives for a form: as JSON, or as browsers send them.
+package struct Submission: Sendable {
+    /// One value. Texts stay in locked memory until the form says that they are not secret.
+    package enum Value: Sendable {
+        case text(Secret)
+        case boolean(Bool)
+        case list([String])
+    }
+
+    /// Why a body is no submission. The request was made by a program that does not know the form.
+    package enum Failure: Error, Equatable, Sendable {
+        case malformed
+        case unknownField(String)
+        case wrongType(field: String)
+        case duplicateField(String)
+    }
+
+    /// The given values.
+    package private(set) var values: [FieldKey: Value] = [:]
+
+    /// Reads `{"values":{"username":"ada","password":"…"}}`.
+    package init(json body: Secret, for form: Form) throws(Failure) {
+        var failure: Failure?
+        var values: [FieldKey: Value] = [:]
+        var count = 0
+        let isRead = body.withBytes { bytes in
+            guard (try? UTF8Span(validating: bytes)) != nil else { return false }
+            var scratch = JSONScratch()
+            do throws(JSONScanner.Failure) {
+                try JSONScanner.object(in: bytes) { (scanner, key) throws(JSONScanner.Failure) in
+                    guard key.isWritten(Self.valuesKey, in: bytes) else {
+                        failure = failure ?? .unknownField((try? key.text(in: bytes)) ?? "")
+                        return try scanner.skip(in: bytes, depth: 1)
+                    }
+                    count += 1
+                    let areValid = try scanner.values(in: bytes) { key, value in
+                        let name = (try? key.text(in: bytes)) ?? ""
+                        failure = failure ?? Self.add(value, named: name, of: form, to: &values, bytes, &scratch)
+                        return true
+                    }
+                    if !areValid { failure = failure ?? .malformed }
+                }
+                return true
+            } catch {
+                return false
+            }
+        }
+        guard isRead, count == 1 else { throw failure ?? .malformed }
+        if let failure { throw failure }
+        self.values = values
+    }
+
+    private static func add(
+        _ value: JSONFieldValue, named name: String, of form: Form, to values: inout [FieldKey: Value],
+        _ bytes: Span<UInt8>, _ scratch: inout JSONScratch
+    ) -> Failure? {
+        let key = FieldKey(rawValue: name)
+        guard let field = form.field(key) else { return .unknownField(name) }
+        guard values[key] == nil else { return .duplicateField(name) }
+        guard value.suits(field.kind) else { return .wrongType(field: name) }
+        switch value {
+        case .string(let string):
+            let isText = scratch.withText(of: string, in: bytes) { values[key] = .text(Secret(copying: $0.span)) }
+            return isText ? nil : .malformed
+        case .boolean(let isTrue): values[key] = .boolean(isTrue)
+        case .list(let texts): values[key] = .list(texts)
+        }
+        return nil
+    }
+
+    // MARK: As browsers send them
+
+    /// Where to go afterwards, as the page asked; not checked.
+    package private(set) var returnTo: String?
+
+    /// Reads `username=ada&password=…` (the form content type of HTML). A name may occur several times for a list, and
+    /// for a box, which has a hidden field before it; otherwise once.
+    package init(urlEncoded body: Secret, for form: Form) throws(Failure) {
+        guard let pairs = Self.secretPairs(body) else { throw .malformed }
+        for (name, value) in pairs {
+            let key = FieldKey(rawValue: name)
+            guard let field = form.field(key) else {
+                guard name == "return" else { throw .unknownField(name) }
+                returnTo = value.textIfValid
+                continue
+            }
+            switch (field.kind, values[key]) {
+            case (.boolean, _): values[key] = .boolean(value.textIfValid == "true")
+            case (.choices, let before):
+                var list: [String] = if case .list(let values)? = before { values } else { [] }
+                // The hidden field that says that there were boxes.
+                if !value.isEmpty { list.append(value.textIfValid ?? "\u{FFFD}") }
+                values[key] = .list(list)
+            case (_, nil): values[key] = .text(value)
+            default: throw .duplicateField(name)
+            }
+        }
+    }
+
+    /// The pairs of a body without secrets; nil if it is malformed.
+    static func pairs(_ body: Secret) -> [(name: String, value: String)]? {
+        guard let pairs = secretPairs(body) else { return nil }
+        return pairs.map { ($0.name, $0.value.textIfValid ?? "") }
+    }
+
+    private static func secretPairs(_ body: Secret) -> [(name: String, value: Secret)]? {
+        body.withBytes { bytes in
+            var pairs: [(name: String, value: Secret)] = []
+            var start = 0
+            while start < bytes.count {
+                var end = start
+                while end < bytes.count, bytes[end] != UInt8(ascii: "&") { end += 1 }
+                var middle = start
+                while middle < end, bytes[middle] != UInt8(ascii: "=") { middle += 1 }
+                guard let name = PercentEncoding.decoded(secret: bytes.extracting(start..<middle))?.textIfValid,
+                    let value = PercentEncoding.decoded(secret: bytes.extracting(min(middle + 1, end)..<end)),
+                    pairs.count < mostPairs
+                else { return nil }
+                pairs.append((name, value))
+                start = end + 1
+            }
+            return pairs
+        }
+    }
+
+    /// More than a form with 64 fields and boxes sends.
+    private static let mostPairs = 1024
+
+    /// Gives a form's model the values.
+    func fill(_ model: FormViewModel) {
+        for field in model.fields {
+            switch values[field.apiKey] {
+            case .text(let text): text.withBytes { _ = model.set(bytes: $0, for: field.apiKey) }
+            case .boolean(let isTrue): model.set(.boolean(isTrue), for: field.apiKey)
+            case .list(let texts): model.set(.list(texts), for: field.apiKey)
+            case nil: break
+            }
+        }
+    }
+
+    /// Gives the form the values; its rules decide later. A field without a value keeps what it has.
+    package func fill(_ filled: inout FormValues, of form: Form) {
+        for field in form.fields {
+            switch values[field.apiKey] {
+            case .text(let text): text.withBytes { _ = filled.set(bytes: $0, for: field) }
+            case .boolean(let isTrue): filled.set(.boolean(isTrue), for: field)
+            case .list(let texts): filled.set(.list(texts), for: field)
+            case nil: break
+            }
+        }
+    }
+
+    private static let valuesKey = Array("values".utf8)
+}
+
+extension Secret {
+    /// The text of a value that is no secret; nil if it is not UTF-8.
+    fileprivate var textIfValid: String? {
+        withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) } }
+    }
+}

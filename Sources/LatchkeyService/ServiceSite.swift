@@ -1,0 +1,58 @@
+package import LatchkeyAccounts
+package import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeySystem
+
+/// What all requests share: accounts, forms and sentences, and the configuration.
+package struct ServiceSite: Sendable {
+    /// The forms and the sentences of one language.
+    package struct Texts: Sendable {
+        let forms: FormCatalogue
+        let messages: MessageTable
+
+        /// - Parameter forms: those for the owners of accounts.
+        package init(forms: FormCatalogue, messages: MessageTable) {
+            self.forms = forms
+            self.messages = messages
+        }
+    }
+
+    let service: AccountService
+    let languages: [Language: Texts]
+    /// The texts for clients that ask for no language that there is.
+    let standard: Texts
+    let configuration: ServiceConfiguration
+    let budgets: RequestBudgets
+    /// The origins that pages of this service have.
+    let origins: Set<String>
+
+    /// - Parameters:
+    ///   - service: makes no difference between requests; each one gets a copy of its own.
+    ///   - languages: the texts of each language that the service speaks.
+    ///   - standard: the texts for clients that ask for another language.
+    package init(
+        service: AccountService, languages: [Texts], standard: Texts, configuration: ServiceConfiguration
+    ) {
+        self.service = service
+        self.languages = Dictionary(languages.map { ($0.messages.language, $0) }) { first, _ in first }
+        self.standard = standard
+        self.configuration = configuration
+        budgets = RequestBudgets(configuration.budgets)
+        let scheme = configuration.origin.isSecure ? "https://" : "http://"
+        origins = Set(configuration.hosts.map { scheme + $0 })
+    }
+
+    /// The texts in the best language for `Accept-Language` (RFC 9110, section 12.5.4).
+    func texts(accepted header: String?) -> Texts {
+        var best: (texts: Texts, quality: Double)?
+        for element in (header ?? "").split(separator: ",").prefix(16) {
+            let parts = element.split(separator: ";").map { $0.filter { $0 != " " } }
+            guard let tag = parts.first?.lowercased() else { continue }
+            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            let primary = tag.split(separator: "-").first.map(String.init) ?? tag
+            guard let texts = Language(rawValue: primary).flatMap({ languages[$0] }) else { continue }
+            if quality > best?.quality ?? 0 { best = (texts, quality) }
+        }
+        return best?.texts ?? standard
+    }
+}

@@ -1,0 +1,37 @@
+/// The origin of a web site (RFC 6454): scheme, host and port.
+package struct WebOrigin: Hashable, Sendable {
+    /// As browsers write it: `https://accounts.example.org`, without the default port and without a slash.
+    package let text: String
+    /// What a `Host` header holds for it.
+    package let host: String
+
+    /// Parses an `http` or `https` origin; nil for anything else, such as one with a path or a name that is no LDH name.
+    package init?(_ text: String) {
+        let lower = text.lowercased()
+        let parts = lower.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == "https" || parts[0] == "http", !parts[1].isEmpty,
+            parts[1].utf8.count <= 255, parts[1].utf8.allSatisfy({ Self.isHostByte($0) })
+        else { return nil }
+        var host = String(parts[1])
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        let rest = host.dropFirst(name.count)
+        guard !name.isEmpty, host.hasPrefix(name) else { return nil }
+        if !rest.isEmpty {
+            guard rest.hasPrefix(":"), let port = UInt16(rest.dropFirst()), String(port) == rest.dropFirst(), port > 0
+            else { return nil }
+            if port == (parts[0] == "https" ? 443 : 80) { host = String(name) }
+        }
+        self.host = host
+        self.text = parts[0] + "://" + host
+    }
+
+    /// Whether the origin is `https`.
+    package var isSecure: Bool { text.hasPrefix("https:") }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: ".-:[]".utf8.contains(byte)
+        }
+    }
+}

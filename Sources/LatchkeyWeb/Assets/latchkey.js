@@ -1,0 +1,144 @@
+// What the pages add where scripts run. Every page works without it.
+(() => {
+  "use strict";
+  const form = document.querySelector("form[data-validate]");
+  if (!form) return;
+  const button = document.getElementById("submit");
+  const inputs = [...form.querySelectorAll("[name]")].filter((input) => input.type !== "hidden");
+  const touched = new Set();
+  let waiting = 0;
+
+  // Conditions: a field is shown once the answer that it depends on is given.
+  const dependents = [...form.querySelectorAll("[data-when]")];
+  const answers = (name) =>
+    inputs.filter((input) => input.name === name).flatMap((input) => {
+      if (input.type === "checkbox" && input.value === "true") return [String(input.checked)];
+      return /checkbox|radio/.test(input.type) && !input.checked ? [] : [input.value];
+    });
+  const arrange = () => {
+    for (const field of dependents) {
+      const source = inputs.find((input) => input.name === field.dataset.when);
+      const wanted = field.dataset.is.split("\n");
+      const above = source?.closest("[data-when]");
+      field.hidden = Boolean(above?.hidden) || !answers(field.dataset.when).some((answer) => wanted.includes(answer));
+      // Disabled fields are not sent.
+      for (const input of field.querySelectorAll("input, select, textarea")) input.disabled = field.hidden;
+    }
+  };
+
+  // Verdicts come from the service, so that they are those of every other front.
+  const values = () => {
+    const found = {};
+    for (const input of inputs) {
+      if (input.disabled) continue;
+      const many = form.querySelector(`input[type=hidden][name="${input.name}"][value=""]`);
+      if (many) found[input.name] = answers(input.name);
+      else if (input.type === "checkbox") found[input.name] = input.checked;
+      else if (input.type === "radio") found[input.name] = answers(input.name)[0] ?? "";
+      else found[input.name] = input.value;
+    }
+    return found;
+  };
+  const ask = async () => {
+    const number = ++waiting;
+    const response = await fetch(form.dataset.validate, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ values: values() }),
+    }).catch(() => null);
+    return response?.ok && number === waiting ? response.json() : null;
+  };
+  const report = (name, message) => {
+    const error = document.getElementById(`field-${name}-error`);
+    if (!error) return;
+    error.hidden = !message;
+    error.textContent = message ? `✗ ${message}` : "";
+    const control = document.getElementById(`field-${name}`);
+    if (message) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
+  };
+  const check = async () => {
+    const verdict = await ask();
+    if (!verdict) return;
+    for (const name of touched) report(name, verdict.errors.find((error) => error.field === name)?.message);
+    for (const [name, strength] of Object.entries(verdict.strengths ?? {})) show(name, strength);
+  };
+
+  // The strength of a new password.
+  const meters = new Map();
+  const show = (name, strength) => {
+    const meter = meters.get(name);
+    if (!meter) return;
+    [...meter.bar.children].forEach((part, place) => {
+      part.className = strength && place < Math.max(1, strength.score) ? (strength.score < 3 ? "weak" : "on") : "";
+    });
+    meter.words.textContent = strength?.sentence ?? "";
+  };
+  for (const input of form.querySelectorAll("[data-meter]")) {
+    const bar = document.createElement("div");
+    bar.className = "meter";
+    bar.setAttribute("aria-hidden", "true");
+    for (let part = 0; part < 4; part += 1) bar.append(document.createElement("i"));
+    const words = document.createElement("p");
+    words.className = "help";
+    words.setAttribute("aria-live", "polite");
+    input.closest(".control").after(bar, words);
+    meters.set(input.name, { bar, words });
+    let pause;
+    input.addEventListener("input", () => {
+      clearTimeout(pause);
+      if (!input.value) show(input.name, null);
+      else pause = setTimeout(check, 300);
+    });
+  }
+
+  // A button that shows a password.
+  for (const input of form.querySelectorAll("input[type=password]")) {
+    const toggle = document.createElement("button");
+    toggle.type = "button";
+    toggle.className = "toggle";
+    toggle.textContent = form.dataset.show;
+    toggle.setAttribute("aria-pressed", "false");
+    toggle.setAttribute("aria-controls", input.id);
+    toggle.addEventListener("click", () => {
+      const shows = input.type === "password";
+      input.type = shows ? "text" : "password";
+      toggle.textContent = shows ? form.dataset.hide : form.dataset.show;
+      toggle.setAttribute("aria-pressed", String(shows));
+    });
+    input.after(toggle);
+    form.addEventListener("submit", () => { input.type = "password"; });
+  }
+
+  for (const input of inputs) {
+    input.addEventListener("change", arrange);
+    input.addEventListener("input", () => { if (touched.has(input.name)) report(input.name, null); });
+    input.addEventListener("blur", () => {
+      if (!input.value && !touched.has(input.name)) return;
+      touched.add(input.name);
+      check();
+    });
+  }
+  arrange();
+
+  // A second click would only be a second attempt.
+  form.addEventListener("submit", () => { setTimeout(() => { button.disabled = true; }); });
+  addEventListener("pageshow", () => { if (!form.dataset.retry) button.disabled = false; });
+
+  // Counts down while attempts are refused.
+  let rest = Number(form.dataset.retry ?? 0);
+  if (rest > 0) {
+    const line = document.getElementById("summary-title");
+    const words = line.textContent;
+    button.disabled = true;
+    const end = Date.now() + rest * 1000;
+    const tick = () => {
+      rest = Math.ceil((end - Date.now()) / 1000);
+      button.disabled = rest > 0;
+      line.textContent = rest > 0 ? form.dataset.wait.replace("{seconds}", rest) : words;
+      if (rest > 0) setTimeout(tick, 250);
+      else delete form.dataset.retry;
+    };
+    tick();
+  }
+})();

@@ -1,0 +1,116 @@
+package import LatchkeyForms
+
+/// The page of a form: one column, an error summary that links to the fields, one button, and the links of the form.
+package struct FormPage: Sendable {
+    let form: Form
+    let state: FormViewState
+    let site: WebSite
+    /// What to say above the form, such as that a message is on its way; nil for nothing.
+    let notice: String?
+
+    /// - Parameters:
+    ///   - form: the description, which also has the fields whose conditions are not met.
+    ///   - state: what to show. Secrets are never shown.
+    package init(_ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil) {
+        self.form = form
+        self.state = state
+        self.site = site
+        self.notice = notice
+    }
+
+    /// The page.
+    package var html: String {
+        site.page(state.title) { html in
+            if let notice { html.element("p", [.with("class", "notice"), .with("role", "status")], notice) }
+            addAlert(to: &html)
+            html.element("form", formAttributes) { html in
+                if let returnTo = site.returnTo {
+                    html.open(
+                        "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
+                }
+                addFields(to: &html)
+                html.element(
+                    "button", [.with("class", isDangerous ? "danger" : nil), .with("id", "submit")], state.submit)
+            }
+            site.addLinks(links, to: &html)
+        }
+    }
+
+    private var formAttributes: [HTML.Attribute] {
+        let retry = state.alert?.retryAfter.map {
+            String(max(1, $0.components.seconds + ($0.components.attoseconds > 0 ? 1 : 0)))
+        }
+        return [
+            .with("method", "post"), .with("action", form.accountType.map { WebSite.path(of: $0) } ?? ""),
+            .flag("novalidate"),
+            .with("data-validate", "/api/v1/forms/\(form.id)/validate"), .with("data-retry", retry),
+            .with("data-show", site.sentence("show")), .with("data-hide", site.sentence("hide")),
+            .with("data-wait", retry == nil ? nil : site.sentence("wait")),
+        ]
+    }
+
+    /// Whether submitting the form cannot be undone.
+    private var isDangerous: Bool { form.accountType == .deleteAccount }
+
+    private var links: [(text: String, path: String)] {
+        let links = state.links.filter { form.links.contains($0.type) }.map {
+            (text: $0.label, path: site.link(to: $0.type))
+        }
+        return form.accountType?.isForSignedIn == true ? [(site.sentence("back"), "/account")] + links : links
+    }
+
+    /// What was refused. It has the focus, so that screen readers begin with it.
+    private func addAlert(to html: inout HTML) {
+        guard let alert = state.alert else { return }
+        html.element(
+            "div",
+            [
+                .with("class", alert.isInformation ? "notice" : "alert"),
+                .with("role", alert.isInformation ? "status" : "alert"),
+                .with("tabindex", "-1"), .with("id", "summary"), .flag("autofocus"),
+            ]
+        ) { html in
+            html.element("p", [.with("id", "summary-title")]) { html in html.element("strong", alert.title) }
+            let failures = state.fields.compactMap { field in field.message.map { (field.key, $0) } }
+            if failures.isEmpty {
+                for line in alert.lines { html.element("p", line) }
+            } else {
+                html.element("ul") { html in
+                    for (key, message) in failures {
+                        html.element("li") { html in html.element("a", [.with("href", "#" + key.elementID)], message) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func addFields(to html: inout HTML) {
+        var page = 0
+        for field in form.fields {
+            let shown = state.fields.first { $0.key == field.apiKey }
+            if let shown, state.pages.count > 1, shown.page != page || shown.key == state.fields.first?.key {
+                page = shown.page
+                html.element("h2", state.pages[page])
+            }
+            FieldMarkup(field, shown, in: self).add(to: &html)
+        }
+    }
+
+    /// The field that a browser focuses when it opens the page.
+    var focused: FieldKey? { state.alert == nil ? state.fields.first { $0.text.isEmpty }?.key : nil }
+}
+
+extension AccountType {
+    /// Whether the page of the flow belongs to the account of someone who is signed in.
+    package var isForSignedIn: Bool {
+        switch self {
+        case .changePassword, .profile, .deleteAccount, .reauthenticate: true
+        case .login, .setup, .forgotPassword, .resetPassword: false
+        }
+    }
+}
+
+extension FieldKey {
+    /// The id of the field's element.
+    var elementID: String { "field-" + rawValue }
+}

@@ -1,0 +1,91 @@
+import LatchkeyText
+
+/// HTML in the making. Texts and values of attributes are always escaped; names of elements and attributes are literals.
+package struct HTML: Sendable {
+    /// The markup so far.
+    private(set) var markup = ""
+
+    /// An attribute of an element: a name with its value, or nil for no attribute.
+    struct Attribute {
+        let name: StaticString
+        /// Empty for an attribute that is only there, such as `autofocus`.
+        let value: String?
+
+        /// An attribute, which is left out if `value` is nil.
+        static func with(_ name: StaticString, _ value: String?) -> Attribute { Attribute(name: name, value: value) }
+
+        /// An attribute without a value, if `isOn`.
+        static func flag(_ name: StaticString, _ isOn: Bool = true) -> Attribute {
+            Attribute(name: name, value: isOn ? "" : nil)
+        }
+    }
+
+    init() {}
+
+    /// Adds an element with its content.
+    mutating func element(
+        _ name: StaticString, _ attributes: [Attribute] = [], _ content: (inout HTML) -> Void = { _ in }
+    ) {
+        open(name, attributes)
+        content(&self)
+        markup += "</\(name)>"
+    }
+
+    /// Adds an element whose content is a text.
+    mutating func element(_ name: StaticString, _ attributes: [Attribute], _ text: String) {
+        element(name, attributes) { $0.text(text) }
+    }
+
+    /// Adds an element without attributes, whose content is a text.
+    mutating func element(_ name: StaticString, _ text: String) { element(name, [], text) }
+
+    /// Adds an element that has no content, such as `input`.
+    mutating func open(_ name: StaticString, _ attributes: [Attribute] = []) {
+        markup += "<\(name)"
+        for attribute in attributes {
+            guard let value = attribute.value else { continue }
+            markup += " \(attribute.name)"
+            if !value.isEmpty || attribute.isMeaningfulWhenEmpty { markup += "=\"" + Self.escaped(value) + "\"" }
+        }
+        markup += ">"
+    }
+
+    /// Adds a text for people. What could mislead them, such as a control character, is shown and not obeyed.
+    mutating func text(_ text: String) { markup += Self.escaped(TerminalEscaper.visible(text)) }
+
+    /// Adds the text of a field as it is, line breaks included.
+    mutating func value(_ text: String) { markup += Self.escaped(text) }
+
+    /// A whole page.
+    static func page(language: String, _ content: (inout HTML) -> Void) -> String {
+        var html = HTML()
+        html.element("html", [.with("lang", language)], content)
+        return "<!doctype html>" + html.markup
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        escaped.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+extension HTML.Attribute {
+    /// Whether an empty value says something: an option or an answer may be empty.
+    fileprivate var isMeaningfulWhenEmpty: Bool {
+        switch name.description {
+        case "value", "href", "action": true
+        default: false
+        }
+    }
+}

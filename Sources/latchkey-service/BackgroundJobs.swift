@@ -1,0 +1,35 @@
+import LatchkeyAccounts
+import LatchkeyCommandLine
+import LatchkeySystem
+
+/// What the service does besides requests: delivers messages, and deletes what has expired.
+final class BackgroundJobs: Sendable {
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    init() { (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+    /// Delivers messages as soon as possible. Returns at once.
+    func deliverSoon() { wake.yield() }
+
+    /// Starts the work. It ends after the task is cancelled.
+    func start(_ service: AccountService) -> Task<Void, Never> {
+        Task {
+            await withTaskGroup { group in
+                group.addTask { [wakes] in
+                    for await _ in wakes { await service.deliverDueMessages() }
+                }
+                group.addTask { [self] in
+                    while !Task.isCancelled {
+                        // Also delivers what is due again after a failure.
+                        _ = try? await service.maintain(by: .thisUser)
+                        try? await Task.sleep(for: Self.pause)
+                    }
+                    wake.finish()
+                }
+            }
+        }
+    }
+
+    private static let pause = Duration.seconds(60)
+}

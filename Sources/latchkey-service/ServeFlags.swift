@@ -1,0 +1,84 @@
+import LatchkeyCommandLine
+import LatchkeyHTTP
+import LatchkeyService
+
+/// The flags of `serve`.
+enum ServeFlags {
+    /// Where the service listens, and how people reach it.
+    ///
+    /// - Throws: status 64 for a flag that is not valid, 78 if the flags together would be unsafe.
+    static func configuration(
+        _ invocation: Invocation
+    ) throws(ToolFailure) -> (listeners: [ListenAddress], configuration: ServiceConfiguration) {
+        var listeners: [ListenAddress] = []
+        for text in invocation.texts("listen") {
+            guard let address = ListenAddress(text) else { throw .badListen(name: "--listen") }
+            listeners.append(address)
+        }
+        if listeners.isEmpty { listeners = [.standard] }
+        let proxies = try proxies(invocation)
+        var configuration: ServiceConfiguration
+        if let origin = try origins("origin", invocation).first {
+            guard !origin.isSecure || !proxies.isEmpty else { throw .proxyNeeded }
+            configuration = ServiceConfiguration(origin: origin, hosts: [origin.host])
+        } else {
+            guard listeners.allSatisfy(\.isLocal) else { throw .originNeeded }
+            guard let local = ServiceConfiguration(onThisMachine: listeners) else { throw .internal }
+            configuration = local
+        }
+        configuration.proxies = proxies
+        configuration.returnOrigins = try origins("return-origin", invocation)
+        if let name = invocation.texts("registration").first {
+            let all = ServiceConfiguration.Registration.allCases
+            guard let registration = ServiceConfiguration.Registration(rawValue: name) else {
+                throw .badChoice(name: "--registration", known: all.map(\.rawValue).joined(separator: ", "))
+            }
+            configuration.registration = registration
+        }
+        return (listeners, configuration)
+    }
+
+    private static func proxies(_ invocation: Invocation) throws(ToolFailure) -> TrustedProxies {
+        var networks: [HTTPNetwork] = []
+        var hasUnixSockets = false
+        for text in invocation.texts("trusted-proxy") {
+            if text == "unix" {
+                hasUnixSockets = true
+                continue
+            }
+            guard let network = HTTPNetwork(text) else { throw .badNetwork(name: "--trusted-proxy") }
+            networks.append(network)
+        }
+        guard let name = invocation.texts("proxy-header").first else {
+            return TrustedProxies(networks, unixSockets: hasUnixSockets)
+        }
+        let all = TrustedProxies.Header.allCases
+        guard let header = all.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
+            throw .badChoice(name: "--proxy-header", known: all.map(\.rawValue).joined(separator: ", "))
+        }
+        return TrustedProxies(networks, unixSockets: hasUnixSockets, header: header)
+    }
+
+    private static func origins(_ flag: String, _ invocation: Invocation) throws(ToolFailure) -> [WebOrigin] {
+        var origins: [WebOrigin] = []
+        for text in invocation.texts(flag) {
+            guard let origin = WebOrigin(text) else { throw .badOrigin(name: "--" + flag) }
+            origins.append(origin)
+        }
+        return origins
+    }
+}
+
+extension ServiceConfiguration {
+    /// For a trial on this machine: reached by a name, because passkeys need one, and by address.
+    init?(onThisMachine listeners: [ListenAddress]) {
+        // Port 0 becomes another one when the socket opens.
+        let ports = listeners.compactMap { if case .address(_, let port) = $0, port > 0 { port } else { nil } }
+        let hosts = ports.flatMap { port in
+            ["localhost", "127.0.0.1", "[::1]"].map { port == 80 ? $0 : "\($0):\(port)" }
+        }
+        guard let origin = WebOrigin("http://" + (hosts.first ?? "localhost")) else { return nil }
+        self.init(origin: origin, hosts: hosts.isEmpty ? ["localhost"] : hosts)
+        isOnThisMachine = true
+    }
+}

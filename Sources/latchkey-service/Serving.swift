@@ -1,0 +1,86 @@
+import Glibc
+import LatchkeyAccounts
+import LatchkeyCommandLine
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyService
+import LatchkeySystem
+
+/// `serve`: runs the service until a signal ends it.
+enum Serving {
+    static func run(_ context: CommandContext) async throws(ToolFailure) -> CommandResult {
+        let (addresses, configuration) = try ServeFlags.configuration(context.invocation)
+        let jobs = BackgroundJobs()
+        let installation = try await Installation.open(
+            context, creating: true, delivery: .later { jobs.deliverSoon() })
+        let lock = try installation.lockForServing()
+        defer { lock.release() }
+        SignalNotice.watchInterruptions()
+        let (server, url) = try start(addresses, configuration, installation, context)
+        let work = jobs.start(installation.service)
+        try context.output.show(
+            .sentence("tool.serving", ["url": .text(url)], json: [("url", .string(url))]), context.messages)
+        ServiceManager.notify("READY=1")
+        do throws(SystemError) { try await SignalNotice.wait() } catch { throw .noThreads }
+        ServiceManager.notify("STOPPING=1")
+        context.output.note(context.messages.sentence("tool.serving_stops"))
+        await server.stop()
+        work.cancel()
+        await work.value
+        return .printed
+    }
+
+    /// Opens the sockets and serves them. Returns where people reach the service.
+    private static func start(
+        _ addresses: [ListenAddress], _ configuration: ServiceConfiguration, _ installation: Installation,
+        _ context: CommandContext
+    ) throws(ToolFailure) -> (HTTPServer, url: String) {
+        var sockets = ServiceManager.sockets(context.inherited)
+        for address in sockets.isEmpty ? addresses : [] {
+            do throws(SystemError) { sockets.append(try ListenSocket(address)) } catch {
+                throw .listenFailed(name: address.text)
+            }
+        }
+        var configuration = configuration
+        // A port that the system chose is known only now.
+        if configuration.isOnThisMachine, let local = ServiceConfiguration(onThisMachine: sockets.map(\.address)) {
+            (configuration.origin, configuration.hosts) = (local.origin, local.hosts)
+        }
+        let routes = ServiceRoutes(of: try installation.site(configuration))
+        do throws(SystemError) {
+            let server = try HTTPServer(
+                proxies: configuration.proxies, logger: { [output = context.output] in output.note($0.line) },
+                executor: installation.storeThread, handler: { await routes.respond(to: $0) })
+            for socket in sockets { try server.serve(socket) }
+            return (server, configuration.origin.text)
+        } catch {
+            throw .noThreads
+        }
+    }
+}
+
+extension Installation {
+    /// What all requests share.
+    fileprivate func site(_ configuration: ServiceConfiguration) throws(ToolFailure) -> ServiceSite {
+        var languages: [ServiceSite.Texts] = []
+        for language in Language.allCases {
+            languages.append(
+                ServiceSite.Texts(forms: try forms(in: language), messages: messages(in: language)))
+        }
+        let standard = ServiceSite.Texts(forms: try forms(in: language), messages: messages(in: language))
+        return ServiceSite(service: service, languages: languages, standard: standard, configuration: configuration)
+    }
+}
+
+extension HTTPLogEntry {
+    /// The entry as a line of JSON, without anything that the client chose but the method.
+    var line: String {
+        let milliseconds = duration / .milliseconds(1)
+        return JSONValue.object([
+            ("time", .string(Timestamp(milliseconds: SystemTime.wallMilliseconds()).rfc3339)), ("request", .string(id)),
+            ("method", .string(method)), ("route", route.map { .string($0) } ?? .null), ("status", .integer(status)),
+            ("ms", .number(String((milliseconds * 10).rounded() / 10))),
+            ("peer", peer.map { .string($0.text) } ?? .null),
+        ]).encoded
+    }
+}

@@ -1,0 +1,3 @@
+import LatchkeyCommandLine
+
+await CommandLineTool.main(with: CommandTable.all(serving: Serving.run))

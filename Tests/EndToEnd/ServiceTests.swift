@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `latchkey serve` as its users start it.
+@Suite(.programs) struct ServiceTests {
+    /// A service on a free port.
+    private struct Service {
+        let sandbox: Sandbox
+        let running: RunningBinary
+        let url: String
+
+        init(_ flags: [String] = [], in sandbox: Sandbox) throws {
+            self.sandbox = sandbox
+            let running = try RunningBinary(sandbox, ["serve", "--listen", "127.0.0.1:0", "--quiet"] + flags)
+            self.running = running
+            url = try Self.url(running, sandbox)
+        }
+
+        private static func url(_ running: RunningBinary, _ sandbox: Sandbox) throws -> String {
+            var line = ""
+            try running.wait { () throws in
+                line = try running.printed()
+                return line.contains("\n")
+            }
+            return try #require(line.firstMatch(of: #/Serving (\S+)/#).map { String($0.1) }, "\(line)")
+        }
+
+        /// Runs a script with the service's address in place of the documented one.
+        func run(_ script: String, _ interpreter: String, _ arguments: [String] = []) throws -> Sandbox.Ending {
+            let local = script.replacing("http://localhost:8421", with: url)
+            return try Program(
+                path: interpreter, arguments: arguments, input: Data(local.utf8), environment: sandbox.environment,
+                folder: sandbox.folder
+            ).run()
+        }
+    }
+
+    /// The blocks of code of one language in docs/service.md.
+    private static func blocks(_ language: String) throws -> [String] {
+        let text = try String(contentsOf: URL(filePath: SourceTree.path(of: "docs/service.md")), encoding: .utf8)
+        return text.components(separatedBy: "\n```").filter { $0.hasPrefix(language + "\n") }.map {
+            String($0.dropFirst(language.count + 1)) + "\n"
+        }
+    }
+
+    @Test func `the documented examples log in from curl, Python, Node and PHP`() throws {
+        let sandbox = try Sandbox()
+        let service = try Service(in: sandbox)
+        let shell = try Self.blocks("sh").filter { $0.contains("curl") }.joined()
+        let curl = try service.run("set -eu\n" + shell, "/bin/bash")
+        #expect(curl.status == 0 && curl.stdout.contains(#""username":"ada""#), "\(curl.stdout)\(curl.stderr)")
+        #expect(curl.stdout.contains(#""session":{"id""#), "\(curl.stdout)")
+        for (language, program, arguments) in [
+            ("python", "/usr/bin/python3", []), ("js", "/usr/bin/node", ["--input-type=module"]),
+            ("php", "/usr/bin/php", []),
+        ] {
+            guard FileManager.default.isExecutableFile(atPath: program) else { continue }
+            let blocks = try Self.blocks(language)
+            #expect(blocks.count == 1)
+            let ending = try service.run(blocks.joined(), program, arguments)
+            #expect(
+                ending.status == 0 && ending.stdout == "Hello, ada\n", "\(language): \(ending.stdout)\(ending.stderr)")
+        }
+        service.running.signal(SIGTERM)
+        #expect(try service.running.ending().status == 0)
+    }
+
+    @Test func `commands work on the store of a running service, and a second service does not`() throws {
+        let sandbox = try Sandbox()
+        let service = try Service(in: sandbox)
+        try sandbox.setUp("ada")
+        let login = try service.run(
+            """
+            curl -s http://localhost:8421/api/v1/flows/login -H 'Content-Type: application/json' \
+                -d '{"values":{"username":"ada","password":"\(Sandbox.password)"}}'
+            """, "/bin/bash")
+        let token = try #require(login.stdout.firstMatch(of: #/"token":"([^"]+)"/#).map { String($0.1) })
+        #expect(try sandbox.latchkey("sessions", "verify", input: token + "\n").stdout == "ada\n")
+        #expect(try sandbox.latchkey("accounts", "disable", "ada").status == 0)
+        let refused = try service.run(
+            "curl -s http://localhost:8421/api/v1/session -H 'Authorization: Bearer \(token)'", "/bin/bash")
+        #expect(refused.stdout.contains(#""code":"no_session""#))
+        let second = try sandbox.latchkey("serve", "--listen", "127.0.0.1:0")
+        #expect(second.status == 69)
+        #expect(second.stderr.contains("Another latchkey serve"))
+        service.running.signal(SIGINT)
+        #expect(try service.running.ending().status == 0)
+    }
+
+    @Test func `a forgotten password is in the outbox at once`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let service = try Service(in: sandbox)
+        let asked = try service.run(
+            """
+            curl -s http://localhost:8421/api/v1/flows/forgotPassword -H 'Content-Type: application/json' \
+                -d '{"values":{"email_field":"ada@example.org"}}'
+            """, "/bin/bash")
+        #expect(asked.stdout == #"{"ok":true,"status":200,"code":"success"}"#)
+        let outbox = sandbox.data.appending(path: "outbox/new").path
+        try service.running.wait { (try? FileManager.default.contentsOfDirectory(atPath: outbox))?.isEmpty == false }
+        service.running.signal(SIGTERM)
+        #expect(try service.running.ending().status == 0)
+    }
+
+    @Test(
+        arguments: [
+            (["--listen", "0.0.0.0:0"], 78, "--origin"), (["--origin", "https://a.example"], 78, "--trusted-proxy"),
+            (["--origin", "a.example"], 64, "--origin"), (["--listen", "a"], 64, "--listen"),
+            (["--trusted-proxy", "x"], 64, "--trusted-proxy"), (["--return-origin", "/"], 64, "--return-origin"),
+            (["--registration", "maybe"], 64, "--registration"), (["--proxy-header", "X"], 64, "--proxy-header"),
+            (["--listen", "unix:/nowhere/at/all"], 69, "unix:/nowhere"),
+        ] as [([String], Int32, String)])
+    func `flags that are wrong or unsafe together are refused`(flags: [String], status: Int32, name: String) throws {
+        let ending = try Sandbox().latchkey(["serve"] + flags)
+        #expect(ending.status == status, "\(ending.stderr)")
+        #expect(ending.stderr.contains(name), "\(ending.stderr)")
+    }
+
+    @Test func `the log has a line for each request and nothing private`() throws {
+        let sandbox = try Sandbox()
+        let running = try RunningBinary(sandbox, ["serve", "--listen", "127.0.0.1:0"])
+        var printed = ""
+        try running.wait { () throws in
+            printed = try running.printed()
+            return printed.contains("\n")
+        }
+        let url = try #require(printed.firstMatch(of: #/Serving (\S+)/#).map { String($0.1) })
+        _ = try Program(
+            path: "/usr/bin/curl",
+            arguments: [
+                "-s", url + "/login?return=/canary", "-H", "Cookie: latchkey=canary", "-H",
+                "Authorization: Bearer canary",
+            ],
+            input: Data(), environment: sandbox.environment, folder: sandbox.folder
+        ).run()
+        try running.wait { try running.printed().contains(#""route":"/login""#) }
+        running.signal(SIGTERM)
+        let output = try running.ending().stdout
+        #expect(!output.contains("canary"))
+        let line = try #require(output.split(separator: "\n").first { $0.hasPrefix("{") })
+        let entry = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(Set(entry.keys) == ["time", "request", "method", "route", "status", "ms", "peer"])
+    }
+}

@@ -1,0 +1,262 @@
+import LatchkeyHTTP
+import LatchkeySecrets
+import LatchkeySystem
+import LatchkeyTesting
+import TestSupport
+import Testing
+
+struct HTTPServerTests {
+    /// Answers with what it understood.
+    @Sendable private static func echo(_ request: HTTPRequest) async -> HTTPResponse {
+        let text = request.body.text
+        return HTTPResponse(
+            status: 200, "\(request.method) \(request.target.path) \(request.target["q"] ?? "-") \(text)",
+            as: "text/plain; charset=utf-8")
+    }
+
+    struct HostileRow: Decodable, Sendable {
+        let send: String
+        let fill: Int?
+        /// Nil if the connection is closed without an answer.
+        let status: Int?
+        let why: String
+
+        var bytes: String {
+            send.split(separator: "<fill>", omittingEmptySubsequences: false).joined(separator: filling)
+        }
+        private var filling: String { String(repeating: "A", count: fill ?? 0) }
+    }
+
+    @Test(arguments: try Fixture.rows(of: HostileRow.self, in: "http/hostile.jsonl"))
+    func `a hostile request is refused and the next one is served`(row: HostileRow) async throws {
+        var limits = HTTPLimits.patient
+        limits.headerTime = .milliseconds(500)
+        let running = try RunningServer(limits: limits, handler: Self.echo)
+        let client = try running.client()
+        client.send(row.bytes)
+        let answer = try #require(try await client.rest(), "\(row.why): the connection stays open")
+        client.close()
+        #expect(RawClient.Response(answer)?.status == row.status, "\(row.why): \(answer)")
+        #expect(!answer.contains("HTTP/1.1 200"), "\(row.why): something was served")
+        let next = try running.client()
+        #expect(try await next.ask("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        next.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `a request arrives with its method, path, query and body`() async throws {
+        let running = try RunningServer(handler: Self.echo)
+        let client = try running.client()
+        let response = try await client.ask(
+            "POST /a%20b/c?q=1%2B1+x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n\u{e9}xy")
+        #expect(response?.body == #"POST ["a b", "c"] 1+1 x éxy"#)
+        #expect(response?.headers["x-request-id"]?.count == 16)
+        client.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `one connection carries several requests`() async throws {
+        let running = try RunningServer(handler: Self.echo)
+        let client = try running.client()
+        for path in ["/a", "/b", "/c"] {
+            let response = try await client.ask("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(response?.body == "GET [\"\(path.dropFirst())\"] - ")
+        }
+        client.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `a body of the largest size arrives whole`() async throws {
+        let running = try RunningServer { request in
+            HTTPResponse(status: 200, "\(request.body.count)", as: "text/plain")
+        }
+        let client = try running.client()
+        let body = String(repeating: "x", count: 65_536)
+        let response = try await client.ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 65536\r\n\r\n" + body)
+        #expect(response?.body == "65536")
+        client.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `HEAD gets the headers of GET and no content`() async throws {
+        let running = try RunningServer(handler: Self.echo)
+        let client = try running.client()
+        client.send("HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let answer = try await client.rest() ?? ""
+        #expect(answer.hasSuffix("\r\n\r\n"))
+        #expect(RawClient.Response(answer, hasBody: false)?.headers["content-length"] == "10")
+        client.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `a Unix socket is served, and one that nobody listens on is replaced`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/socket"
+        let first = try RunningServer(on: .unix(path: path), handler: Self.echo)
+        #expect(throws: SystemError.self) { try ListenSocket(.unix(path: path)) }
+        #expect(await first.server.stop())
+        let second = try RunningServer(on: .unix(path: path)) { request in
+            HTTPResponse(status: 200, "\(request.peer == nil)", as: "text/plain")
+        }
+        let client = try second.client()
+        #expect(try await client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.body == "true")
+        client.close()
+        #expect(await second.server.stop())
+    }
+
+    @Test func `a client gets no more connections than its share`() async throws {
+        var limits = HTTPLimits.patient
+        limits.connectionsPerClient = 2
+        let running = try RunningServer(limits: limits, handler: Self.echo)
+        let clients = try (0..<2).map { _ in try running.client() }
+        for client in clients { #expect(try await client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200) }
+        let third = try running.client()
+        third.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await third.rest() == "")
+        for client in clients + [third] { client.close() }
+        #expect(await running.server.stop())
+    }
+
+    @Test func `a proxy is not held to one client's share`() async throws {
+        var limits = HTTPLimits.patient
+        limits.connectionsPerClient = 1
+        let proxies = TrustedProxies([try #require(HTTPNetwork("127.0.0.0/8"))])
+        let running = try RunningServer(limits: limits, proxies: proxies, handler: Self.echo)
+        let clients = try (0..<3).map { _ in try running.client() }
+        for client in clients { #expect(try await client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200) }
+        for client in clients { client.close() }
+        #expect(await running.server.stop())
+    }
+
+    @Test func `a connection above the limit is told so and closed`() async throws {
+        var limits = HTTPLimits.patient
+        limits.connections = 1
+        let running = try RunningServer(limits: limits, handler: Self.echo)
+        let first = try running.client()
+        #expect(try await first.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        let second = try running.client()
+        second.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answer = try await second.rest()
+        let response = try #require(answer.flatMap { RawClient.Response($0) })
+        #expect(response.status == 503)
+        #expect(response.headers["retry-after"] == "1")
+        for client in [first, second] { client.close() }
+        #expect(await running.server.stop())
+    }
+
+    @Test(arguments: [
+        "", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc",
+    ]) func `a request that does not go on is ended`(beginning: String) async throws {
+        var limits = HTTPLimits.patient
+        limits.headerTime = .milliseconds(10)
+        limits.requestTime = .milliseconds(10)
+        let running = try RunningServer(limits: limits, handler: Self.echo)
+        let client = try running.client()
+        client.send(beginning)
+        let answer = try #require(try await client.rest(), "the connection stays open")
+        #expect(!answer.contains("200 OK"))
+        client.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `an idle connection is closed`() async throws {
+        var limits = HTTPLimits.patient
+        limits.idleTime = .milliseconds(10)
+        let running = try RunningServer(limits: limits, handler: Self.echo)
+        let client = try running.client()
+        #expect(try await client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        #expect(try await client.rest() == "")
+        client.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `stopping waits for the request at work and takes no other`() async throws {
+        let started = Gate()
+        let open = Gate()
+        let running = try RunningServer { request in
+            started.open()
+            await open.wait()
+            return await Self.echo(request)
+        }
+        let client = try running.client()
+        client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        await started.wait()
+        let idle = try running.client()
+        async let stopped = running.server.stop()
+        #expect(try await idle.rest() == "")
+        #expect(throws: (any Error).self) { try running.client() }
+        open.open()
+        let answer = try await client.rest()
+        #expect(answer?.contains("slow") == true)
+        #expect(await stopped)
+        for client in [client, idle] { client.close() }
+    }
+
+    @Test func `stopping gives up on a request that does not end`() async throws {
+        let started = Gate()
+        let open = Gate()
+        let running = try RunningServer { request in
+            started.open()
+            await open.wait()
+            return await Self.echo(request)
+        }
+        let client = try running.client()
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await started.wait()
+        #expect(await !running.server.stop(within: .milliseconds(1)))
+        open.open()
+        client.close()
+    }
+
+    @Test func `a client that leaves does not disturb the server`() async throws {
+        let started = Gate()
+        let open = Gate()
+        let running = try RunningServer { request in
+            started.open()
+            await open.wait()
+            return await Self.echo(request)
+        }
+        let client = try running.client()
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await started.wait()
+        client.close()
+        open.open()
+        let next = try running.client()
+        #expect(try await next.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        next.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `a secret response arrives whole`() async throws {
+        let running = try RunningServer { _ in
+            HTTPResponse(status: 200, body: .secret(Secret(copying: "a token".utf8Span.span)))
+        }
+        let client = try running.client()
+        #expect(try await client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.body == "a token")
+        client.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `the log has the route and never the path or the query`() async throws {
+        let entries = Locked<[HTTPLogEntry]>([])
+        let router = Router([
+            Router.Route("GET", "/things/{id}") { _, parameters in
+                HTTPResponse(status: 200, parameters["id"], as: "text/plain")
+            }
+        ]) { _, status in HTTPResponse(status: status) }
+        let running = try RunningServer(
+            logger: { entry in entries.withLock { $0.append(entry) } }, handler: { await router.respond(to: $0) })
+        let client = try running.client()
+        #expect(try await client.ask("GET /things/secret?token=x HTTP/1.1\r\nHost: a\r\n\r\n")?.body == "secret")
+        #expect(
+            try await client.ask("POST /things/secret HTTP/1.1\r\nHost: a\r\n\r\n")?.headers["allow"] == "GET, HEAD")
+        #expect(try await client.ask("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 404)
+        client.close()
+        #expect(await running.server.stop())
+        let seen = entries.withLock { $0 }
+        #expect(seen.map(\.status) == [200, 405, 404])
+        #expect(seen.map(\.route) == ["/things/{id}", "/things/{id}", nil])
+        #expect(seen.map(\.method) == ["GET", "POST", "GET"])
+        #expect(seen.allSatisfy { $0.peer?.isLoopback == true })
+    }
+}

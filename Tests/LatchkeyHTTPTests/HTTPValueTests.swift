@@ -1,0 +1,109 @@
+import LatchkeyHTTP
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+struct HTTPValueTests {
+    @Test(
+        arguments: [
+            ("/", [], ""), ("/a", ["a"], ""), ("/a/", ["a", ""], ""), ("//a", ["", "a"], ""), ("/a%2Fb", ["a/b"], ""),
+            ("/%C3%A9", ["é"], ""), ("/a?x=1&y=%20+&z", ["a"], "x=1|y=  |z="), ("/?a=b=c", [], "a=b=c"),
+            ("/..%2f..", ["../.."], ""),
+        ] as [(String, [String], String)])
+    func `a target is decoded`(text: String, path: [String], query: String) throws {
+        let target = try #require(HTTPTarget(text))
+        #expect(target.path == path)
+        #expect(target.query.map { "\($0.name)=\($0.value)" }.joined(separator: "|") == query)
+    }
+
+    @Test(arguments: [
+        "", "a", "*", "http://a/", "/ ", "/%", "/%4", "/%00", "/?%00", "/%ff", "/é", "/#a", "/\u{7F}", "/a\"b", "/<",
+    ]) func `a target that parsers read differently is refused`(text: String) {
+        #expect(HTTPTarget(text) == nil)
+    }
+
+    @Test func `the longest target has 4096 bytes`() {
+        #expect(HTTPTarget("/" + String(repeating: "a", count: 4095)) != nil)
+        #expect(HTTPTarget("/" + String(repeating: "a", count: 4096)) == nil)
+    }
+
+    @Test func `everything but unreserved characters is encoded`() {
+        #expect(PercentEncoding.encoded("aZ09-._~") == "aZ09-._~")
+        #expect(PercentEncoding.encoded("a b/é@+", allowing: "@+") == "a%20b%2F%C3%A9@+")
+    }
+
+    @Test func `cookies and tokens are found among others`() {
+        var headers = HTTPHeaders()
+        headers.add("Cookie", "a=1; session=two;  b=3;session=four")
+        headers.add("Authorization", "bEARER xyz")
+        #expect(headers.cookie("session")?.text == "two")
+        #expect(headers.cookie("b")?.text == "3")
+        #expect(headers.cookie("sess") == nil)
+        #expect(headers.bearerToken?.text == "xyz")
+        #expect(headers["authorization"] == nil)
+        #expect(headers["cookie"] == nil)
+    }
+
+    @Test(arguments: ["Basic xyz", "Bearer", "Bearerxyz", ""])
+    func `another kind of authorization is no token`(value: String) {
+        var headers = HTTPHeaders()
+        headers.add("authorization", value)
+        #expect(headers.bearerToken == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1:8421", .address(HTTPAddress("127.0.0.1")!, port: 8421)), ("8421", .standard),
+            ("localhost:8421", .standard), ("[::1]:80", .address(HTTPAddress("::1")!, port: 80)),
+            (":80", .address(HTTPAddress("::")!, port: 80)), ("unix:/run/a", .unix(path: "/run/a")), ("::1:80", nil),
+            ("a:80", nil), ("127.0.0.1", nil), ("127.0.0.1:", nil), ("127.0.0.1:65536", nil), ("127.0.0.1:080", nil),
+            ("unix:a", nil), ("", nil),
+        ] as [(String, ListenAddress?)])
+    func `an address to listen on is parsed`(text: String, address: ListenAddress?) {
+        #expect(ListenAddress(text) == address)
+    }
+
+    @Test func `only the loopback interface and Unix sockets are local`() {
+        #expect(ListenAddress.standard.isLocal)
+        #expect(ListenAddress.unix(path: "/a").isLocal)
+        #expect(ListenAddress(":80")?.isLocal == false)
+        #expect(ListenAddress("0.0.0.0:80")?.isLocal == false)
+    }
+
+    @Test func `a network has the addresses of its prefix`() throws {
+        let network = try #require(HTTPNetwork("10.1.0.0/16"))
+        #expect(network.contains(try #require(HTTPAddress("10.1.255.255"))))
+        #expect(network.contains(try #require(HTTPAddress("::ffff:10.1.2.3"))))
+        #expect(!network.contains(try #require(HTTPAddress("10.2.0.0"))))
+        #expect(!network.contains(try #require(HTTPAddress("::1"))))
+        #expect(HTTPNetwork("0.0.0.0/0")?.contains(try #require(HTTPAddress("192.0.2.1"))) == true)
+        #expect(HTTPNetwork("2001:db8::/32")?.contains(try #require(HTTPAddress("2001:db8:1::1"))) == true)
+        for text in ["10.1.0.1/16", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/ 8", "10.0.0.0/", "x", ""] {
+            #expect(HTTPNetwork(text) == nil, "\(text)")
+        }
+    }
+
+    struct ProxyRow: Decodable, Sendable {
+        let header: String
+        let values: [String]
+        let peer: String?
+        let client: String?
+        let why: String
+    }
+
+    @Test(arguments: try Fixture.rows(of: ProxyRow.self, in: "http/proxies.jsonl"))
+    func `the client is the last hop that is no trusted proxy`(row: ProxyRow) throws {
+        let proxies = TrustedProxies(
+            ["10.0.0.0/8", "2001:db8::/32"].compactMap { HTTPNetwork($0) }, unixSockets: true,
+            header: try #require(TrustedProxies.Header(rawValue: row.header)))
+        var headers = HTTPHeaders()
+        for value in row.values {
+            let sides = value.split(separator: ": ", maxSplits: 1)
+            headers.add(String(sides[0]), sides.count > 1 ? String(sides[1]) : "")
+        }
+        let request = HTTPRequest(
+            method: "GET", target: try #require(HTTPTarget("/")), headers: headers,
+            peer: row.peer.flatMap { HTTPAddress($0) })
+        #expect(proxies.client(of: request)?.text == row.client, "\(row.why)")
+    }
+}

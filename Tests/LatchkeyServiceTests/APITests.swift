@@ -1,0 +1,249 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyService
+import TestSupport
+import Testing
+
+struct APITests {
+    private static let ada =
+        #"{"values":{"email_field":"ada@example.org","username":"ada","password":"correct horse battery"}}"#
+
+    @Test func `a person signs up, logs in, is recognised and logs out`() async throws {
+        let world = try ServiceWorld()
+        let signedUp = try await world.send("POST", "/api/v1/flows/setup", Self.ada)
+        #expect(signedUp.status == 200)
+        #expect(try signedUp.json["account"]?["username"]?.string == "ada")
+        let token = try await world.logIn("ada", password: "correct horse battery")
+        let session = try await world.send("GET", "/api/v1/session", token: token)
+        #expect(session.status == 200)
+        #expect(try session.json["account"]?["email"]?.string == "ada@example.org")
+        #expect(try await world.send("DELETE", "/api/v1/session", token: token).status == 200)
+        #expect(try await world.send("GET", "/api/v1/session", token: token).status == 401)
+    }
+
+    @Test func `nothing that the API answers may be stored, guessed at or carry a cookie`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let login = try await world.send(
+            "POST", "/api/v1/flows/login", #"{"values":{"username":"ada","password":"\#(World.password)"}}"#)
+        #expect(login["Cache-Control"] == "no-store")
+        #expect(login["X-Content-Type-Options"] == "nosniff")
+        #expect(login["Content-Type"] == "application/json")
+        #expect(login["Set-Cookie"] == nil)
+        guard case .secret = login.body else {
+            Issue.record("the token is not in locked memory")
+            return
+        }
+    }
+
+    struct RefusedRow: Decodable, Sendable {
+        let method: String
+        let target: String
+        let body: String?
+        let headers: [String]?
+        let status: Int
+        let code: String
+        let why: String
+    }
+
+    @Test(arguments: try Fixture.rows(of: RefusedRow.self, in: "http/api-refusals.jsonl"))
+    func `a request that is not made as the API asks is refused with a code`(row: RefusedRow) async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let response = try await world.send(row.method, row.target, row.body ?? "", headers: row.headers ?? [])
+        #expect(response.status == row.status, "\(row.why): \(response.text)")
+        #expect(try response.json["code"]?.string == row.code, "\(row.why)")
+        #expect(response["Content-Type"] == "application/problem+json")
+        #expect(try response.json["status"]?.integer == row.status)
+        #expect(try response.json["type"]?.string == "about:blank")
+        #expect(try response.json["title"]?.string?.isEmpty == false)
+    }
+
+    @Test func `a refused form names each field with code, values and sentence`() async throws {
+        let world = try ServiceWorld()
+        let response = try await world.send(
+            "POST", "/api/v1/flows/setup", #"{"values":{"email_field":"x","username":"ada","password":"short"}}"#)
+        #expect(response.status == 422)
+        let errors = try #require(try response.json["errors"]?.elements)
+        #expect(errors.map { $0["field"]?.string } == ["email_field", "password"])
+        #expect(errors.map { $0["code"]?.string } == ["email", "min_length"])
+        #expect(errors[1]["values"]?["minimum"]?.integer == 9)
+        #expect(errors.allSatisfy { $0["message"]?.string?.isEmpty == false })
+        #expect(!response.text.contains("short"), "the answer repeats the password")
+    }
+
+    @Test func `the answer speaks the language that the client asks for`() async throws {
+        let world = try ServiceWorld()
+        for (header, sentence) in [
+            ("pt-PT, en;q=0.5", "Não tem sessão iniciada"), ("fr, de", "You are not signed in"),
+            ("en;q=0.2, pt;q=0.1", "You are not signed in"), ("pt;q=0", "You are not signed in"),
+        ] {
+            let response = try await world.send("GET", "/api/v1/session", headers: ["Accept-Language: " + header])
+            #expect(try response.json["message"]?.string == sentence, "\(header)")
+        }
+    }
+
+    @Test func `validate gives the verdicts of the form and reveals no account`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let response = try await world.send(
+            "POST", "/api/v1/forms/setup/validate",
+            #"{"values":{"email_field":"ada@example.org","username":"ada","password":"correct horse battery"}}"#)
+        #expect(try response.json["valid"] == .bool(true))
+        #expect(try response.json["strengths"]?["password"]?["score"]?.integer == 4)
+        let refused = try await world.send("POST", "/api/v1/forms/login/validate", #"{"values":{"username":"ada"}}"#)
+        #expect(try refused.json["valid"] == .bool(false))
+        #expect(try refused.json["errors"]?.elements?.map { $0["field"]?.string } == ["password"])
+    }
+
+    @Test func `every form is listed with its fields`() async throws {
+        let world = try ServiceWorld()
+        let forms = try await world.send("GET", "/api/v1/forms").json["forms"]?.elements ?? []
+        #expect(forms.map { $0["form"]?.string } == AccountType.allCases.map(\.rawValue))
+        let login = try await world.send("GET", "/api/v1/forms/login").json
+        #expect(login["fields"]?.elements?.map { $0["api_key"]?.string } == ["username", "password"])
+    }
+
+    @Test func `own sessions are listed and ended one by one or all others at once`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let first = try await world.logIn("ada")
+        let second = try await world.logIn("ada")
+        let third = try await world.logIn("ada", from: "198.51.100.7")
+        let list = try await world.send("GET", "/api/v1/sessions", token: third).json["sessions"]?.elements ?? []
+        #expect(list.count == 3)
+        let own = list.filter { $0["current"] == .bool(true) }
+        #expect(own.map { $0["source"]?.string } == ["198.51.100.7"])
+        let firstID = try #require(
+            try await world.send("GET", "/api/v1/session", token: first).json["session"]?["id"]?.string)
+        #expect(try await world.send("DELETE", "/api/v1/sessions/" + firstID, token: third).status == 200)
+        #expect(try await world.send("GET", "/api/v1/session", token: first).status == 401)
+        #expect(try await world.send("DELETE", "/api/v1/sessions/" + firstID, token: third).status == 404)
+        #expect(try await world.send("DELETE", "/api/v1/sessions", token: third).json["ended"]?.integer == 1)
+        #expect(try await world.send("GET", "/api/v1/session", token: second).status == 401)
+        #expect(try await world.send("GET", "/api/v1/session", token: third).status == 200)
+    }
+
+    @Test func `the profile changes the fields that are given and keeps the others`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let token = try await world.logIn("ada")
+        let response = try await world.send(
+            "POST", "/api/v1/flows/profile", #"{"values":{"username":"lovelace"}}"#, token: token)
+        #expect(try response.json["account"]?["username"]?.string == "lovelace")
+        #expect(try response.json["account"]?["email"]?.string == "ada@example.org")
+    }
+
+    @Test func `a change of password returns the token of a new session and ends the others`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let token = try await world.logIn("ada")
+        let other = try await world.logIn("ada")
+        let response = try await world.send(
+            "POST", "/api/v1/flows/changePassword",
+            #"{"values":{"current_password":"\#(World.password)","password":"another battery staple"}}"#, token: token)
+        let new = try #require(try response.json["token"]?.string, "\(response.text)")
+        #expect(try await world.send("GET", "/api/v1/session", token: new).status == 200)
+        #expect(try await world.send("GET", "/api/v1/session", token: token).status == 401)
+        #expect(try await world.send("GET", "/api/v1/session", token: other).status == 401)
+    }
+
+    @Test func `a forced change of password comes with a session that can do nothing else`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada", mustChangePassword: true)
+        let response = try await world.send(
+            "POST", "/api/v1/flows/login", #"{"values":{"username":"ada","password":"\#(World.password)"}}"#)
+        #expect(try response.json["code"]?.string == "change_required")
+        let token = try #require(try response.json["token"]?.string)
+        #expect(try await world.send("GET", "/api/v1/session", token: token).status == 403)
+        let changed = try await world.send(
+            "POST", "/api/v1/flows/changePassword",
+            #"{"values":{"current_password":"\#(World.password)","password":"another battery staple"}}"#, token: token)
+        #expect(changed.status == 200)
+    }
+
+    @Test func `a recovery code sets a new password, and the answer is the same for every address`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let known = try await world.send(
+            "POST", "/api/v1/flows/forgotPassword", #"{"values":{"email_field":"ada@example.org"}}"#)
+        let unknown = try await world.send(
+            "POST", "/api/v1/flows/forgotPassword", #"{"values":{"email_field":"eve@example.org"}}"#)
+        #expect(known.text == unknown.text)
+        #expect(known.status == unknown.status)
+    }
+
+    @Test func `a throttled login says how long to wait`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        var last = try await world.send("GET", "/api/v1/forms")
+        for _ in 0..<6 {
+            last = try await world.send(
+                "POST", "/api/v1/flows/login", #"{"values":{"username":"ada","password":"wrong"}}"#)
+        }
+        #expect(last.status == 429)
+        let seconds = try #require(try last.json["retry_after"]?.integer)
+        #expect(last["Retry-After"] == String(seconds))
+    }
+
+    @Test func `failures of one client do not throttle another client's name`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        for number in 0..<25 {
+            _ = try await world.send(
+                "POST", "/api/v1/flows/login", #"{"values":{"username":"name\#(number)","password":"wrong"}}"#,
+                from: "203.0.113.9")
+        }
+        let same = try await world.send(
+            "POST", "/api/v1/flows/login", #"{"values":{"username":"ada","password":"\#(World.password)"}}"#,
+            from: "203.0.113.9")
+        #expect(same.status == 429)
+        _ = try await world.logIn("ada", from: "192.0.2.77")
+    }
+
+    @Test func `a client that asks for too much is told to wait before any work is done`() async throws {
+        let world = try ServiceWorld { $0.budgets.changes = 3 }
+        for _ in 0..<3 {
+            #expect(try await world.send("POST", "/api/v1/flows/login", #"{"values":{}}"#).status == 422)
+        }
+        let refused = try await world.send("POST", "/api/v1/flows/login", #"{"values":{}}"#)
+        #expect(refused.status == 429)
+        #expect(refused["Retry-After"] == "20")
+        #expect(try await world.send("GET", "/api/v1/forms").status == 200, "reading is free")
+        let other = try await world.send(
+            "POST", "/api/v1/flows/login", #"{"values":{}}"#, from: "198.51.100.1")
+        #expect(other.status == 422)
+        #expect(try await world.send("POST", "/api/v1/forms/login/validate", #"{"values":{}}"#).status == 200)
+    }
+
+    @Test func `sign-ups and recoveries have budgets of their own`() async throws {
+        let world = try ServiceWorld {
+            $0.budgets.signUps = 1
+            $0.budgets.recoveries = 1
+        }
+        #expect(try await world.send("POST", "/api/v1/flows/setup", Self.ada).status == 200)
+        #expect(try await world.send("POST", "/api/v1/flows/setup", Self.ada).status == 429)
+        let recovery = #"{"values":{"email_field":"ada@example.org"}}"#
+        #expect(try await world.send("POST", "/api/v1/flows/forgotPassword", recovery).status == 200)
+        #expect(try await world.send("POST", "/api/v1/flows/forgotPassword", recovery).status == 429)
+    }
+
+    @Test func `a cookie counts only for requests from our own pages`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = "Cookie: latchkey=" + (try await world.logIn("ada"))
+        #expect(try await world.send("GET", "/api/v1/session", headers: [cookie]).status == 200)
+        for (headers, status) in [
+            ([], 403), (["Sec-Fetch-Site: cross-site"], 403), (["Sec-Fetch-Site: same-site"], 403),
+            (["Sec-Fetch-Site: none"], 403), (["Origin: https://evil.example"], 403), (["Origin: null"], 403),
+            (["Sec-Fetch-Site: cross-site", "Origin: http://localhost:8421"], 403),
+            (["Origin: http://localhost:8421"], 200),
+        ] as [([String], Int)] {
+            let response = try await world.send("DELETE", "/api/v1/sessions", headers: [cookie] + headers)
+            #expect(response.status == status, "\(headers)")
+        }
+        let last = try await world.send("DELETE", "/api/v1/session", headers: [cookie, "Sec-Fetch-Site: same-origin"])
+        #expect(last.status == 200)
+    }
+}

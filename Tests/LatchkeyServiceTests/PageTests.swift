@@ -1,0 +1,265 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyService
+import LatchkeyTesting
+import TestSupport
+import Testing
+
+struct PageTests {
+    private static let ada = [
+        ("email_field", "ada@example.org"), ("username", "ada"), ("password", "correct horse battery"),
+    ]
+
+    @Test func `a person signs up, sees the account, logs out and logs in again`() async throws {
+        let world = try ServiceWorld()
+        let start = try await world.open("/")
+        #expect(start.status == 303)
+        #expect(start["Location"] == "/setup")
+        #expect(try await world.open("/setup").text.contains("<h1>Create your account</h1>"))
+        let signedUp = try await world.submit("/setup", Self.ada)
+        #expect(signedUp.status == 303)
+        #expect(signedUp["Location"] == "/account?note=welcome")
+        let cookie = try #require(signedUp.cookie)
+        let account = try await world.open("/account", cookie: cookie)
+        #expect(account.text.contains("<dd>ada@example.org</dd>"))
+        let out = try await world.submit("/logout", [], cookie: cookie)
+        #expect(out["Location"] == "/login?note=out")
+        #expect(out["Set-Cookie"]?.contains("Max-Age=0") == true)
+        #expect(try await world.open("/account", cookie: cookie)["Location"] == "/login?return=/account")
+        let loggedIn = try await world.submit("/login", [("username", "ada"), ("password", "correct horse battery")])
+        #expect(loggedIn["Location"] == "/account")
+        #expect(try await world.open("/account", cookie: loggedIn.cookie).status == 200)
+    }
+
+    @Test func `a refused form comes back with its values, its errors and no secret`() async throws {
+        let world = try ServiceWorld()
+        let response = try await world.submit(
+            "/setup", [("email_field", "ada@localhost"), ("username", "ada"), ("password", "tooshort")])
+        #expect(response.status == 422)
+        let text = response.text
+        #expect(text.contains(#"value="ada@localhost""#))
+        #expect(text.contains(#"value="ada""#))
+        #expect(!text.contains("tooshort"))
+        #expect(text.contains(##"<a href="#field-email_field">"##))
+        #expect(text.contains(##"<a href="#field-password">"##))
+        #expect(text.contains(#"aria-invalid="true""#))
+        #expect(text.contains(#"id="summary" autofocus"#))
+        #expect(text.contains("At least 9 characters"), "the rule stays in sight")
+    }
+
+    @Test func `a wrong password and an unknown name get the same page`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let known = try await world.submit("/login", [("username", "ada"), ("password", "wrong")])
+        let unknown = try await world.submit("/login", [("username", "eve"), ("password", "wrong")])
+        #expect(known.status == 422)
+        #expect(known.text.replacing("ada", with: "eve") == unknown.text)
+        #expect(known.cookie == nil)
+    }
+
+    @Test func `a throttled page says how long, for people and for the script`() async throws {
+        let world = try ServiceWorld()
+        var last = try await world.open("/login")
+        for _ in 0..<6 { last = try await world.submit("/login", [("username", "ada"), ("password", "wrong")]) }
+        #expect(last.status == 429)
+        #expect(last["Retry-After"] != nil)
+        #expect(last.text.contains("data-retry="))
+    }
+
+    @Test func `a forgotten password is reset with the code, and the links lead there`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let sent = try await world.submit("/forgot-password", [("email_field", "ada@example.org")])
+        #expect(sent["Location"] == "/reset-password?note=sent")
+        let unknown = try await world.submit("/forgot-password", [("email_field", "eve@example.org")])
+        #expect(unknown["Location"] == sent["Location"])
+        #expect(try await world.open("/reset-password?note=sent").text.contains(#"role="status""#))
+        let code = try #require(world.world.mailer.delivered.last?.code).text
+        let reset = try await world.submit("/reset-password", [("code", code), ("password", "another battery staple")])
+        #expect(reset["Location"] == "/login?note=set")
+        let loggedIn = try await world.submit("/login", [("username", "ada"), ("password", "another battery staple")])
+        #expect(loggedIn.cookie != nil)
+    }
+
+    @Test func `a change of password replaces the cookie and ends the other sessions`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        let other = try await world.logInOnPage("ada")
+        let changed = try await world.submit(
+            "/account/password", [("current_password", World.password), ("password", "another battery staple")],
+            cookie: cookie)
+        #expect(changed["Location"] == "/account?note=changed")
+        #expect(try await world.open("/account", cookie: changed.cookie).status == 200)
+        for old in [cookie, other] { #expect(try await world.open("/account", cookie: old).status == 303) }
+    }
+
+    @Test func `a forced change of password is the only page that opens`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada", mustChangePassword: true)
+        let loggedIn = try await world.submit("/login", [("username", "ada"), ("password", World.password)])
+        #expect(loggedIn["Location"] == "/account/password?note=change")
+        let cookie = try #require(loggedIn.cookie)
+        for path in ["/account", "/account/profile", "/account/delete"] {
+            #expect(try await world.open(path, cookie: cookie)["Location"] == "/account/password?note=change")
+        }
+        #expect(try await world.open("/account/password", cookie: cookie).status == 200)
+    }
+
+    @Test func `changes to the account ask for the password again after five minutes`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        #expect(try await world.open("/account/profile", cookie: cookie).status == 200)
+        world.world.clock.advance(by: .seconds(301))
+        let asked = try await world.open("/account/profile", cookie: cookie)
+        #expect(asked["Location"] == "/account/confirm?return=/account/profile")
+        #expect(
+            try await world.submit("/account/sessions", [("end", "others")], cookie: cookie)["Location"]
+                == "/account/confirm?return=/account")
+        let confirmed = try await world.submit(
+            "/account/confirm", [("current_password", World.password), ("return", "/account/profile")], cookie: cookie)
+        #expect(confirmed["Location"] == "/account/profile")
+        let saved = try await world.submit(
+            "/account/profile", [("email_field", "ada@example.org"), ("username", "lovelace"), ("code", "")],
+            cookie: confirmed.cookie)
+        #expect(saved["Location"] == "/account?note=saved")
+    }
+
+    @Test func `sessions are listed with their devices and ended`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let agent = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0"
+        let other = try #require(
+            try await world.submit("/login", [("username", "ada"), ("password", World.password)], headers: [agent])
+                .cookie)
+        let cookie = try await world.logInOnPage("ada")
+        let page = try await world.open("/account", cookie: cookie).text
+        #expect(page.contains("Firefox on Linux, 192.0.2.1"))
+        let id = try #require(page.firstMatch(of: #/name="end" value="([0-9a-f]{8})"/#)?.1)
+        #expect(
+            try await world.submit("/account/sessions", [("end", String(id))], cookie: cookie)["Location"]
+                == "/account?note=ended")
+        #expect(try await world.open("/account", cookie: other).status == 303)
+        #expect(try await world.open("/account", cookie: cookie).status == 200)
+    }
+
+    @Test func `deleting the account needs the password and ends the session`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        #expect(
+            try await world.submit("/account/delete", [("current_password", "wrong")], cookie: cookie).status == 422)
+        let deleted = try await world.submit("/account/delete", [("current_password", World.password)], cookie: cookie)
+        #expect(deleted["Location"] == "/login?note=deleted")
+        #expect(deleted["Set-Cookie"]?.contains("Max-Age=0") == true)
+        #expect(try await world.submit("/login", [("username", "ada"), ("password", World.password)]).status == 422)
+    }
+
+    @Test(arguments: ["/login", "/setup", "/logout", "/account/sessions", "/account/delete"])
+    func `a form that another site sends is refused`(path: String) async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        for header in [
+            "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: https://evil.example", "X: y",
+        ] {
+            let response = try await world.send(
+                "POST", path, "username=ada",
+                headers: ["Content-Type: application/x-www-form-urlencoded", "Cookie: latchkey=" + cookie, header])
+            #expect(response.status == 403, "\(header)")
+        }
+        #expect(try await world.open("/account", cookie: cookie).status == 200)
+    }
+
+    @Test(arguments: [
+        ("/somewhere?x=1", "/somewhere?x=1"), ("https://app.example.org/x", "https://app.example.org/x"),
+        ("//evil.example", "/account"), ("/\\evil.example", "/account"), ("https://evil.example/", "/account"),
+        ("https://app.example.org.evil.example/", "/account"), ("https://app.example.org", "/account"),
+        ("javascript:alert(1)", "/account"), ("account", "/account"), ("/a\nb", "/account"), ("", "/account"),
+    ]) func `after a login people go only to places that the operator allows`(place: String, expected: String)
+        async throws
+    {
+        let world = try ServiceWorld { $0.returnOrigins = [WebOrigin("https://app.example.org")!] }
+        try await world.world.create("ada")
+        let response = try await world.submit(
+            "/login", [("username", "ada"), ("password", World.password), ("return", place)])
+        #expect(response["Location"] == expected)
+    }
+
+    @Test func `the place to return to survives links and refused attempts`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let page = try await world.open("/login?return=/notes%3Fid=1").text
+        #expect(page.contains(#"name="return" value="/notes?id=1""#))
+        #expect(page.contains(#"href="/setup?return=/notes%3Fid%3D1""#))
+        let refused = try await world.submit(
+            "/login", [("username", "ada"), ("password", "wrong"), ("return", "/notes?id=1")])
+        #expect(refused.text.contains(#"name="return" value="/notes?id=1""#))
+    }
+
+    @Test func `every page forbids what it does not need`() async throws {
+        let world = try ServiceWorld(origin: "https://accounts.example.org") {
+            $0.returnOrigins = [WebOrigin("https://app.example.org")!]
+        }
+        try await world.world.create("ada")
+        let host = "Host: accounts.example.org"
+        for path in ["/login", "/setup", "/forgot-password", "/reset-password", "/nothing"] {
+            let response = try await world.open(path, headers: [host])
+            #expect(
+                response["Content-Security-Policy"]
+                    == "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; "
+                    + "form-action 'self' https://app.example.org; frame-ancestors 'none'; base-uri 'none'")
+            #expect(response["Cache-Control"] == "no-store")
+            #expect(response["Referrer-Policy"] == "same-origin")
+            #expect(response["X-Content-Type-Options"] == "nosniff")
+            #expect(response["Strict-Transport-Security"] == "max-age=31536000")
+        }
+        let cookie = try await world.submit(
+            "/login", [("username", "ada"), ("password", World.password)], headers: [host])["Set-Cookie"]
+        #expect(cookie?.hasPrefix("__Host-latchkey=lks_") == true)
+        for attribute in ["; Secure", "; HttpOnly", "; SameSite=Lax", "; Path=/"] {
+            #expect(cookie?.contains(attribute) == true, "\(attribute)")
+        }
+    }
+
+    @Test func `sign-up can be closed`() async throws {
+        let world = try ServiceWorld { $0.registration = .closed }
+        #expect(try await world.open("/setup").status == 403)
+        #expect(try await world.submit("/setup", Self.ada).status == 403)
+        #expect(try await !world.open("/login").text.contains(#"href="/setup""#))
+        let api = #"{"values":{"email_field":"ada@example.org","username":"ada","password":"correct horse battery"}}"#
+        let response = try await world.send("POST", "/api/v1/flows/setup", api)
+        #expect(response.status == 403)
+        #expect(try response.json["code"]?.string == "sign_up_closed")
+    }
+
+    @Test func `pages speak the language of the browser`() async throws {
+        let world = try ServiceWorld()
+        let page = try await world.open("/login", headers: ["Accept-Language: pt-BR,pt;q=0.9,en;q=0.5"]).text
+        #expect(page.contains(#"<html lang="pt">"#))
+        #expect(page.contains("<h1>Iniciar sessão</h1>"))
+    }
+
+    @Test func `assets are served once and for good`() async throws {
+        let world = try ServiceWorld()
+        let page = try await world.open("/login").text
+        for match in page.matches(of: #/"(/assets/[^"]+)"/#) {
+            let asset = try await world.open(String(match.1))
+            #expect(asset.status == 200)
+            #expect(asset["Cache-Control"] == "public, max-age=31536000, immutable")
+        }
+    }
+
+    @Test(arguments: [
+        "username=%zz", "username=a&username=b", "other=1", "username=%00%", String(repeating: "a&", count: 1025),
+    ])
+    func `a body that no form of ours sends is refused`(body: String) async throws {
+        let world = try ServiceWorld()
+        let response = try await world.send(
+            "POST", "/login", body,
+            headers: ["Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: same-origin"])
+        #expect(response.status == 400)
+    }
+}

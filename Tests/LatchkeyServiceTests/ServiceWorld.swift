@@ -1,0 +1,109 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeySecrets
+import LatchkeyService
+import LatchkeyTesting
+import TestSupport
+import Testing
+
+/// A service over a store in memory, without a socket.
+struct ServiceWorld {
+    let world: World
+    let routes: ServiceRoutes
+
+    static let password = World.password
+
+    init(
+        origin: String = "http://localhost:8421", settings: AccountSettings = AccountSettings(),
+        forms: [FormCatalogue.Source] = [],
+        _ change: (inout ServiceConfiguration) -> Void = { _ in }
+    ) throws {
+        world = try World(settings: settings)
+        let origin = try #require(WebOrigin(origin))
+        var configuration = ServiceConfiguration(origin: origin, hosts: [origin.host])
+        change(&configuration)
+        let languages = try Language.allCases.map { language in
+            ServiceSite.Texts(
+                forms: try FormCatalogue(replacedBy: forms, messages: language.messages), messages: language.messages)
+        }
+        routes = ServiceRoutes(
+            of: ServiceSite(
+                service: world.service, languages: languages, standard: languages[0], configuration: configuration))
+    }
+
+    /// Sends a request.
+    ///
+    /// - Parameters:
+    ///   - headers: lines such as `Accept-Language: pt`. A `Host` is added if there is none.
+    ///   - body: sent as JSON unless `headers` say otherwise.
+    func send(
+        _ method: String, _ target: String, _ body: String = "", token: String? = nil, headers: [String] = [],
+        from peer: String = "192.0.2.1"
+    ) async throws -> HTTPResponse {
+        var fields = HTTPHeaders()
+        let names = headers.map { $0.prefix { $0 != ":" }.lowercased() }
+        if !names.contains("host") { fields.add("Host", "localhost:8421") }
+        if !body.isEmpty, !names.contains("content-type") { fields.add("Content-Type", "application/json") }
+        if let token { fields.add("Authorization", "Bearer " + token) }
+        for header in headers {
+            let name = header.prefix { $0 != ":" }
+            fields.add(String(name), header.dropFirst(name.count + 1).trimmingPrefix(" ").description)
+        }
+        return await routes.respond(
+            to: HTTPRequest(
+                method: method, target: try #require(HTTPTarget(target)), headers: fields, body: Secret(body),
+                peer: HTTPAddress(peer), id: "0000000000000001"))
+    }
+
+    /// Sends a page's form as a browser does.
+    ///
+    /// - Parameter cookie: the value of the session's cookie.
+    func submit(
+        _ path: String, _ pairs: [(String, String)], cookie: String? = nil, headers: [String] = []
+    ) async throws -> HTTPResponse {
+        let body = pairs.map { PercentEncoding.encoded($0.0) + "=" + PercentEncoding.encoded($0.1) }.joined(
+            separator: "&")
+        let own = ["Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: same-origin"]
+        return try await send(
+            "POST", path, body, headers: own + headers + (cookie.map { ["Cookie: latchkey=" + $0] } ?? []))
+    }
+
+    /// Opens a page.
+    func open(_ path: String, cookie: String? = nil, headers: [String] = []) async throws -> HTTPResponse {
+        try await send("GET", path, headers: headers + (cookie.map { ["Cookie: latchkey=" + $0] } ?? []))
+    }
+
+    /// The cookie of a new session.
+    func logInOnPage(_ name: String) async throws -> String {
+        let response = try await submit("/login", [("username", name), ("password", Self.password)])
+        return try #require(response.cookie, "\(response.text)")
+    }
+
+    /// The token of a new session.
+    func logIn(_ name: String, password: String = Self.password, from peer: String = "192.0.2.1") async throws -> String
+    {
+        let response = try await send(
+            "POST", "/api/v1/flows/login", #"{"values":{"username":"\#(name)","password":"\#(password)"}}"#, from: peer)
+        return try #require(try response.json["token"]?.string, "\(response.text)")
+    }
+}
+
+extension HTTPResponse {
+    var text: String {
+        switch body {
+        case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .secret(let secret): secret.text
+        }
+    }
+
+    /// The value of the session's cookie that the response sets; nil if it sets none.
+    var cookie: String? {
+        let value = self["Set-Cookie"]?.split(separator: ";").first?.split(separator: "=", maxSplits: 1)
+        return value?.count == 2 ? value.map { String($0[1]) } : nil
+    }
+
+    var json: JSONValue {
+        get throws { try #require(JSONValue(line: text.utf8), "\(text)") }
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@testable import LatchkeyWeb
+
+struct PageMarkupTests {
+    private static let site = WebSite(name: "Desk & Co <b>", messages: .english)
+
+    /// Every page that there is, with refused and with hostile values.
+    private static func pages() throws -> [(name: String, html: String)] {
+        var pages: [(String, String)] = []
+        let catalogue = try FormCatalogue()
+        for type in AccountType.allCases {
+            let form = catalogue.form(for: type)
+            let model = FormViewModel(form: form)
+            pages.append((type.rawValue, FormPage(form, model.state, on: site).html))
+            for field in form.fields { model.set(.text(hostile), for: field.apiKey) }
+            model.validateForm()
+            pages.append((type.rawValue + " refused", FormPage(form, model.state, on: site, notice: hostile).html))
+        }
+        let kinds = try Fixture.form("kinds/form.json")
+        let model = FormViewModel(form: kinds)
+        for field in kinds.fields { model.set(.text(hostile), for: field.apiKey) }
+        model.validateForm()
+        pages.append(("kinds", FormPage(kinds, FormViewModel(form: kinds).state, on: site).html))
+        pages.append(("kinds refused", FormPage(kinds, model.state, on: site).html))
+        var signedIn = site
+        signedIn.isSignedIn = true
+        signedIn.footer = hostile
+        signedIn.logo = "/theme/logo"
+        signedIn.theme = "/theme/theme.css"
+        signedIn.returnTo = "/\"><script>"
+        pages.append(
+            (
+                "account",
+                AccountPage(
+                    of: hostile, values: [(hostile, hostile)],
+                    sessions: [
+                        .init(id: "1", device: hostile, lastUsed: hostile, isCurrent: true),
+                        .init(id: hostile, device: "b", lastUsed: "c", isCurrent: false),
+                    ], on: signedIn
+                ).html
+            ))
+        pages.append(("notice", NoticePage(hostile, [hostile], links: [(hostile, "/")], on: signedIn).html))
+        return pages.map { (name: $0.0, html: $0.1) }
+    }
+
+    private static let hostile = "<script>alert('1')</script>\"&\u{1B}[31m\u{202E}"
+
+    @Test func `no value becomes markup`() throws {
+        for (name, html) in try Self.pages() {
+            #expect(!html.contains("<script>"), "\(name)")
+            #expect(!html.contains("alert('1')"), "\(name)")
+            #expect(!html.contains("<b>"), "\(name)")
+            #expect(html.matches(of: #/<script/#).count == 1, "\(name): only our own script")
+            #expect(!html.contains(#/\son[a-z]+=/#), "\(name): a handler")
+            #expect(!html.contains(#/\sstyle=/#), "\(name): a style")
+        }
+    }
+
+    @Test func `no text for people has characters that could mislead them`() throws {
+        for (name, html) in try Self.pages() {
+            // Values of fields stay as they were typed.
+            let texts = html.replacing(#/(?s)<textarea.*?</textarea>/#, with: "").replacing(#/<[^>]*>/#, with: "")
+            #expect(!texts.unicodeScalars.contains("\u{1B}"), "\(name)")
+            #expect(!texts.unicodeScalars.contains("\u{202E}"), "\(name)")
+        }
+    }
+
+    @Test func `every id is unique and every reference has its element`() throws {
+        for (name, html) in try Self.pages() {
+            let ids = html.matches(of: #/\sid="([^"]+)"/#).map { String($0.1) }
+            #expect(Set(ids).count == ids.count, "\(name): \(ids)")
+            let references =
+                html.matches(of: #/\shref="#([^"]+)"/#).map { String($0.1) }
+                + html.matches(of: #/\s(?:for|list)="([^"]+)"/#).map { String($0.1) }
+                + html.matches(of: #/\saria-describedby="([^"]+)"/#).flatMap {
+                    $0.1.split(separator: " ").map(String.init)
+                }
+            for reference in references { #expect(ids.contains(reference), "\(name): \(reference)") }
+        }
+    }
+
+    @Test func `every page has a language, a title, one heading and one main part`() throws {
+        for (name, html) in try Self.pages() {
+            #expect(html.hasPrefix(#"<!doctype html><html lang="en">"#), "\(name)")
+            for tag in ["<title>", "<h1>", "<main>"] {
+                #expect(html.split(separator: tag).count == 2, "\(name): \(tag)")
+            }
+        }
+    }
+
+    @Test func `no secret is ever in a page`() throws {
+        let form = try FormCatalogue().form(for: .setup)
+        let model = FormViewModel(form: form)
+        model.set(.text("a-canary-password"), for: .password)
+        model.validateForm()
+        #expect(!FormPage(form, model.state, on: Self.site).html.contains("canary"))
+    }
+
+    @Test func `a field that is not asked yet says when it is`() throws {
+        let form = try Fixture.form("kinds/form.json")
+        let html = FormPage(form, FormViewModel(form: form).state, on: Self.site).html
+        #expect(html.contains(#"data-when="kind" data-is="company""#))
+        #expect(html.contains("Only if Kind is company"))
+    }
+
+    @Test func `a page weighs less than 20 KiB with everything`() throws {
+        let form = try FormCatalogue().form(for: .setup)
+        let page = FormPage(form, FormViewModel(form: form).state, on: Self.site).html
+        #expect(WebAssets.script.bytes.count < 8 * 1024)
+        #expect(page.utf8.count + WebAssets.all.map(\.bytes.count).reduce(0, +) < 20 * 1024)
+    }
+
+    @Test func `the path of an asset changes with its content`() {
+        #expect(WebAssets.styleSheet.path.firstMatch(of: #/^\/assets\/[0-9a-f]{8}\.css$/#) != nil)
+        #expect(WebAssets.script.path.firstMatch(of: #/^\/assets\/[0-9a-f]{8}\.js$/#) != nil)
+    }
+
+    // MARK: Colours
+
+    /// WCAG 2.2, 1.4.3 and 1.4.11.
+    @Test(arguments: ["light", "dark"])
+    func `texts and borders stand out from what is behind them`(theme: String) throws {
+        let css = String(decoding: WebAssets.styleSheet.bytes, as: UTF8.self)
+        let dark = try #require(css.firstRange(of: "prefers-color-scheme: dark"))
+        var colors = Self.properties(css[..<dark.lowerBound])
+        if theme == "dark" { colors.merge(Self.properties(css[dark.upperBound...])) { $1 } }
+        func contrast(_ one: String, _ other: String) throws -> Double {
+            let pair = try [one, other].map { Self.luminance(try #require(colors[$0])) }.sorted()
+            return (pair[1] + 0.05) / (pair[0] + 0.05)
+        }
+        for (text, behind) in [
+            ("text", "surface"), ("text", "background"), ("muted", "surface"), ("muted", "background"),
+            ("accent", "surface"),
+            ("danger", "surface"), ("success", "surface"), ("on-accent", "accent"), ("on-accent", "danger"),
+        ] {
+            #expect(try contrast(text, behind) >= 4.5, "\(text) on \(behind)")
+        }
+        #expect(try contrast("border", "surface") >= 3)
+        #expect(try contrast("accent", "background") >= 3, "the focus ring")
+    }
+
+    private static func properties(_ css: Substring) -> [String: String] {
+        Dictionary(css.matches(of: #/--([a-z-]+): #([0-9a-f]{6});/#).map { (String($0.1), String($0.2)) }) { first, _ in
+            first
+        }
+    }
+
+    private static func luminance(_ hexadecimal: String) -> Double {
+        let number = Int(hexadecimal, radix: 16) ?? 0
+        let parts = [number >> 16, number >> 8 & 255, number & 255].map { part -> Double in
+            let value = Double(part) / 255
+            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        }
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+}
