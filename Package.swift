@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "LatchkeyCommandLine", targets: ["LatchkeyCommandLine"]),
         .library(name: "LatchkeyTerminal", targets: ["LatchkeyTerminal"]),
         .library(name: "LatchkeyProvisioning", targets: ["LatchkeyProvisioning"]),
+        .library(name: "LatchkeyRemote", targets: ["LatchkeyRemote"]),
         .library(name: "LatchkeyNetworking", targets: ["LatchkeyNetworking"]),
         .library(name: "LatchkeySQLite", targets: ["LatchkeySQLite"]),
         .library(name: "LatchkeyHashing", targets: ["LatchkeyHashing"]),
@@ -28,6 +29,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
@@ -86,6 +88,12 @@ let package = Package(
         .target(
             name: "LatchkeyWeb", dependencies: ["LatchkeyForms", "LatchkeyText", "LatchkeySecrets"],
             resources: [.embedInCode("Assets")]),
+        .target(
+            name: "LatchkeyRemote",
+            dependencies: [
+                "LatchkeyNetworking", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText",
+                "LatchkeySystem", "LatchkeySecrets", "CCurl",
+            ]),
         .target(
             name: "LatchkeyNetworking",
             dependencies: ["LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets"]),
@@ -182,6 +190,12 @@ let package = Package(
                 "LatchkeyService", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySecrets",
                 "LatchkeySystem",
                 "TestSupport",
+            ]),
+        .testTarget(
+            name: "LatchkeyRemoteTests",
+            dependencies: [
+                "LatchkeyRemote", "LatchkeyNetworking", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
+                "LatchkeySystem", "LatchkeySecrets", "TestSupport",
             ]),
         .testTarget(
             name: "LatchkeyTerminalTests",

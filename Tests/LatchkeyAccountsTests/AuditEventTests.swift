@@ -120,6 +120,9 @@ struct AuditEventTests {
             let cy = try await service.account(try #require(AccountLookup("cy"))).id
             try await world.edit(cy) { $0.passwordHash = nil }
         }
+        world.mailer.fail(.server(MailServerFailure(.refused, code: 550, reply: "550 5.1.1 no such user")))
+        try await service.beginRecovery(email: "cy@example.org")
+        world.mailer.fail(nil)
         keys.forget(second)
         _ = await world.failure(signingIn: "ada")
         return world

@@ -181,6 +181,49 @@ struct RetryingTests {
         #expect(await world.service.deliverMessages() == 3)
     }
 
+    @Test func `a message that is refused for good is deleted, and the audit trail shows why`() async throws {
+        let world = try World()
+        let account = try await world.create("ada")
+        for (failure, reason) in [
+            (MailServerFailure(.refused, code: 550, reply: "550 5.1.1 unknown"), "reply:550"),
+            (MailServerFailure(.address), "address"), (MailServerFailure(.international, code: 250), "international"),
+        ] {
+            world.mailer.fail(.server(failure))
+            try await world.service.beginRecovery(email: "ada@example.org")
+            let calls = world.mailer.calls
+            #expect(try await world.waiting().isEmpty)
+            let record = try #require(try await world.trail().last)
+            #expect(record.event == .messageRefused && record.reason == reason && record.account == account.id)
+            world.clock.advance(by: .seconds(60))
+            await world.service.deliverMessages()
+            #expect(world.mailer.calls == calls, "not delivered again")
+        }
+    }
+
+    @Test(arguments: MailServerFailure.Reason.allCases)
+    func `a message stays after every failure that is not about the message`(
+        reason: MailServerFailure.Reason
+    ) async throws {
+        let world = try World()
+        try await world.create("ada")
+        let failure = MailServerFailure(reason, code: 550)
+        world.mailer.fail(.server(failure))
+        try await world.service.beginRecovery(email: "ada@example.org")
+        #expect(try await world.waiting().count == (failure.isPermanent ? 0 : 1))
+        #expect(failure.isPermanent == [.refused, .address, .international].contains(reason))
+    }
+
+    @Test func `a message that cannot be deleted is tried again, and its refusal is not recorded`() async throws {
+        let world = try World()
+        try await world.create("ada")
+        world.mailer.fail(.server(MailServerFailure(.refused, code: 550)))
+        world.store.fail { $0 == .deleteMessage ? .busy : nil }
+        try await world.service.beginRecovery(email: "ada@example.org")
+        world.store.fail(nil)
+        #expect(try await world.waiting().count == 1)
+        #expect(try await world.events().last == "recovery_requested")
+    }
+
     /// S-65.
     @Test func `a test message goes straight to the mailer`() async throws {
         let world = try World()

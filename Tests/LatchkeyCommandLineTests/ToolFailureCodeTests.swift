@@ -200,10 +200,11 @@ import Testing
             .otherOwner(path: "/x", owner: 1), .denied(path: "/x"), .keyMissing(path: "/x"), .sealingKeysMissing(["7"]),
             .noSealingKey, .networkFileSystem, .settingRefused, .outOfMemory, .failed(resultCode: 10),
         ]
-        let mailers: [MailerError] = [
-            .system(code: 5), .folder(.full, path: "/x"), .missing(program: "/x"), .exited(status: 1),
-            .killed(signal: 9), .timedOut,
-        ]
+        let mailers: [MailerError] =
+            [
+                .system(code: 5), .folder(.full, path: "/x"), .missing(program: "/x"), .exited(status: 1),
+                .killed(signal: 9), .timedOut,
+            ] + MailServerFailure.Reason.allCases.map { .server(MailServerFailure($0, code: 550, reply: "550 no")) }
         let sessions: [SessionStoreError] = [.exposed(path: "/x"), .failed(path: "/x"), .homeless]
         let findings: [AuditVerification.Finding] = [
             .intact, .broken(sequence: 7), .anchorDiffers(sequence: 7), .anchorAfterEnd(sequence: 7),

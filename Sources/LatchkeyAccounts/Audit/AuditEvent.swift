@@ -38,6 +38,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case recoveryUsed = "recovery_used"
     case recoveryFailed = "recovery_failed"
     case inputRefused = "input_validation_fail"
+    /// The mail server refused a message for good, and it was deleted.
+    case messageRefused = "mail_refused"
     /// The clock is more than 5 minutes behind the newest time in the store.
     case clockWentBack = "sys_clock_regression"
     /// An operator confirmed that a clock behind the store is right.
@@ -53,7 +55,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
             .hashEngineFailed, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed, .inputRefused,
-            .clockWentBack, .auditGap:
+            .messageRefused, .clockWentBack, .auditGap:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
             .passwordChanged, .userCreated, .userDeleted, .userUpdated, .accountsImported, .administered,
@@ -76,8 +78,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
             .userDeleted, .userUpdated, .accountsImported, .administered, .sessionUsedAfterExpiry, .recoveryUsed,
-            .recoveryFailed, .inputRefused, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed,
-            .pepperAdded, .pepperRotated, .pepperRetired:
+            .recoveryFailed, .inputRefused, .messageRefused, .clockWentBack, .clockAccepted, .backupRestored,
+            .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired:
             .warning
         // A hash that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build
         // that computes wrongly, an ongoing attack, and missing records.
@@ -92,8 +94,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     var canFlood: Bool {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .passwordChangeFailed,
-            .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused, .pepperMissing,
-            .hashEngineFailed:
+            .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused, .messageRefused,
+            .pepperMissing, .hashEngineFailed:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
             .userUpdated, .accountsImported, .administered, .sessionCreated, .sessionRenewed, .sessionEnded,

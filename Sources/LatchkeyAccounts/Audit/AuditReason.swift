@@ -66,6 +66,14 @@ package struct AuditReason: Equatable, Sendable {
     /// Size and last hash of a closed segment.
     static func closed(_ rotation: AuditRotation) -> AuditReason { AuditReason(text: rotation.text) }
 
+    /// Why a message cannot be delivered: `reply:` with the code of the server's reply, or a word.
+    static func refused(by failure: MailServerFailure) -> AuditReason {
+        guard failure.reason == .refused, let code = failure.code else {
+            return AuditReason(text: failure.reason.rawValue)
+        }
+        return AuditReason(text: "reply:\(code)")
+    }
+
     /// The code of the rule that refused a value. A custom rule's code is left out unless it is a plain word.
     static func refused(by code: RuleFailure.Code?) -> AuditReason {
         guard let text = code?.rawValue, (1...64).contains(text.utf8.count),

@@ -1,12 +1,32 @@
-/// The text of an outgoing message (RFC 5322), with LF line endings as in a Maildir.
+/// The text of an outgoing message (RFC 5322).
 package enum MailText {
-    /// The headers and the body. A decoy has as many bytes as a message to the address that it stands for.
+    /// The headers and the body, with LF line endings as in a Maildir. A decoy has as many bytes as a message to the address that it stands for.
     package static func text(of message: OutboxMessage, from sender: String) -> String {
         var body = message.body[...]
         if message.recipient == nil {
             // Half of the spaces at the end stand for the address in `To`; the store has the address twice.
             body = body.dropLast(body.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count / 2)
         }
+        return headers(of: message, from: sender, encoding: "8bit") + body
+    }
+
+    /// The message as a mail server takes it: lines end in CR LF, and a body that is not plain ASCII is in
+    /// quoted-printable, because not every server takes eight bits (RFC 6152) or long lines.
+    ///
+    /// The headers are in ASCII too, unless the address in one of them is not, which needs SMTPUTF8 (RFC 6531).
+    package static func wire(of message: OutboxMessage, from sender: String) -> [UInt8] {
+        let body = Array(message.body.utf8)
+        let isPlain = QuotedPrintable.isNeedless(for: body)
+        let headers = headers(of: message, from: sender, encoding: isPlain ? "7bit" : "quoted-printable")
+        return withLineEnds(headers.utf8) + (isPlain ? withLineEnds(body) : QuotedPrintable.text(of: body))
+    }
+
+    private static func withLineEnds(_ text: some Sequence<UInt8>) -> [UInt8] {
+        text.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
+    }
+
+    /// The headers and the empty line after them.
+    private static func headers(of message: OutboxMessage, from sender: String, encoding: String) -> String {
         let headers = [
             ("Date", date(message.createdAt)),
             ("From", self.sender(unfolded(sender))),
@@ -16,9 +36,9 @@ package enum MailText {
             ("Auto-Submitted", "auto-generated"),
             ("MIME-Version", "1.0"),
             ("Content-Type", "text/plain; charset=utf-8"),
-            ("Content-Transfer-Encoding", "8bit"),
+            ("Content-Transfer-Encoding", encoding),
         ]
-        return headers.map { $0.0 + ": " + $0.1 + "\n" }.joined() + "\n" + body
+        return headers.map { $0.0 + ": " + $0.1 + "\n" }.joined() + "\n"
     }
 
     private static func subject(_ text: String) -> String {

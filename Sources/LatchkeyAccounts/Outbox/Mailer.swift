@@ -6,7 +6,7 @@ public protocol Mailer: Sendable {
     func deliver(_ message: OutboxMessage) async throws(MailerError)
 }
 
-/// Why a delivery failed. The message stays in the outbox for another attempt.
+/// Why a delivery failed. The message stays in the outbox for another attempt, unless ``isPermanent`` is true.
 public enum MailerError: Error, Equatable, Sendable {
     /// A system call failed with this `errno`; 0 if unknown.
     case system(code: Int32)
@@ -20,6 +20,14 @@ public enum MailerError: Error, Equatable, Sendable {
     case killed(signal: Int32)
     /// The program took too long and was ended.
     case timedOut
+    /// The mail server did not take the message.
+    case server(MailServerFailure)
+
+    /// Whether another attempt with the same message would fail too. The service deletes such a message and records that.
+    public var isPermanent: Bool {
+        guard case .server(let failure) = self else { return false }
+        return failure.isPermanent
+    }
 }
 
 /// A message that waits for delivery, written in the transaction of the event that it reports.

@@ -33,23 +33,27 @@ extension AccountService {
 
     /// Delivers due messages, oldest first, and deletes delivered and expired ones.
     ///
-    /// An undelivered message becomes due again later. Nothing is thrown, because the event that a message reports has
-    /// already happened. Decoys take the same transactions and calls of the mailer as messages.
+    /// An undelivered message becomes due again later. A message that the mail server refuses for good is deleted, and an
+    /// audit record shows that. Nothing is thrown, because the event that a message reports has already happened. Decoys
+    /// take the same transactions and calls of the mailer as messages.
     ///
     /// - Returns: how many messages were delivered.
     @discardableResult
     package func deliverDueMessages() async -> Int {
         var delivered = 0
         var failures = 0
-        var done: OutboxMessage?
+        var done: FinishedMessage?
         for _ in 0..<DeliverySchedule.messagesPerRound {
             // Deletes each message at once: if the process ends here, only this one is delivered again.
             guard let message = try? await take(after: done) else { return delivered }
             done = nil
             do {
                 try await mailer.deliver(message)
-                done = message
+                done = FinishedMessage(message: message, refusal: nil)
                 if message.recipient != nil { delivered += 1 }
+            } catch .server(let failure) where failure.isPermanent {
+                // Says nothing about the other messages.
+                done = FinishedMessage(message: message, refusal: failure)
             } catch {
                 failures += 1
                 if failures == DeliverySchedule.failuresPerRound { return delivered }
@@ -66,18 +70,33 @@ extension AccountService {
         try await mailer.deliver(message)
     }
 
-    /// Deletes the delivered message and takes the next due one.
+    /// A message that needs no further attempt.
+    private struct FinishedMessage: Sendable {
+        let message: OutboxMessage
+        /// Why it was not delivered.
+        let refusal: MailServerFailure?
+    }
+
+    /// Deletes the finished message and takes the next due one.
     ///
     /// The taken message is due again only later, so that of several processes only one delivers it, and a failed
     /// delivery is repeated.
     ///
     /// - Parameter only: whether to take no further message.
     private func take(
-        after done: OutboxMessage?, only: Bool = false
+        after done: FinishedMessage?, only: Bool = false
     ) async throws(AccountError) -> OutboxMessage? {
-        try await store.write { [clock] (transaction) throws(AccountError) in
+        let trail = done?.refusal == nil ? nil : try newTrail(by: .owner)
+        return try await store.write { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
-            if let done { try transaction.deleteMessage(done.id) }
+            if let done { try transaction.deleteMessage(done.message.id) }
+            if let done, let refusal = done.refusal, let trail {
+                let account = try done.message.recipient.map { (address) throws(AccountError) in
+                    try transaction.account(.email(address))?.id
+                }
+                try trail.append(
+                    .messageRefused, about: account ?? nil, reason: .refused(by: refusal), at: now, in: transaction)
+            }
             if only { return nil }
             for message in try transaction.dueMessages(at: now, limit: DeliverySchedule.messagesPerRound) {
                 if now >= message.expiresAt ?? Timestamp(milliseconds: .max) {

@@ -249,6 +249,24 @@ extension ToolFailure.Entry {
         case .exited(let status): self.init(.unavailable, "mailer_exited", ["status": .integer(Int(status))])
         case .killed(let signal): self.init(.unavailable, "mailer_killed", ["signal": .integer(Int(signal))])
         case .timedOut: self.init(.unavailable, "mailer_slow")
+        case .server(let failure): self.init(failure)
+        }
+    }
+
+    fileprivate init(_ failure: MailServerFailure) {
+        let reply: [String: RuleFailure.Value] = ["reply": .text(failure.reply ?? "–")]
+        switch failure.reason {
+        case .unreachable: self.init(.unavailable, "mail_unreachable")
+        case .timedOut: self.init(.unavailable, "mail_slow")
+        case .certificate: self.init(.unavailable, "mail_certificate")
+        case .unencrypted: self.init(.unavailable, "mail_unencrypted")
+        case .login: self.init(.unavailable, "mail_login", reply)
+        case .refusedForNow: self.init(.unavailable, "mail_deferred", reply)
+        case .sender: self.init(.unavailable, "mail_sender", reply)
+        case .refused: self.init(.unavailable, "mail_refused", reply)
+        case .address: self.init(.unavailable, "mail_address")
+        case .international: self.init(.unavailable, "mail_international")
+        case .failed: self.init(.unavailable, "mail_failed", reply)
         }
     }
 

@@ -91,7 +91,8 @@ extension FailedLoginsSummary {
     /// `{"count":3,"last_at":"…"}`
     package var json: JSONValue { .object([("count", .integer(count)), ("last_at", .string(lastAt))]) }
 
-    fileprivate init?(json: JSONValue) {
+    /// Reads the value that ``json`` returned; nil for any other.
+    package init?(json: JSONValue) {
         guard let count = json["count"]?.integer, let lastAt = json["last_at"]?.string else { return nil }
         self.init(count: count, lastAt: lastAt)
     }
@@ -107,7 +108,8 @@ extension AccountSummary {
         ])
     }
 
-    fileprivate init?(json: JSONValue) {
+    /// Reads the value that ``json`` returned; nil for any other.
+    package init?(json: JSONValue) {
         guard let id = json["id"]?.string, let username = json["username"], let email = json["email"]?.string,
             let attributes = json["attributes"]?.fieldValues, let state = json["state"]?.string,
             let createdAt = json["created_at"]?.string
@@ -120,7 +122,7 @@ extension AccountSummary {
 
 extension Duration {
     /// Longer than any real wait: a hundred years, in milliseconds.
-    fileprivate static let longestWait: Int64 = 3_155_760_000_000
+    package static let longestWait: Int64 = 3_155_760_000_000
 
     /// From 0 to ``longestWait``.
     fileprivate var millisecondsRoundedUp: Int64 {

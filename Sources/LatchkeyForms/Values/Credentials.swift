@@ -27,6 +27,9 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
     /// The value under `key`, or nil.
     public subscript(key: FieldKey) -> Value? { values[key] }
 
+    /// The keys of all values, secret ones included.
+    package var keys: [FieldKey] { Array(values.keys) }
+
     /// The value under `key`; nil for a secret, an unusable value, or none.
     public func value(_ key: FieldKey) -> FieldValue? {
         switch values[key] {

@@ -1,0 +1,51 @@
+/// Why a mail server did not take a message.
+public struct MailServerFailure: Error, Equatable, Sendable {
+    /// The kind of failure.
+    public enum Reason: String, Sendable, CaseIterable {
+        /// The host has no address, refuses connections, or closed the connection.
+        case unreachable
+        /// The server took too long.
+        case timedOut = "timed_out"
+        /// The server's certificate is not valid for its name, or no trusted authority has signed it.
+        case certificate
+        /// The server does not offer STARTTLS, or no version of TLS that both accept.
+        case unencrypted
+        /// The server refused the user's name or password, or offers no login that Latchkey knows.
+        case login
+        /// The server refused the message for now (a 4yz reply).
+        case refusedForNow = "refused_for_now"
+        /// The server refused the sender, or wants a login: the settings are wrong, not the message.
+        case sender
+        /// The server refused the recipient or the message for good (a 5yz reply).
+        case refused
+        /// The recipient's address is not one that Latchkey sends to.
+        case address
+        /// The recipient's address is not ASCII, and the server does not support SMTPUTF8 (RFC 6531).
+        case international
+        /// Anything else, such as a reply that is not SMTP.
+        case failed
+    }
+
+    /// The kind of failure.
+    public let reason: Reason
+    /// The last reply code (RFC 5321, section 4.2); nil if there was none.
+    public let code: Int?
+    /// The last line of the server's last reply, at most 512 bytes, with control characters escaped; nil if there was
+    /// none.
+    public let reply: String?
+
+    /// Creates a failure.
+    public init(_ reason: Reason, code: Int? = nil, reply: String? = nil) {
+        self.reason = reason
+        self.code = code
+        self.reply = reply
+    }
+
+    /// Whether another attempt with the same message would fail too.
+    public var isPermanent: Bool {
+        switch reason {
+        case .refused, .address, .international: true
+        case .unreachable, .timedOut, .certificate, .unencrypted, .login, .refusedForNow, .sender, .failed: false
+        }
+    }
+}

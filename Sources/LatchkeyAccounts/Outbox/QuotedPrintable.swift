@@ -1,0 +1,41 @@
+/// Writes text as printable ASCII in lines of at most 76 characters (RFC 2045, section 6.7).
+enum QuotedPrintable {
+    private static let longestLine = 76
+
+    /// Whether `text` is printable ASCII in lines of at most 998 octets (RFC 5322, section 2.1.1), so that it can stay as
+    /// it is.
+    static func isNeedless(for text: [UInt8]) -> Bool {
+        text.allSatisfy { $0 == UInt8(ascii: "\n") || 0x20...0x7E ~= $0 }
+            && text.split(separator: UInt8(ascii: "\n")).allSatisfy { $0.count <= 998 }
+    }
+
+    /// The encoded text, with CR LF for each LF.
+    static func text(of text: [UInt8]) -> [UInt8] {
+        var encoded: [UInt8] = []
+        var column = 0
+        for (index, byte) in text.enumerated() {
+            if byte == UInt8(ascii: "\n") {
+                encoded += [13, 10]
+                column = 0
+                continue
+            }
+            let isLast = index + 1 == text.count || text[index + 1] == UInt8(ascii: "\n")
+            // A space at the end of a line could get lost on the way.
+            let isPlain = 0x21...0x7E ~= byte && byte != UInt8(ascii: "=") || byte == UInt8(ascii: " ") && !isLast
+            let piece = isPlain ? [byte] : [UInt8(ascii: "=")] + digits(byte)
+            // Leaves room for the sign that the line goes on.
+            if column + piece.count > longestLine - (isLast ? 0 : 1) {
+                encoded += [UInt8(ascii: "="), 13, 10]
+                column = 0
+            }
+            encoded += piece
+            column += piece.count
+        }
+        return encoded
+    }
+
+    private static func digits(_ byte: UInt8) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return [digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+    }
+}

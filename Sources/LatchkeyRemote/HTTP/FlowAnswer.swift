@@ -1,0 +1,165 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySecrets
+
+/// The answer of a service to a call: a response, and the token of a new session.
+struct FlowAnswer {
+    let response: NetworkResponse
+    /// Never a `String` on its way from the bytes of the answer.
+    let token: Secret?
+
+    /// Reads an answer; nil for anything that this version does not know or that contradicts itself.
+    ///
+    /// - Parameters:
+    ///   - bytes: the body.
+    ///   - status: the HTTP status.
+    ///   - call: the flow that was called.
+    init?(_ bytes: Span<UInt8>, status: Int, to call: AccountType) {
+        guard (try? UTF8Span(validating: bytes)) != nil, let members = Members(bytes),
+            let code = members.code, members.isOK == (code.status < 400),
+            members.status == status, code.answers(with: status)
+        else { return nil }
+        token = members.token
+        if call.signsIn, code == .success || (call == .login && code == .changeRequired), token == nil { return nil }
+        guard let response = Self.response(code, members) else { return nil }
+        self.response = response
+    }
+
+    private static func response(_ code: NetworkResponse.Code, _ members: Members) -> NetworkResponse? {
+        switch code {
+        case .success: .success(members.account, failedLogins: members.failedLogins)
+        case .codeSent: .codeSent(members.account)
+        case .changeRequired: .changeRequired(members.account, failedLogins: members.failedLogins)
+        case .invalidCredentials, .noSession, .reauthenticationRequired: .refused(code)
+        case .taken, .validationFailed: .refused(code, members.failures)
+        case .throttled: members.retryAfter.map { .throttled(retryAfter: .seconds($0)) }
+        case .internal, .unavailable, .noMemory, .noRandomness, .blocklistUnusable, .storageFailed, .storeFull,
+            .storeReadOnly, .storeCorrupt:
+            .unavailable(code)
+        }
+    }
+
+    /// The members of an answer that this version knows. Others are skipped.
+    private struct Members {
+        private(set) var isOK = false
+        private(set) var status = 0
+        private(set) var code: NetworkResponse.Code?
+        private(set) var account: AccountSummary?
+        private(set) var failedLogins: FailedLoginsSummary?
+        private(set) var failures: [RuleFailure] = []
+        private(set) var retryAfter: Int?
+        private(set) var token: Secret?
+
+        private static let names = [
+            "ok", "status", "code", "account", "failed_logins", "errors", "retry_after", "token",
+        ]
+        private static let namesInBytes = names.map { (text: $0, bytes: Array($0.utf8)) }
+
+        /// Nil if the bytes are not an object, or a known member occurs twice or has the wrong type.
+        ///
+        /// - Parameter bytes: valid UTF-8.
+        init?(_ bytes: Span<UInt8>) {
+            var ranges: [String: Range<Int>] = [:]
+            var token: JSONString?
+            do throws(JSONScanner.Failure) {
+                try JSONScanner.object(in: bytes) { (scanner, key) throws(JSONScanner.Failure) in
+                    let start = scanner.offset
+                    guard let name = Self.namesInBytes.first(where: { key.isWritten($0.bytes, in: bytes) })?.text else {
+                        return try scanner.skip(in: bytes, depth: 1)
+                    }
+                    guard ranges[name] == nil else { throw scanner.failure(.duplicateKey(name)) }
+                    if name == "token" {
+                        guard scanner.next(in: bytes) == UInt8(ascii: "\"") else { throw scanner.unexpected(in: bytes) }
+                        token = try scanner.string(in: bytes)
+                    } else {
+                        try scanner.skip(in: bytes, depth: 1)
+                    }
+                    ranges[name] = start..<scanner.offset
+                }
+            } catch {
+                return nil
+            }
+            var values: [String: JSONValue] = [:]
+            for (name, range) in ranges where name != "token" {
+                guard let node = try? JSONReader.read(bytes.extracting(range)) else { return nil }
+                values[name] = node.value
+            }
+            guard case .bool(let isOK)? = values["ok"], let status = values["status"]?.integer,
+                let code = values["code"]?.string
+            else { return nil }
+            self.isOK = isOK
+            self.status = status
+            self.code = NetworkResponse.Code(rawValue: code)
+            guard read(values) else { return nil }
+            if let token {
+                guard let secret = Self.secret(token, in: bytes) else { return nil }
+                self.token = secret
+            }
+        }
+
+        /// Returns false if a member is not what it should be.
+        private mutating func read(_ values: [String: JSONValue]) -> Bool {
+            if let json = values["account"] {
+                account = AccountSummary(json: json)
+                if account == nil { return false }
+            }
+            if let json = values["failed_logins"] {
+                failedLogins = FailedLoginsSummary(json: json)
+                if failedLogins == nil { return false }
+            }
+            if let json = values["errors"] {
+                guard let elements = json.elements else { return false }
+                failures = elements.compactMap(RuleFailure.init(json:))
+                if failures.count != elements.count { return false }
+            }
+            if let json = values["retry_after"] {
+                guard let seconds = json.integer, 0...Self.longestWait ~= seconds else { return false }
+                retryAfter = seconds
+            }
+            return true
+        }
+
+        /// A hundred years, in seconds.
+        private static let longestWait = 3_155_760_000
+
+        /// The token; nil unless it can stand in a header: 1 to 512 visible characters of ASCII.
+        private static func secret(_ token: JSONString, in bytes: Span<UInt8>) -> Secret? {
+            // An escape is at least as long as the character that it encodes.
+            guard 1...(6 * HTTPNetworking.longestToken) ~= token.range.count else { return nil }
+            var decoded = SecretBytes(capacity: token.range.count)
+            do throws(JSONScanner.Failure) {
+                try token.decode(in: bytes) { _ = decoded.append($0) }
+            } catch {
+                return nil
+            }
+            let secret = Secret(decoded)
+            return secret.fitsIntoHeader ? secret : nil
+        }
+    }
+}
+
+extension NetworkResponse.Code {
+    /// Whether an answer with this code has this HTTP status. A service shows its own faults as 503.
+    fileprivate func answers(with status: Int) -> Bool {
+        status == self.status || (status == 503 && (self.status == 500 || self.status == 507))
+    }
+}
+
+extension AccountType {
+    /// Whether a success of this flow gives a new session.
+    fileprivate var signsIn: Bool {
+        switch self {
+        case .login, .changePassword, .reauthenticate: true
+        case .setup, .forgotPassword, .resetPassword, .profile, .deleteAccount: false
+        }
+    }
+}
+
+extension Secret {
+    /// Whether it can stand in a header: 1 to 512 visible characters of ASCII.
+    var fitsIntoHeader: Bool {
+        withBytes { bytes in
+            1...HTTPNetworking.longestToken ~= bytes.count && bytes.indices.allSatisfy { 0x21...0x7E ~= bytes[$0] }
+        }
+    }
+}

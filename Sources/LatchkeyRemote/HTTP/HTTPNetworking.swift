@@ -1,0 +1,143 @@
+public import LatchkeyFlows
+public import LatchkeyForms
+public import LatchkeyNetworking
+import LatchkeySecrets
+public import LatchkeySystem
+
+/// ``Networking`` over a service: each flow is one request to `/api/v1/flows`.
+///
+/// The token goes from the answer into the session store, and secrets go into the request, without a `String`. An abandoned
+/// call runs to its end, because the service may have done its work already.
+public struct HTTPNetworking: Networking {
+    /// Why a call had no answer that can be used. The response itself only says that the service is unavailable.
+    public enum Fault: Error, Equatable, Sendable {
+        /// The request or its response did not arrive.
+        case transfer(TransferFailure)
+        /// The answer is none that this version knows. A service of another version, or no service at all.
+        case answer(status: Int)
+        /// The values do not fit into a request.
+        case valuesTooLarge
+    }
+
+    /// The longest token that is stored or sent, in bytes.
+    static let longestToken = 512
+
+    private let origin: RemoteOrigin
+    private let sessionStore: any SessionStore
+    private let threads: WorkerThreads
+    private let agent: String
+    private let report: @Sendable (Fault) -> Void
+    private let limits: TransferLimits
+
+    /// - Parameters:
+    ///   - sessionStore: where the session's token is stored between calls. It must belong to `origin` alone.
+    ///   - threads: requests block, so they run on these threads.
+    ///   - agent: the name and version of the program, which the owner sees in the list of sessions.
+    ///   - report: receives the reason for a response that is unavailable because of the connection or the answer.
+    public init(
+        origin: RemoteOrigin, sessionStore: any SessionStore, threads: WorkerThreads, agent: String = "Latchkey",
+        report: @escaping @Sendable (Fault) -> Void = { _ in }
+    ) {
+        self.init(
+            origin: origin, sessionStore: sessionStore, threads: threads, agent: agent, report: report,
+            limits: TransferLimits(total: .seconds(60)))
+    }
+
+    init(
+        origin: RemoteOrigin, sessionStore: any SessionStore, threads: WorkerThreads, agent: String = "Latchkey",
+        report: @escaping @Sendable (Fault) -> Void = { _ in }, limits: TransferLimits
+    ) {
+        self.origin = origin
+        self.sessionStore = sessionStore
+        self.threads = threads
+        self.agent = String(agent.unicodeScalars.filter { 0x20...0x7E ~= $0.value }.map(Character.init))
+        self.report = report
+        self.limits = limits
+    }
+
+    /// Calls the service and returns its response.
+    public func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
+        let token: Secret?
+        do throws(SessionStoreError) { token = try await self.token(for: call) } catch {
+            return .unavailable(.storageFailed)
+        }
+        if token == nil, call.token == .needed { return .refused(.noSession) }
+        guard let request = FlowRequest(credentials) else { return unavailable(.valuesTooLarge) }
+        let result = await send(.post, "/api/v1/flows/" + call.rawValue, token: token, body: request.body)
+        let response: HTTPTransfer.Response
+        do throws(TransferFailure) { response = try result.get() } catch { return unavailable(.transfer(error)) }
+        guard Self.types.contains(response.type) else { return unavailable(.answer(status: response.status)) }
+        let answer = response.body.withBytes { FlowAnswer($0, status: response.status, to: call) }
+        guard let answer else { return unavailable(.answer(status: response.status)) }
+        return await finish(call, answer)
+    }
+
+    private static let types: Set<String> = ["application/json", "application/problem+json"]
+
+    private func unavailable(_ fault: Fault) -> NetworkResponse {
+        report(fault)
+        return .unavailable()
+    }
+
+    /// Stores the token of a new session, or ends that session if its token cannot be stored, because nothing could use it.
+    private func finish(_ call: AccountType, _ answer: FlowAnswer) async -> NetworkResponse {
+        if call == .deleteAccount, answer.response.outcome == .success {
+            // The session is gone; a token that stays behind is useless.
+            try? await sessionStore.forget()
+        }
+        guard let token = answer.token, call.takesToken else { return answer.response }
+        do throws(SessionStoreError) {
+            try await sessionStore.save(token)
+            return answer.response
+        } catch {
+            _ = await send(.delete, "/api/v1/session", token: token, body: nil)
+            return .unavailable(.storageFailed)
+        }
+    }
+
+    /// The token to send with a call. A stored text that cannot be a token counts as none.
+    private func token(for call: AccountType) async throws(SessionStoreError) -> Secret? {
+        let token: Secret?
+        switch call.token {
+        case .needless: return nil
+        // Without a readable token, the old session stays.
+        case .optional: token = try? await sessionStore.token()
+        case .needed: token = try await sessionStore.token()
+        }
+        return token.flatMap { $0.fitsIntoHeader ? $0 : nil }
+    }
+
+    private func send(
+        _ method: HTTPTransfer.Method, _ path: String, token: Secret?, body: Secret?
+    ) async -> Result<HTTPTransfer.Response, TransferFailure> {
+        let transfer = HTTPTransfer(
+            origin: origin, method: method, path: path, token: token, body: body, agent: agent, limits: limits)
+        do throws(WorkerThreads.Refusal) {
+            return try await threads.run { Result { () throws(TransferFailure) in try transfer.run() } }
+        } catch {
+            return .failure(.exhausted)
+        }
+    }
+}
+
+extension AccountType {
+    fileprivate enum TokenUse { case needless, optional, needed }
+
+    /// Whether a call sends the token of the stored session.
+    fileprivate var token: TokenUse {
+        switch self {
+        case .setup, .forgotPassword, .resetPassword: .needless
+        // The service replaces the old session.
+        case .login: .optional
+        case .changePassword, .profile, .deleteAccount, .reauthenticate: .needed
+        }
+    }
+
+    /// Whether a token in the answer is stored. A sign-up may sign in at once.
+    fileprivate var takesToken: Bool {
+        switch self {
+        case .login, .setup, .changePassword, .reauthenticate: true
+        case .forgotPassword, .resetPassword, .profile, .deleteAccount: false
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import CCurl
+import LatchkeySecrets
+
+/// One request to a service.
+struct HTTPTransfer: Sendable {
+    enum Method: String {
+        case post = "POST"
+        case delete = "DELETE"
+    }
+
+    /// A response, whatever its status.
+    struct Response: Sendable {
+        let status: Int
+        /// In lower case, without parameters.
+        let type: String
+        let body: Secret
+    }
+
+    let origin: RemoteOrigin
+    let method: Method
+    /// Begins with a slash.
+    let path: String
+    /// Sent as `Authorization: Bearer`.
+    let token: Secret?
+    let body: Secret?
+    let agent: String
+    let limits: TransferLimits
+
+    /// Runs the request on the calling thread.
+    func run() throws(TransferFailure) -> Response {
+        guard let handle = CurlHandle(scheme: origin.scheme, limits: limits), let headers = headers() else {
+            throw .exhausted
+        }
+        handle.set(CURLOPT_URL, origin.base + path)
+        if case .socket(let path) = origin.place { handle.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        handle.set(CURLOPT_USERAGENT, agent)
+        handle.set(CURLOPT_HTTPHEADER, headers)
+        handle.set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+        let receiver = ResponseReceiver(limit: limits.responseBytes)
+        let code = (body ?? Secret(SecretBytes(capacity: 0))).withBytes { body in
+            unsafe body.withUnsafeBufferPointer { body in
+                unsafe body.withMemoryRebound(to: CChar.self) { bytes in
+                    if self.body != nil {
+                        handle.set(CURLOPT_POSTFIELDSIZE, bytes.count)
+                        unsafe handle.set(CURLOPT_POSTFIELDS, borrowing: bytes.baseAddress)
+                    }
+                    return withExtendedLifetime(receiver) {
+                        let context = unsafe Unmanaged.passUnretained(receiver).toOpaque()
+                        unsafe handle.set(CURLOPT_WRITEFUNCTION, Self.takeBody, CURLOPT_WRITEDATA, context)
+                        unsafe handle.set(CURLOPT_HEADERFUNCTION, Self.takeHeader, CURLOPT_HEADERDATA, context)
+                        return handle.perform()
+                    }
+                }
+            }
+        }
+        if receiver.isFull { throw .tooLarge }
+        guard code == CURLE_OK else { throw TransferFailure(code) }
+        let type = (handle.contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        return Response(status: handle.responseCode, type: type, body: receiver.takeBody())
+    }
+
+    /// Nil if no memory is left.
+    private func headers() -> OwnedList? {
+        let list = OwnedList()
+        guard list.append("Accept: application/json, application/problem+json") else { return nil }
+        if body != nil, !list.append("Content-Type: application/json") { return nil }
+        if let token {
+            guard let line = SecretText(token, after: "Authorization: Bearer "), list.append(line) else { return nil }
+        }
+        return list
+    }
+
+    private static let takeBody: latchkey_curl_callback = { bytes, size, count, context in
+        guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+        let receiver = unsafe Unmanaged<ResponseReceiver>.fromOpaque(context).takeUnretainedValue()
+        let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return unsafe receiver.append(buffer.bindMemory(to: UInt8.self).span) ? size * count : 0
+    }
+
+    private static let takeHeader: latchkey_curl_callback = { _, size, count, context in
+        guard let context = unsafe context else { return 0 }
+        let receiver = unsafe Unmanaged<ResponseReceiver>.fromOpaque(context).takeUnretainedValue()
+        return receiver.countHeader(size * count) ? size * count : 0
+    }
+}
+
+/// Receives a response, which may contain a token, in locked memory. Only the thread of the transfer uses it.
+private final class ResponseReceiver {
+    /// Whether the response was cut off because it is too large.
+    private(set) var isFull = false
+    private var body: SecretBytes
+    private var headerRoom: Int
+
+    init(limit: Int) {
+        body = SecretBytes(capacity: limit)
+        headerRoom = limit
+    }
+
+    func append(_ bytes: Span<UInt8>) -> Bool {
+        if !body.append(bytes) { isFull = true }
+        return !isFull
+    }
+
+    func countHeader(_ count: Int) -> Bool {
+        headerRoom -= count
+        if headerRoom < 0 { isFull = true }
+        return !isFull
+    }
+
+    func takeBody() -> Secret {
+        var taken = SecretBytes(capacity: 0)
+        swap(&taken, &body)
+        return Secret(taken)
+    }
+}

@@ -1,0 +1,73 @@
+import LatchkeySecrets
+
+/// Where a service is: the only host, port and scheme that requests go to.
+///
+/// Two spellings of one origin are equal: a default port is left out, and the host is in ASCII and lower case.
+public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
+    /// The place to connect to.
+    enum Place: Hashable, Sendable {
+        case host(ServerAddress)
+        case socket(path: String)
+    }
+
+    let place: Place
+
+    /// Parses `https://host[:port]`, `http://host[:port]` for this machine's loopback (`localhost`, 127.0.0.0/8 or `[::1]`),
+    /// or `unix:/path`. Whoever can write to the socket's folder can take the place of the service.
+    public init(_ text: String) throws(RemoteOriginError) {
+        if text.hasPrefix("unix:") {
+            let path = String(text.dropFirst(5))
+            guard path.hasPrefix("/"), 2...Self.longestPath ~= path.utf8.count,
+                path.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            else { throw .socketPath }
+            place = .socket(path: path)
+            return
+        }
+        guard let address = ServerAddress(text, defaultPorts: ["https": 443, "http": 80]) else { throw .malformed }
+        guard address.scheme == "https" || address.isLoopback else { throw .unencrypted(host: address.host) }
+        place = .host(address)
+    }
+
+    /// `sun_path` has 108 bytes with the NUL at its end (unix(7)).
+    private static let longestPath = 107
+
+    /// The origin in its one spelling, such as `https://accounts.example.org`.
+    public var text: String {
+        switch place {
+        case .host(let address): address.text
+        case .socket(let path): "unix:" + path
+        }
+    }
+
+    /// ``text``
+    public var description: String { text }
+
+    /// The SHA-256 digest of ``text``, 32 bytes: binds a stored token to the service that issued it.
+    public var digest: [UInt8] { SHA256Digest.of(text.utf8Span.span) }
+
+    /// The start of the URL of a request. A socket needs the name of a host for the `Host` header.
+    var base: String {
+        switch place {
+        case .host(let address): address.text
+        case .socket: "http://localhost"
+        }
+    }
+
+    /// The only protocol that requests use.
+    var scheme: String {
+        switch place {
+        case .host(let address): address.scheme
+        case .socket: "http"
+        }
+    }
+}
+
+/// Why a text is not the origin of a service.
+public enum RemoteOriginError: Error, Equatable, Sendable {
+    /// Neither `https://host[:port]` nor `unix:/path`.
+    case malformed
+    /// `http` to another machine: others could read passwords and tokens.
+    case unencrypted(host: String)
+    /// The path of the socket is not absolute, longer than 107 bytes, or contains control characters.
+    case socketPath
+}

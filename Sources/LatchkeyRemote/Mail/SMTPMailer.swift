@@ -1,0 +1,63 @@
+import CCurl
+public import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySecrets
+public import LatchkeySystem
+
+/// Hands each message to a mail server, over TLS only (RFC 5321, RFC 3207, RFC 4954).
+public final class SMTPMailer: Mailer {
+    private let server: SMTPServer
+    private let threads: WorkerThreads
+    private let limits: TransferLimits
+    private let reply = Locked<String?>(nil)
+
+    /// - Parameter threads: transfers block, so they run on these threads.
+    public convenience init(_ server: SMTPServer, threads: WorkerThreads) {
+        self.init(server, threads: threads, limits: TransferLimits(total: .seconds(30)))
+    }
+
+    init(_ server: SMTPServer, threads: WorkerThreads, limits: TransferLimits) {
+        self.server = server
+        self.threads = threads
+        self.limits = limits
+    }
+
+    /// What the server replied to the last message that it accepted: one line, at most 512 bytes, with control characters
+    /// escaped. Nil before the first one.
+    public var lastReply: String? { reply.withLock { $0 } }
+
+    /// Delivers one message; a decoy ends here, because no response waits for the server.
+    public func deliver(_ message: OutboxMessage) async throws(MailerError) {
+        guard let recipient = message.recipient else { return }
+        let transfer: SMTPTransfer
+        do throws(MailServerFailure) {
+            let envelope = try SMTPEnvelope(from: server.senderAddress, to: recipient)
+            transfer = SMTPTransfer(
+                server: server, envelope: envelope,
+                text: MailText.wire(of: message.addressed(to: envelope.recipient), from: server.sender), limits: limits)
+        } catch {
+            throw .server(error)
+        }
+        let result: Result<String?, MailServerFailure>
+        do throws(WorkerThreads.Refusal) {
+            result = try await threads.run { Result { () throws(MailServerFailure) in try transfer.run() } }
+        } catch {
+            throw .system(code: 0)
+        }
+        do throws(MailServerFailure) {
+            let line = try result.get()
+            reply.withLock { $0 = line }
+        } catch {
+            throw .server(error)
+        }
+    }
+}
+
+extension OutboxMessage {
+    /// The same message with the address of its envelope.
+    fileprivate func addressed(to recipient: String) -> OutboxMessage {
+        OutboxMessage(
+            id: id, recipient: EmailAddress(storedAs: recipient, folded: recipient), subject: subject, body: body,
+            createdAt: createdAt, expiresAt: expiresAt, attempts: attempts)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import LatchkeyForms
+import TestSupport
+import Testing
+
+/// A server of `Tests/Fixtures/remote` that ends when this object is released.
+final class FixtureServer {
+    let port: Int
+    private let process = Process()
+    private let input = Pipe()
+    private let folder: TemporaryFolder
+
+    /// Starts the script and waits until it listens.
+    init(_ script: String, in folder: TemporaryFolder, _ arguments: [String]) throws {
+        self.folder = folder
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/python3")
+        process.arguments = [Fixture.folder.appending(path: "remote/" + script).path] + arguments
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle(forWritingAtPath: try folder.write([], to: "errors"))
+        try process.run()
+        var line = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8), !byte.isEmpty {
+            line += byte
+        }
+        let errors = String(decoding: try folder.read("errors"), as: UTF8.self)
+        port = try #require(Int(String(decoding: line, as: UTF8.self)), "\(script) did not start: \(errors)")
+    }
+
+    deinit {
+        // The script ends with its input.
+        try? input.fileHandleForWriting.close()
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// What the server has received.
+    func log() throws -> [JSONValue] {
+        try folder.read("log").split(separator: UInt8(ascii: "\n")).map { try #require(JSONValue(line: $0)) }
+    }
+}
+
+/// A port of this machine on which no process listens, as long as this object exists.
+final class ClosedPort {
+    let number: Int
+    private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+
+    init() throws {
+        let socket = socket
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(socket, pointer, length) == 0 ? getsockname(socket, pointer, &length) : -1
+            }
+        }
+        number = Int(UInt16(bigEndian: address.sin_port))
+        try #require(code == 0)
+    }
+
+    deinit { _ = close(socket) }
+}
+
+/// Certificates that the openssl command made, once for all tests.
+struct Certificates {
+    let folder: TemporaryFolder
+
+    static let shared = Result { try Certificates() }
+
+    var authority: String { folder.path(of: "ca.pem") }
+    /// A certificate for `localhost` and 127.0.0.1, and its key.
+    var local: [String] { pair("local") }
+    /// A certificate for another host.
+    var other: [String] { pair("other") }
+
+    private func pair(_ name: String) -> [String] { [folder.path(of: name + ".pem"), folder.path(of: name + ".key")] }
+
+    private init() throws {
+        folder = try TemporaryFolder()
+        try make("ca", ["-subj", "/CN=Test authority"])
+        let signed = ["-CA", folder.path(of: "ca.pem"), "-CAkey", folder.path(of: "ca.key")]
+        try make("local", signed + ["-subj", "/CN=local", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"])
+        try make("other", signed + ["-subj", "/CN=other", "-addext", "subjectAltName=DNS:other.example"])
+    }
+
+    private func make(_ name: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/openssl")
+        process.arguments =
+            ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+            + ["-keyout", folder.path(of: name + ".key"), "-out", folder.path(of: name + ".pem")] + arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "openssl made no certificate")
+    }
+}
