@@ -19,6 +19,8 @@ package struct ServiceConfiguration: Sendable {
     package var registration: Registration
     /// What one client may do.
     package var budgets: RequestBudgets.Limits
+    /// The domain whose hosts may ask `/verify` with a cookie of its own, such as `example.org`; nil for none.
+    package var cookieDomain: String?
     /// Whether it is a trial on this machine, without an origin that the operator chose.
     package var isOnThisMachine = false
 

@@ -8,7 +8,9 @@ package struct ServiceRoutes: Sendable {
     /// Creates the routes of a service.
     package init(of site: ServiceSite) {
         self.site = site
-        let routes = FlowRoutes.routes(of: site) + SessionRoutes.routes(of: site) + PageRoutes.routes(of: site)
+        let routes =
+            VerifyRoute.routes(of: site) + FlowRoutes.routes(of: site) + SessionRoutes.routes(of: site)
+            + PageRoutes.routes(of: site)
         router = Router(routes) { request, status in
             Call(request, on: site).refuse(status, status == 405 ? "method_not_allowed" : "not_found")
         }
@@ -17,7 +19,9 @@ package struct ServiceRoutes: Sendable {
     /// Answers a request.
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
         let call = Call(request, on: site)
-        guard site.configuration.hosts.contains(request.headers["host"]?.lowercased() ?? "") else {
+        // A proxy asks `/verify` under whatever name it likes.
+        let isKnownHost = site.configuration.hosts.contains(request.headers["host"]?.lowercased() ?? "")
+        guard isKnownHost || request.target.path == ["verify"] else {
             return call.refuse(421, "wrong_host")
         }
         if !request.isSafe, let wait = call.spend(request.isCheck ? .check : .change) {

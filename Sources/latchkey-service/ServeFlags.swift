@@ -4,6 +4,13 @@ import LatchkeyService
 
 /// The flags of `serve`.
 enum ServeFlags {
+    /// Where monitoring asks; nil for nowhere.
+    static func metricsAddress(_ invocation: Invocation) throws(ToolFailure) -> ListenAddress? {
+        guard let text = invocation.texts("metrics-listen").first else { return nil }
+        guard let address = ListenAddress(text) else { throw .badListen(name: "--metrics-listen") }
+        return address
+    }
+
     /// Where the service listens, and how people reach it.
     ///
     /// - Throws: status 64 for a flag that is not valid, 78 if the flags together would be unsafe.
@@ -28,6 +35,9 @@ enum ServeFlags {
         }
         configuration.proxies = proxies
         configuration.returnOrigins = try origins("return-origin", invocation)
+        if let domain = invocation.texts("cookie-domain").first {
+            configuration.cookieDomain = try cookieDomain(domain, of: configuration.origin)
+        }
         if let name = invocation.texts("registration").first {
             let all = ServiceConfiguration.Registration.allCases
             guard let registration = ServiceConfiguration.Registration(rawValue: name) else {
@@ -36,6 +46,16 @@ enum ServeFlags {
             configuration.registration = registration
         }
         return (listeners, configuration)
+    }
+
+    /// A domain that has the origin's host in it, at least two names long: browsers refuse any other.
+    private static func cookieDomain(_ text: String, of origin: WebOrigin) throws(ToolFailure) -> String {
+        let domain = text.lowercased()
+        let name = String(origin.host.prefix { $0 != ":" })
+        guard origin.isSecure, domain.contains("."), !domain.hasPrefix("."),
+            name == domain || name.hasSuffix("." + domain)
+        else { throw .badCookieDomain }
+        return domain
     }
 
     private static func proxies(_ invocation: Invocation) throws(ToolFailure) -> TrustedProxies {

@@ -16,7 +16,9 @@ enum Serving {
         let lock = try installation.lockForServing()
         defer { lock.release() }
         SignalNotice.watchInterruptions()
-        let (server, url) = try start(addresses, configuration, installation, context)
+        let requests = RequestCounter()
+        let (server, url) = try start(addresses, configuration, installation, requests, context)
+        let health = try startHealth(installation, requests, context)
         let work = jobs.start(installation.service)
         try context.output.show(
             .sentence("tool.serving", ["url": .text(url)], json: [("url", .string(url))]), context.messages)
@@ -25,6 +27,7 @@ enum Serving {
         ServiceManager.notify("STOPPING=1")
         context.output.note(context.messages.sentence("tool.serving_stops"))
         await server.stop()
+        await health?.stop()
         work.cancel()
         await work.value
         return .printed
@@ -33,13 +36,11 @@ enum Serving {
     /// Opens the sockets and serves them. Returns where people reach the service.
     private static func start(
         _ addresses: [ListenAddress], _ configuration: ServiceConfiguration, _ installation: Installation,
-        _ context: CommandContext
+        _ requests: RequestCounter, _ context: CommandContext
     ) throws(ToolFailure) -> (HTTPServer, url: String) {
         var sockets = ServiceManager.sockets(context.inherited)
         for address in sockets.isEmpty ? addresses : [] {
-            do throws(SystemError) { sockets.append(try ListenSocket(address)) } catch {
-                throw .listenFailed(name: address.text)
-            }
+            sockets.append(try open(address))
         }
         var configuration = configuration
         // A port that the system chose is known only now.
@@ -49,10 +50,36 @@ enum Serving {
         let routes = ServiceRoutes(of: try installation.site(configuration))
         do throws(SystemError) {
             let server = try HTTPServer(
-                proxies: configuration.proxies, logger: { [output = context.output] in output.note($0.line) },
+                proxies: configuration.proxies,
+                logger: { [output = context.output] entry in
+                    requests.count(entry)
+                    output.note(entry.line)
+                },
                 executor: installation.storeThread, handler: { await routes.respond(to: $0) })
             for socket in sockets { try server.serve(socket) }
             return (server, configuration.origin.text)
+        } catch {
+            throw .noThreads
+        }
+    }
+}
+
+extension Serving {
+    private static func open(_ address: ListenAddress) throws(ToolFailure) -> ListenSocket {
+        do throws(SystemError) { return try ListenSocket(address) } catch { throw .listenFailed(name: address.text) }
+    }
+
+    /// Answers monitoring, if the flags say where.
+    private static func startHealth(
+        _ installation: Installation, _ requests: RequestCounter, _ context: CommandContext
+    ) throws(ToolFailure) -> HTTPServer? {
+        guard let address = try ServeFlags.metricsAddress(context.invocation) else { return nil }
+        let socket = try open(address)
+        let routes = HealthRoutes(of: installation.service, requests)
+        do throws(SystemError) {
+            let server = try HTTPServer(executor: installation.storeThread, handler: { await routes.respond(to: $0) })
+            try server.serve(socket)
+            return server
         } catch {
             throw .noThreads
         }

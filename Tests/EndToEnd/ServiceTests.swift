@@ -104,6 +104,26 @@ import Testing
         #expect(try service.running.ending().status == 0)
     }
 
+    @Test func `monitoring asks on a listener of its own`() throws {
+        let sandbox = try Sandbox()
+        let socket = sandbox.folder.path + "/metrics"
+        let service = try Service(["--metrics-listen", "unix:" + socket], in: sandbox)
+        let ending = try service.run(
+            """
+            curl -s -o /dev/null http://localhost:8421/login
+            for page in healthz readyz metrics; do curl -s --unix-socket \(socket) http://monitoring/$page; done
+            curl -s -o /dev/null -w '%{http_code}\\n' http://localhost:8421/metrics
+            """, "/bin/bash")
+        #expect(ending.stdout.hasPrefix("ok\nok\n"))
+        #expect(
+            ending.stdout.contains(#"latchkey_http_responses_total{route="/login",status="200"} 1"#), "\(ending.stdout)"
+        )
+        #expect(ending.stdout.contains(#"latchkey_accounts{state="active"} 0"#))
+        #expect(ending.stdout.hasSuffix("404\n"), "the service itself does not show them")
+        service.running.signal(SIGTERM)
+        #expect(try service.running.ending().status == 0)
+    }
+
     @Test(
         arguments: [
             (["--listen", "0.0.0.0:0"], 78, "--origin"), (["--origin", "https://a.example"], 78, "--trusted-proxy"),
@@ -111,6 +131,8 @@ import Testing
             (["--trusted-proxy", "x"], 64, "--trusted-proxy"), (["--return-origin", "/"], 64, "--return-origin"),
             (["--registration", "maybe"], 64, "--registration"), (["--proxy-header", "X"], 64, "--proxy-header"),
             (["--listen", "unix:/nowhere/at/all"], 69, "unix:/nowhere"),
+            (["--metrics-listen", "x"], 64, "--metrics-listen"),
+            (["--cookie-domain", "example.org"], 64, "--cookie-domain"),
         ] as [([String], Int32, String)])
     func `flags that are wrong or unsafe together are refused`(flags: [String], status: Int32, name: String) throws {
         let ending = try Sandbox().latchkey(["serve"] + flags)
@@ -118,6 +140,7 @@ import Testing
         #expect(ending.stderr.contains(name), "\(ending.stderr)")
     }
 
+    /// S-163.
     @Test func `the log has a line for each request and nothing private`() throws {
         let sandbox = try Sandbox()
         let running = try RunningBinary(sandbox, ["serve", "--listen", "127.0.0.1:0"])

@@ -65,7 +65,7 @@ import Testing
                 // Latchkey's own files.
                 "LatchkeySystem/Files/Descriptor.swift", "LatchkeySystem/Files/SharedBudget.swift",
                 // A word to the service manager.
-                "latchkey-service/ServiceManager.swift",
+                "LatchkeySystem/Process/UnixDatagram.swift",
                 // Input of another program.
                 "LatchkeySystem/Process/ChildProgram.swift",
                 // The terminal's control bytes; frames escape their text.

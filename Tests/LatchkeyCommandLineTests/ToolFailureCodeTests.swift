@@ -73,7 +73,8 @@ import Testing
         case .yesNeeded: .badListen(name: "/x")
         case .badListen: .badOrigin(name: "/x")
         case .badOrigin: .badNetwork(name: "/x")
-        case .badNetwork: .auditMineAlone
+        case .badNetwork: .badCookieDomain
+        case .badCookieDomain: .auditMineAlone
         case .auditMineAlone: .sessionsChoice
         case .sessionsChoice: .othersOfAccount
         case .othersOfAccount: .recordWithoutTerminal

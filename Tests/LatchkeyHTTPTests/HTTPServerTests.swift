@@ -27,6 +27,7 @@ struct HTTPServerTests {
         private var filling: String { String(repeating: "A", count: fill ?? 0) }
     }
 
+    /// S-158.
     @Test(arguments: try Fixture.rows(of: HostileRow.self, in: "http/hostile.jsonl"))
     func `a hostile request is refused and the next one is served`(row: HostileRow) async throws {
         var limits = HTTPLimits.patient
@@ -104,6 +105,7 @@ struct HTTPServerTests {
         #expect(await second.server.stop())
     }
 
+    /// S-159.
     @Test func `a client gets no more connections than its share`() async throws {
         var limits = HTTPLimits.patient
         limits.connectionsPerClient = 2
@@ -144,6 +146,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
+    /// S-159.
     @Test(arguments: [
         "", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc",
     ]) func `a request that does not go on is ended`(beginning: String) async throws {

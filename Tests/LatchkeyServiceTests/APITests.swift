@@ -229,6 +229,7 @@ struct APITests {
         #expect(try await world.send("POST", "/api/v1/flows/forgotPassword", recovery).status == 429)
     }
 
+    /// S-160.
     @Test func `a cookie counts only for requests from our own pages`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")

@@ -157,6 +157,7 @@ struct PageTests {
         #expect(try await world.submit("/login", [("username", "ada"), ("password", World.password)]).status == 422)
     }
 
+    /// S-160.
     @Test(arguments: ["/login", "/setup", "/logout", "/account/sessions", "/account/delete"])
     func `a form that another site sends is refused`(path: String) async throws {
         let world = try ServiceWorld()
@@ -173,6 +174,7 @@ struct PageTests {
         #expect(try await world.open("/account", cookie: cookie).status == 200)
     }
 
+    /// S-161.
     @Test(arguments: [
         ("/somewhere?x=1", "/somewhere?x=1"), ("https://app.example.org/x", "https://app.example.org/x"),
         ("//evil.example", "/account"), ("/\\evil.example", "/account"), ("https://evil.example/", "/account"),
@@ -199,6 +201,7 @@ struct PageTests {
         #expect(refused.text.contains(#"name="return" value="/notes?id=1""#))
     }
 
+    /// S-160.
     @Test func `every page forbids what it does not need`() async throws {
         let world = try ServiceWorld(origin: "https://accounts.example.org") {
             $0.returnOrigins = [WebOrigin("https://app.example.org")!]

@@ -49,6 +49,7 @@ struct PageMarkupTests {
 
     private static let hostile = "<script>alert('1')</script>\"&\u{1B}[31m\u{202E}"
 
+    /// S-164.
     @Test func `no value becomes markup`() throws {
         for (name, html) in try Self.pages() {
             #expect(!html.contains("<script>"), "\(name)")
@@ -92,6 +93,7 @@ struct PageMarkupTests {
         }
     }
 
+    /// S-164.
     @Test func `no secret is ever in a page`() throws {
         let form = try FormCatalogue().form(for: .setup)
         let model = FormViewModel(form: form)

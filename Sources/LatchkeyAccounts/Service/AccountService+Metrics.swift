@@ -37,6 +37,11 @@ extension AccountService {
             counts: counts, auditRecords: sequence, newestAuditRecord: newest, keptAuditRecords: kept)
     }
 
+    /// Finds out whether the store can be changed, without changing it.
+    package func checkWritable() async throws(AccountError) {
+        try await store.write { (transaction) throws(AccountError) in _ = try transaction.clockMark }
+    }
+
     /// Records per page: some milliseconds during which no one can commit.
     private static let countedAtOnce = 8192
 }

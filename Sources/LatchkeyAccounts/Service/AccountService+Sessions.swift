@@ -6,6 +6,10 @@ extension AccountService {
     /// - Throws: ``AccountError/noSession`` if it never existed, was ended, has expired, or its account is disabled.
     public func session(for token: Secret) async throws(AccountError) -> LiveSession {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        return try await session(of: digest)
+    }
+
+    func session(of digest: SessionDigest) async throws(AccountError) -> LiveSession {
         let (found, verdict) = try await store.read { [self] (transaction) throws(AccountError) in
             try look(for: digest, at: clock.now(), in: transaction)
         }

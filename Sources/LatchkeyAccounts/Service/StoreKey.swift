@@ -17,7 +17,7 @@ public struct StoreKey: Sendable {
     }
 
     private enum Domain: String {
-        case recovery, throttle, identifier, extra, source, name
+        case recovery, throttle, identifier, extra, source, name, ticket
     }
 
     /// What the store holds instead of a recovery code.
@@ -62,6 +62,9 @@ public struct StoreKey: Sendable {
     package func auditTag(of name: String) -> String {
         Hexadecimal.text(of: tag(of: name.utf8Span.span, for: .name).prefix(8))
     }
+
+    /// What only the holder of the key can add to the digest of a session.
+    func ticketTag(of session: SessionDigest) -> [UInt8] { tag(of: session.bytes.span, for: .ticket) }
 
     private func row(of message: Span<UInt8>, for domain: Domain) -> UInt16 {
         let tag = tag(of: message, for: domain)

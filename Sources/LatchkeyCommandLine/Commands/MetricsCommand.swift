@@ -1,5 +1,5 @@
-import LatchkeyAccounts
-import LatchkeyFlows
+package import LatchkeyAccounts
+package import LatchkeyFlows
 import LatchkeyForms
 
 /// `metrics`: the store's counts.
@@ -22,7 +22,7 @@ enum MetricsCommand {
 }
 
 extension StoreMetrics {
-    func prometheus(version: String) -> PrometheusText {
+    package func prometheus(version: String) -> PrometheusText {
         var text = PrometheusText()
         text.add("latchkey_build_info", .gauge, "The version, as a label.", [.init(1, [("version", version)])])
         text.add(

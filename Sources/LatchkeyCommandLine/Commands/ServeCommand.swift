@@ -32,6 +32,12 @@ enum ServeCommand {
                     "return-origin", value: "URL", "A web site to which pages may send people back after a login",
                     isRepeatable: true),
                 FlagSpec(
+                    "cookie-domain", value: "DOMAIN",
+                    "Let the other hosts of DOMAIN verify a session: adds a cookie that is good for /verify alone"),
+                FlagSpec(
+                    "metrics-listen", value: "ADDRESS",
+                    "Answer /healthz, /readyz and /metrics here, without a login [off]"),
+                FlagSpec(
                     "registration", value: "WHO", of: .oneOf(["open", "closed"]),
                     "Who may sign up: open or closed [open]"),
             ], hashesPasswords: true, readsForms: true, statuses: [.done] + ExitStatus.ofStores,

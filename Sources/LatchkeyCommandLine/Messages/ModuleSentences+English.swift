@@ -66,6 +66,7 @@ extension ModuleSentences {
         "tool.bad_listen":
             "{name} needs an address and a port such as 127.0.0.1:8421, or unix: and an absolute path",
         "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
+        "tool.bad_cookie_domain": "--cookie-domain needs the domain of an https --origin, such as example.org",
         "tool.bad_network": "{name} needs an address or a network such as 10.0.0.0/8, or unix",
         "tool.origin_needed": "--listen opens the service to other machines: add --origin, where people reach it",
         "tool.proxy_needed":

@@ -58,7 +58,8 @@ extension ToolFailure {
             .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
             .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
             .auditMineAlone, .sessionsChoice, .othersOfAccount, .recordWithoutTerminal, .speedAndStep, .replayNarrow,
-            .badListen, .badOrigin, .badNetwork, .secretArgument, .hashArgument, .secretEnvironment, .hashEnvironment,
+            .badListen, .badOrigin, .badNetwork, .badCookieDomain, .secretArgument, .hashArgument, .secretEnvironment,
+            .hashEnvironment,
             .secretUnwanted, .secretTwice,
             .flagsExclude, .flagNeeds,
             .passwordLater, .secretFromTerminal:

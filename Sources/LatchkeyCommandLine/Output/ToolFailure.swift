@@ -55,6 +55,7 @@ package enum ToolFailure: Error, Sendable {
     case badListen(name: String)
     case badOrigin(name: String)
     case badNetwork(name: String)
+    case badCookieDomain
     case auditMineAlone, sessionsChoice, othersOfAccount
     case recordWithoutTerminal, speedAndStep
     case replayNarrow(columns: Int)

@@ -1,4 +1,6 @@
 import CLinux
+// Types of sockets belong to the C module that the compiler reads first: this one or Glibc.
+import CMicroHTTPD
 import Glibc
 public import LatchkeySystem
 

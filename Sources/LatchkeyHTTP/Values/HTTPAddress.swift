@@ -1,3 +1,5 @@
+// Types of sockets belong to the C module that the compiler reads first: one of these two.
+import CMicroHTTPD
 import Glibc
 
 /// An IP address, or a network of addresses.

@@ -85,7 +85,8 @@ extension Call {
             place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
         else { return nil }
         if place.hasPrefix("/"), !place.hasPrefix("//") { return place }
-        return site.configuration.returnOrigins.contains { place.hasPrefix($0.text + "/") } ? place : nil
+        let origins = [site.configuration.origin] + site.configuration.returnOrigins
+        return origins.contains { place.hasPrefix($0.text + "/") } ? place : nil
     }
 
     /// Sends the browser elsewhere, with a GET.

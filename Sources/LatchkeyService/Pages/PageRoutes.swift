@@ -108,8 +108,8 @@ extension Call {
         switch (response.outcome, response.code) {
         case (.success, _), (.mustChangePassword, _):
             var redirection = redirect(to: next(after: response, to: flow, tokens, returnTo: returnTo))
-            if let token = tokens.new { redirection.add("Set-Cookie", cookie(storing: token)) }
-            if flow == .deleteAccount { redirection.add("Set-Cookie", cookieDeletion) }
+            if let token = tokens.new { redirection.headers += cookies(storing: token) }
+            if flow == .deleteAccount { redirection.headers += cookieDeletions }
             return redirection
         case (_, .noSession): return redirect(to: .login, returningTo: request.target.rawPath)
         case (_, .reauthenticationRequired): return redirect(to: .reauthenticate, returningTo: request.target.rawPath)
@@ -205,7 +205,9 @@ extension Call {
                     return failure(error)
                 }
             }
-            return redirect(to: WebSite.path(of: .login) + "?note=out").adding("Set-Cookie", cookieDeletion)
+            var redirection = redirect(to: WebSite.path(of: .login) + "?note=out")
+            redirection.headers += cookieDeletions
+            return redirection
         } catch {
             return error.response
         }

@@ -13,18 +13,50 @@ extension Call {
 
     /// The header that stores a token in the browser: until the session ends, or under a policy that keeps no session on a
     /// disk until the browser is closed.
-    func cookie(storing token: Secret) -> String {
-        let value = token.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    private func cookie(storing token: Secret) -> String {
         let settings = site.service.settings
         let lifetime =
             settings.preset.keepsSessionsOnDisk ? "; Max-Age=\(settings.sessions.absolute.components.seconds)" : ""
-        return cookieName + "=" + value + lifetime + cookieAttributes
+        return cookieName + "=" + token.cookieValue + lifetime + cookieAttributes
     }
 
     /// The header that deletes the cookie.
-    var cookieDeletion: String { cookieName + "=; Max-Age=0" + cookieAttributes }
+    private var cookieDeletion: String { cookieName + "=; Max-Age=0" + cookieAttributes }
+
+    /// The headers that store a session in the browser.
+    func cookies(storing token: Secret) -> [(name: String, value: String)] {
+        var headers = [("Set-Cookie", cookie(storing: token))]
+        if let domain = site.configuration.cookieDomain, let ticket = service.ticket(for: token) {
+            headers.append(("Set-Cookie", Self.ticketCookieName + "=" + ticket.cookieValue + ticketAttributes(domain)))
+        }
+        return headers
+    }
+
+    /// The headers that delete what ``cookies(storing:)`` has stored.
+    var cookieDeletions: [(name: String, value: String)] {
+        var headers = [("Set-Cookie", cookieDeletion)]
+        if let domain = site.configuration.cookieDomain {
+            headers.append(("Set-Cookie", Self.ticketCookieName + "=; Max-Age=0" + ticketAttributes(domain)))
+        }
+        return headers
+    }
+
+    /// The cookie for the other hosts of the domain. It holds a ticket, which only `/verify` takes: a host that is not to be
+    /// trusted learns who is signed in, and nothing more.
+    static let ticketCookieName = "__Secure-latchkey-verify"
+
+    private func ticketAttributes(_ domain: String) -> String {
+        "; Domain=" + domain + "; Path=/; HttpOnly; SameSite=Lax; Secure"
+    }
 
     private var cookieAttributes: String {
         "; Path=/; HttpOnly; SameSite=Lax" + (site.configuration.origin.isSecure ? "; Secure" : "")
+    }
+}
+
+extension Secret {
+    /// The value of a cookie. Letters, digits, hyphens and underscores, so that nothing needs encoding.
+    fileprivate var cookieValue: String {
+        withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 }

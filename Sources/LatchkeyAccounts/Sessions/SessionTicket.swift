@@ -1,0 +1,62 @@
+package import LatchkeySecrets
+
+/// Proves a session to another host: `lkt_`, the digest of the session's token and a tag that only the store's key makes,
+/// both in hexadecimal.
+///
+/// It is good for nothing but the question whose session it is, and it ends with the session. The store does not hold it.
+package struct SessionTicket: Sendable {
+    private static let prefix = Array("lkt_".utf8)
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// The length in bytes: 4, 64 and 64.
+    package static let byteCount = 132
+
+    /// The ticket itself.
+    package let secret: Secret
+    let digest: SessionDigest
+
+    /// The ticket of a session.
+    init(of digest: SessionDigest, _ key: StoreKey) {
+        var text = SecretBytes(capacity: Self.byteCount)
+        _ = text.append(Self.prefix.span)
+        for byte in digest.bytes + key.ticketTag(of: digest) {
+            _ = text.append(Self.digits[Int(byte >> 4)]) && text.append(Self.digits[Int(byte & 15)])
+        }
+        secret = Secret(text)
+        self.digest = digest
+    }
+
+    /// Reads a ticket that a client presents; nil if it was not made with this key.
+    init?(_ shown: Secret, _ key: StoreKey) {
+        guard shown.count == Self.byteCount else { return nil }
+        let bytes = shown.withBytes { text -> [UInt8]? in
+            var bytes: [UInt8] = []
+            for index in stride(from: Self.prefix.count, to: text.count, by: 2) {
+                guard let high = Self.digits.firstIndex(of: text[index]),
+                    let low = Self.digits.firstIndex(of: text[index + 1])
+                else { return nil }
+                bytes.append(UInt8(high << 4 | low))
+            }
+            return bytes
+        }
+        guard let bytes else { return nil }
+        let whole = SessionTicket(of: SessionDigest(bytes: Array(bytes.prefix(32))), key)
+        guard whole.secret.isEqual(to: shown) else { return nil }
+        self = whole
+    }
+}
+
+extension AccountService {
+    /// The ticket of the session that a token belongs to; nil if it is no token.
+    package func ticket(for token: Secret) -> Secret? {
+        SessionToken(token).map { SessionTicket(of: $0.digest, key).secret }
+    }
+
+    /// Finds the session of a ticket, like ``session(for:)``.
+    ///
+    /// - Throws: ``AccountError/noSession``.
+    package func session(forTicket ticket: Secret) async throws(AccountError) -> LiveSession {
+        guard let ticket = SessionTicket(ticket, key) else { throw .noSession }
+        return try await session(of: ticket.digest)
+    }
+}

@@ -1,0 +1,75 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyNetworking
+import LatchkeySecrets
+import LatchkeyWeb
+
+/// `/verify`: tells a proxy in front of another program who is signed in (`auth_request` of nginx, `forward_auth` of Caddy).
+enum VerifyRoute {
+    static let path = "/verify"
+
+    static func routes(of site: ServiceSite) -> [Router.Route] {
+        [site.route("GET", path) { call, _ in await call.verify() }]
+    }
+}
+
+extension Call {
+    fileprivate func verify() async -> HTTPResponse {
+        do throws(AccountError) {
+            let live = try await verifiedSession()
+            // A session of any other scope may only change the password.
+            guard live.session.scope == .full else { throw .mustChangePassword }
+            return HTTPResponse(status: 204, headers: live.account.remoteHeaders + [("Cache-Control", "no-store")])
+        } catch .noSession {
+            return refused()
+        } catch .mustChangePassword {
+            return refused()
+        } catch {
+            return HTTPResponse(status: NetworkResponse(error).publicStatus, headers: [("Cache-Control", "no-store")])
+        }
+    }
+
+    /// The session of the token, of the cookie, or of the cookie for the whole domain.
+    private func verifiedSession() async throws(AccountError) -> LiveSession {
+        if request.headers.hasAuthorization {
+            guard let token = request.headers.bearerToken else { throw .noSession }
+            return try await service.session(for: token)
+        }
+        if let token = cookieToken { return try await service.session(for: token) }
+        guard let ticket = request.headers.cookie(Self.ticketCookieName) else { throw .noSession }
+        return try await service.session(forTicket: ticket)
+    }
+
+    /// 401, or with `?login=1` the way to the login page and back to where the proxy says the request was for.
+    private func refused() -> HTTPResponse {
+        guard request.target["login"] == "1" else {
+            return HTTPResponse(status: 401, headers: [("Cache-Control", "no-store"), ("WWW-Authenticate", "Bearer")])
+        }
+        let page = site.configuration.origin.text + WebSite.path(of: .login)
+        let place = checkedReturn(forwardedPlace)
+        let query = place.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? ""
+        return HTTPResponse(status: 303, headers: [("Location", page + query), ("Cache-Control", "no-store")])
+    }
+
+    /// What the proxy was asked for. Only an allowed origin is followed, so that nobody has to trust these headers.
+    private var forwardedPlace: String? {
+        guard let host = request.headers["x-forwarded-host"], let path = request.headers["x-forwarded-uri"] else {
+            return nil
+        }
+        return (request.headers["x-forwarded-proto"] ?? "https") + "://" + host + path
+    }
+}
+
+extension Account {
+    /// Who it is, for a program behind a proxy.
+    fileprivate var remoteHeaders: [(name: String, value: String)] {
+        func encoded(_ text: String) -> String {
+            PercentEncoding.encoded(text, allowing: "+@").replacing("~", with: "%7E")
+        }
+        var headers = [("Remote-User", encoded(username?.typed ?? id.text)), ("Remote-Id", id.text)]
+        if emailVerifiedAt != nil { headers.append(("Remote-Email", encoded(email.typed))) }
+        return headers
+    }
+}

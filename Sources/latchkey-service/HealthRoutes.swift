@@ -1,0 +1,79 @@
+import LatchkeyAccounts
+import LatchkeyCommandLine
+import LatchkeyFlows
+import LatchkeyHTTP
+import LatchkeySystem
+
+/// What monitoring asks, on a listener of its own (`--metrics-listen`).
+struct HealthRoutes: Sendable {
+    private let router: Router
+
+    /// - Parameter requests: counts the requests of the other listeners.
+    init(of service: AccountService, _ requests: RequestCounter) {
+        let routes = [
+            // The process answers.
+            Router.Route("GET", "/healthz") { _, _ in .plain(200, "ok") },
+            // It can change the store.
+            Router.Route("GET", "/readyz") { _, _ in
+                do throws(AccountError) {
+                    try await service.checkWritable()
+                    return .plain(200, "ok")
+                } catch {
+                    return .plain(503, "the store cannot be written")
+                }
+            },
+            Router.Route("GET", "/metrics") { _, _ in
+                guard let figures = try? await service.metrics() else { return .plain(503, "the store cannot be read") }
+                var text = figures.prometheus(version: CommandLineTool.version)
+                requests.add(to: &text)
+                var response = HTTPResponse.plain(200, text.text)
+                response.headers[0].value = "text/plain; version=0.0.4; charset=utf-8"
+                return response
+            },
+        ]
+        router = Router(routes) { _, status in .plain(status, "not here") }
+    }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse { await router.respond(to: request) }
+}
+
+extension HTTPResponse {
+    fileprivate static func plain(_ status: Int, _ text: String) -> HTTPResponse {
+        HTTPResponse(status: status, text + (text.hasSuffix("\n") ? "" : "\n"), as: "text/plain; charset=utf-8")
+            .adding("Cache-Control", "no-store")
+    }
+}
+
+/// Counts responses by route and status, and how long they took. Templates of routes, not paths: their number is bounded.
+final class RequestCounter: Sendable {
+    private struct Key: Hashable {
+        let route: String
+        let status: Int
+    }
+
+    private struct Count {
+        var responses = 0
+        var time = Duration.zero
+    }
+
+    private let counts = Locked<[Key: Count]>([:])
+
+    func count(_ entry: HTTPLogEntry) {
+        counts.withLock { counts in
+            let key = Key(route: entry.route ?? "none", status: entry.status)
+            counts[key, default: Count()].responses += 1
+            counts[key, default: Count()].time += entry.duration
+        }
+    }
+
+    func add(to text: inout PrometheusText) {
+        let sorted = counts.withLock { $0 }.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }
+        text.add(
+            "latchkey_http_responses_total", .counter, "Responses by route and status.",
+            sorted.map { .init($0.value.responses, [("route", $0.key.route), ("status", String($0.key.status))]) })
+        text.add(
+            "latchkey_http_response_seconds_total", .counter,
+            "Time from the request to its response, by route and status.",
+            sorted.map { .init($0.value.time, [("route", $0.key.route), ("status", String($0.key.status))]) })
+    }
+}

@@ -1,0 +1,139 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeySecrets
+import LatchkeyService
+import LatchkeyTesting
+import TestSupport
+import Testing
+
+struct VerifyTests {
+    /// A service under `https`, with a cookie for its whole domain.
+    private static func world() throws -> ServiceWorld {
+        try ServiceWorld(origin: "https://accounts.example.org") {
+            $0.cookieDomain = "example.org"
+            $0.returnOrigins = [WebOrigin("https://app.example.org")!]
+        }
+    }
+
+    private static let host = "Host: accounts.example.org"
+
+    /// The cookies of a login on the page, by name.
+    private static func cookies(_ world: ServiceWorld) async throws -> [String: String] {
+        let response = try await world.submit(
+            "/login", [("username", "ada"), ("password", World.password)], headers: [host])
+        var cookies: [String: String] = [:]
+        for header in response.headers where header.name == "Set-Cookie" {
+            let pair = header.value.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+            cookies[String(pair[0])] = String(pair[1])
+        }
+        return cookies
+    }
+
+    @Test func `a token and each cookie verify, and the answer names the account`() async throws {
+        let world = try Self.world()
+        let id = try await world.world.create("ada").id.text
+        let cookies = try await Self.cookies(world)
+        #expect(Set(cookies.keys) == ["__Host-latchkey", "__Secure-latchkey-verify"])
+        let token = try #require(cookies["__Host-latchkey"])
+        var proofs = cookies.map { "Cookie: \($0.key)=\($0.value)" }
+        proofs.append("Authorization: Bearer " + token)
+        for proof in proofs {
+            let response = try await world.open("/verify", headers: ["Host: anything", proof])
+            #expect(response.status == 204, "\(proof)")
+            #expect(response["Remote-User"] == "ada")
+            #expect(response["Remote-Id"] == id)
+            #expect(response["Remote-Email"] == nil, "the address is not verified")
+            #expect(response["Cache-Control"] == "no-store")
+        }
+    }
+
+    @Test func `an address is named only if it is verified, and names are encoded`() async throws {
+        let world = try Self.world()
+        let account = try await world.world.create("ada")
+        try await world.world.edit(account.id) { $0.emailVerifiedAt = world.world.clock.now() }
+        let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
+        let response = try await world.open("/verify", headers: ["Authorization: Bearer " + token])
+        #expect(response["Remote-Email"] == "ada@example.org")
+        _ = try await world.world.service.create(
+            AccountDraft(username: "ana-josé", email: "ana@example.org", password: Secret(World.password)), by: .owner)
+        let login = try await world.send(
+            "POST", "/api/v1/flows/login", #"{"values":{"username":"ana-josé","password":"\#(World.password)"}}"#,
+            headers: [Self.host])
+        let other = try #require(try login.json["token"]?.string)
+        #expect(
+            try await world.open("/verify", headers: ["Authorization: Bearer " + other])["Remote-User"]
+                == "ana-jos%C3%A9")
+    }
+
+    /// S-162.
+    @Test func `the cookie of the domain is good for nothing else`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let ticket = try #require(try await Self.cookies(world)["__Secure-latchkey-verify"])
+        for header in ["Authorization: Bearer " + ticket, "Cookie: __Host-latchkey=" + ticket] {
+            #expect(try await world.open("/api/v1/session", headers: [Self.host, header]).status == 401)
+            #expect(try await world.open("/verify", headers: [header]).status == 401)
+        }
+        #expect(
+            try await world.open("/account", headers: [Self.host, "Cookie: __Secure-latchkey-verify=" + ticket]).status
+                == 303)
+    }
+
+    /// S-162.
+    @Test func `a session that has ended verifies no more, by any proof`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let cookies = try await Self.cookies(world)
+        let token = try #require(cookies["__Host-latchkey"])
+        let out = try await world.submit(
+            "/logout", [], headers: [Self.host, "Cookie: __Host-latchkey=" + token])
+        #expect(out.headers.count { $0.name == "Set-Cookie" && $0.value.contains("Max-Age=0") } == 2)
+        for (name, value) in cookies {
+            #expect(try await world.open("/verify", headers: ["Cookie: \(name)=\(value)"]).status == 401)
+        }
+    }
+
+    /// S-162.
+    @Test func `a forged ticket is refused`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let ticket = try #require(try await Self.cookies(world)["__Secure-latchkey-verify"])
+        for place in [0, 4, 67, 68, 131] {
+            var bytes = Array(ticket.utf8)
+            bytes[place] = bytes[place] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+            let forged = String(decoding: bytes, as: UTF8.self)
+            #expect(
+                try await world.open("/verify", headers: ["Cookie: __Secure-latchkey-verify=" + forged]).status == 401)
+        }
+        for forged in ["", "lkt_", String(ticket.dropLast()), ticket + "0", ticket.uppercased()] {
+            #expect(
+                try await world.open("/verify", headers: ["Cookie: __Secure-latchkey-verify=" + forged]).status == 401)
+        }
+    }
+
+    @Test func `an account that must change its password does not verify`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada", mustChangePassword: true)
+        let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
+        #expect(try await world.open("/verify", headers: ["Authorization: Bearer " + token]).status == 401)
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /notes?id=1"],
+                "?return=https://app.example.org/notes%3Fid%3D1"
+            ),
+            (["X-Forwarded-Host: evil.example", "X-Forwarded-Uri: /"], ""),
+            (["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /", "X-Forwarded-Proto: http"], ""),
+            ([], ""),
+        ] as [([String], String)])
+    func `a proxy can send people to the login and back`(headers: [String], query: String) async throws {
+        let world = try Self.world()
+        let response = try await world.open("/verify?login=1", headers: headers)
+        #expect(response.status == 303)
+        #expect(response["Location"] == "https://accounts.example.org/login" + query)
+        #expect(try await world.open("/verify", headers: headers).status == 401)
+    }
+}
