@@ -56,8 +56,8 @@ let package = Package(
         .executableTarget(
             name: "latchkey-service",
             dependencies: [
-                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyForms",
-                "LatchkeySystem",
+                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyRemote", "LatchkeyHTTP", "LatchkeyAccounts",
+                "LatchkeyForms", "LatchkeySystem",
             ]),
         .executableTarget(
             name: "latchkey-bench",

@@ -14,7 +14,11 @@ public enum CommandLineTool {
     public static func main() async -> Never { await main(with: CommandTable.all) }
 
     /// Runs one of `commands`, as the process's arguments ask, and ends the process.
-    package static func main(with commands: [CommandSpec]) async -> Never {
+    ///
+    /// - Parameter parts: what only `latchkey-service` has.
+    package static func main(
+        with commands: [CommandSpec] = CommandTable.all, parts: ServiceParts? = nil
+    ) async -> Never {
         let program = commands.first?.program ?? "latchkey"
         let inherited: InheritedEnvironment
         do throws(ToolFailure) {
@@ -27,7 +31,7 @@ public enum CommandLineTool {
             end(error, Output(program: program), Language(environment: ProcessEnvironment.process.text).allMessages)
         }
         SQLiteLibrary.disableMemoryStatistics()
-        await run(processArguments(), of: commands, in: .process, inherited)
+        await run(processArguments(), of: commands, parts, in: .process, inherited)
     }
 
     /// The bytes of each argument: `CommandLine.arguments` would repair invalid UTF-8.
@@ -39,8 +43,8 @@ public enum CommandLineTool {
     }
 
     private static func run(
-        _ arguments: [Argument], of commands: [CommandSpec], in environment: ProcessEnvironment,
-        _ inherited: InheritedEnvironment
+        _ arguments: [Argument], of commands: [CommandSpec], _ parts: ServiceParts?,
+        in environment: ProcessEnvironment, _ inherited: InheritedEnvironment
     ) async -> Never {
         // Read before parsing, because a failure to parse is printed as JSON too.
         let beforeEnd = arguments.prefix { !$0.endsFlags }
@@ -51,7 +55,7 @@ public enum CommandLineTool {
         var exitCodes: ExternalExitCodes?
         do throws(ToolFailure) {
             let status = try await perform(
-                arguments, of: commands, in: environment, inherited, output, &messages, &exitCodes)
+                arguments, of: commands, parts, in: environment, inherited, output, &messages, &exitCodes)
             exit(status.rawValue)
         } catch {
             if let exitCodes { end(error, as: exitCodes, messages) }
@@ -60,9 +64,9 @@ public enum CommandLineTool {
     }
 
     private static func perform(
-        _ arguments: [Argument], of commands: [CommandSpec], in environment: ProcessEnvironment,
-        _ inherited: InheritedEnvironment, _ output: Output, _ messages: inout MessageTable,
-        _ exitCodes: inout ExternalExitCodes?
+        _ arguments: [Argument], of commands: [CommandSpec], _ parts: ServiceParts?,
+        in environment: ProcessEnvironment, _ inherited: InheritedEnvironment, _ output: Output,
+        _ messages: inout MessageTable, _ exitCodes: inout ExternalExitCodes?
     ) async throws(ToolFailure) -> ExitStatus {
         let parser = ArgumentParser(commands: commands)
         var first = try parser.firstPass(arguments)
@@ -101,7 +105,8 @@ public enum CommandLineTool {
         defer { trace?.finish(output, messages) }
         let context = CommandContext(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
-            messages: messages, output: output, inherited: inherited, events: events)
+            messages: messages, output: output, parts: parts, inherited: inherited, events: events)
+        try context.becomeServiceIfNeeded()
         do throws(SystemError) {
             // More than a login needs: four threads of Swift's and three of ours.
             try ThreadSupply.prove(shared: 4, own: 6)

@@ -22,6 +22,7 @@ enum Serving {
         let work = jobs.start(installation.service)
         try context.output.show(
             .sentence("tool.serving", ["url": .text(url)], json: [("url", .string(url))]), context.messages)
+        installation.noteMissingMailer()
         ServiceManager.notify("READY=1")
         do throws(SystemError) { try await SignalNotice.wait() } catch { throw .noThreads }
         ServiceManager.notify("STOPPING=1")

@@ -1,3 +1,16 @@
 import LatchkeyCommandLine
+import LatchkeyRemote
+import LatchkeySystem
 
-await CommandLineTool.main(with: CommandTable.all(serving: Serving.run))
+await CommandLineTool.main(
+    parts: ServiceParts(
+        serve: Serving.run,
+        mailer: { (description, context) throws(ToolFailure) in
+            do throws(SMTPServerError) {
+                return SMTPMailer(
+                    try SMTPServer(json: description), threads: WorkerThreads(count: 1, waitingLimit: 64),
+                    authorities: context.authorities)
+            } catch {
+                throw .mailServerRefused(problem: error.sentence(context.messages))
+            }
+        }))

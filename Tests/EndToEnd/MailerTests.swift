@@ -132,13 +132,106 @@ struct MailerTests {
         #expect(missing.status == 69 && missing.stderr.contains("no-such-program-as-this"))
         try configure(sandbox, ["mailer": ["false"]])
         #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 69)
-        for wrong: Any in [[String](), ["./relative"], ["a\0b"], "sendmail -t", [1]] {
+        for wrong: Any in [
+            [String](), ["./relative"], ["a\0b"], "sendmail -t", [1], ["smtp": "mail.example.org"],
+            ["smtp": ["url": 1]],
+            ["smtp": [:], "more": [:]], [String: String](),
+        ] {
             try configure(sandbox, ["mailer": wrong])
             #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 78, "\(wrong)")
         }
         for key in ["service_name", "sender"] {
             try configure(sandbox, [key: "A\nBcc: eve@example.org"])
             #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 78, "\(key)")
+        }
+    }
+
+    /// A sandbox whose configuration names a mail server, and that server.
+    private func sandboxWithServer(
+        _ options: [String] = [], settings: [String: String] = [:]
+    ) throws -> (Sandbox, FixtureServer) {
+        let sandbox = try Sandbox()
+        let certificates = try Certificates.shared.get()
+        let folder = try TemporaryFolder()
+        let password = sandbox.folder.appending(path: "mail-password")
+        try Data("s3cret word\n".utf8).write(to: password)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: password.path)
+        let login = ["--login", "desk", "s3cret word"]
+        let server = try FixtureServer(
+            "smtp_server.py", in: folder,
+            [try folder.write([], to: "log"), "--tls"] + certificates.local + login + options)
+        let smtp = [
+            "url": "smtps://localhost:\(server.port)", "user": "desk", "password_file": password.path,
+            "from": "Desk <desk@example.org>",
+        ]
+        try configure(sandbox, ["mailer": ["smtp": smtp.merging(settings) { $1 }]])
+        return (sandbox, server)
+    }
+
+    private func trusting() throws -> [String: String] { ["SSL_CERT_FILE": try Certificates.shared.get().authority] }
+
+    /// Waits until no message is left, at most a minute. `latchkey-service` replaces the process that delivers, so that its
+    /// name cannot be seen all the time.
+    private func waitForServer(_ sandbox: Sandbox) throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try waiting(sandbox) != "0 0" { try #require(ContinuousClock.now < deadline, "nothing was delivered") }
+    }
+
+    /// S-165.
+    @Test func `a mail server gets the messages of every command, and mailer test shows its reply`() throws {
+        let (sandbox, server) = try sandboxWithServer()
+        try sandbox.setUp("ada")
+        let test = try sandbox.latchkey("mailer", "test", "eve@example.org", environment: trusting())
+        #expect(
+            test.stdout == "The mail server took the message for eve@example.org: 250 2.0.0 queued as 12345\n",
+            "\(test.stdout)\(test.stderr)")
+        let reply = try sandbox.latchkey("mailer", "test", "eve@example.org", "--json", environment: trusting()).json()
+        #expect(reply["reply"] as? String == "250 2.0.0 queued as 12345")
+        #expect(
+            try sandbox.latchkey("forgot-password", "--email", "ada@example.org", environment: trusting()).status == 0)
+        try waitForServer(sandbox)
+        let messages = try server.messages()
+        #expect(messages.count == 3)
+        #expect(messages.last?.contains("To: <ada@example.org>\r\n") == true)
+        #expect(messages.last?.contains("From: Desk <desk@example.org>\r\n") == true)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.data.appending(path: "outbox").path))
+    }
+
+    /// S-165.
+    @Test func `a mail server without a trusted certificate gets nothing`() throws {
+        let (sandbox, server) = try sandboxWithServer()
+        try sandbox.setUp("ada")
+        let ending = try sandbox.latchkey("mailer", "test", "eve@example.org")
+        #expect(ending.status == 69 && ending.stderr.contains("certificate"), "\(ending.stderr)")
+        #expect(try server.log().isEmpty)
+    }
+
+    /// S-165.
+    @Test func `a refusal for good ends the message, and the audit trail says so`() throws {
+        let (sandbox, server) = try sandboxWithServer(["--reply", "RCPT=550 5.1.1 no such user"])
+        try sandbox.setUp("ada")
+        let test = try sandbox.latchkey("mailer", "test", "eve@example.org", environment: trusting())
+        #expect(test.status == 69 && test.stderr.contains("550 5.1.1 no such user"), "\(test.stderr)")
+        #expect(try sandbox.latchkey("accounts", "recover", "ada", "--send", environment: trusting()).status == 0)
+        try waitForServer(sandbox)
+        #expect(try server.logged("rcpt").count == 2)
+        let audit = try sandbox.latchkey("audit", "list", "--json").stdout
+        #expect(audit.contains("mail_refused"), "\(audit)")
+    }
+
+    /// S-165.
+    @Test(arguments: [
+        (["url": "http://localhost"], "\"url\" of \"smtp\" must be"), (["from": "nobody"], "\"from\" of \"smtp\""),
+        (["tls": "no"], "no member \"tls\""), (["password_file": "mail"], "absolute path: mail"),
+        (["password_file": "/nonexistent"], "/nonexistent does not exist"),
+    ])
+    func `a mail server whose settings are wrong is refused`(wrong: [String: String], words: String) throws {
+        let (sandbox, _) = try sandboxWithServer(settings: wrong)
+        // Commands that deliver nothing themselves do not need it.
+        try sandbox.setUp("ada")
+        for command in [["mailer", "test", "eve@example.org"], ["store", "maintain"], ["config", "check"]] {
+            let ending = try sandbox.latchkey(command)
+            #expect(ending.status == 78 && ending.stderr.contains(words), "\(command): \(ending.stderr)")
         }
     }
 

@@ -151,7 +151,8 @@ import Testing
         case .pepperRefused: .auditEmpty
         case .auditEmpty: .auditUnsound(.broken(sequence: 7))
         case .auditUnsound: .mailer(.timedOut)
-        case .mailer: .response(.throttled(retryAfter: .seconds(7)), [])
+        case .mailer: .mailServerRefused(problem: "/x")
+        case .mailServerRefused: .response(.throttled(retryAfter: .seconds(7)), [])
         case .response: .noSuchAccount
         case .noSuchAccount: .noUseDisabled
         case .noUseDisabled: .noUseUnverified

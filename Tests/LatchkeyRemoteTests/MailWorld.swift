@@ -60,13 +60,11 @@ struct MailWorld {
 
     /// The values that the server has logged under `key`, in order.
     func logged(_ key: String) throws -> [String] {
-        try server.log().compactMap { $0[key] }.compactMap(\.string)
+        try server.logged(key)
     }
 
     /// The messages that the server has received.
-    func messages() throws -> [String] {
-        try logged("data").map { String(decoding: try #require(Data(base64Encoded: $0)), as: UTF8.self) }
-    }
+    func messages() throws -> [String] { try server.messages() }
 }
 
 extension OutboxMessage {

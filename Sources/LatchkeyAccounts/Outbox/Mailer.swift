@@ -4,6 +4,14 @@ public protocol Mailer: Sendable {
     ///
     /// A decoy (a message without a recipient) must reach no one, but take as long as a message if the caller waits.
     func deliver(_ message: OutboxMessage) async throws(MailerError)
+
+    /// What a mail server replied to the last message that it accepted: one line, at most 512 bytes, with control
+    /// characters escaped. Nil before the first one, and for a mailer without a server.
+    var lastReply: String? { get }
+}
+
+extension Mailer {
+    public var lastReply: String? { nil }
 }
 
 /// Why a delivery failed. The message stays in the outbox for another attempt, unless ``isPermanent`` is true.

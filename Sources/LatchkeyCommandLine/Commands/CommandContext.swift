@@ -16,6 +16,8 @@ package struct CommandContext: Sendable {
     package let messages: MessageTable
     /// Where results and messages go.
     package let output: Output
+    /// What only the program `latchkey-service` can do; nil in any other.
+    var parts: ServiceParts?
     /// What the program that `run` starts inherits; nil if this process is not `latchkey`.
     package var inherited: InheritedEnvironment?
     /// Receives every event of this run.

@@ -28,6 +28,10 @@ package struct CommandSpec: Sendable {
     var hashesPasswords = false
     /// Whether it needs the current forms although none of them gives it flags.
     var readsForms = false
+    /// Whether it hands messages to the mailer before it ends.
+    var delivers = false
+    /// Whether only `latchkey-service` has it.
+    var isOfService = false
     /// Whether it runs although keys of a configuration or variables are refused, which it then reports.
     var toleratesSettings = false
     let statuses: [ExitStatus]

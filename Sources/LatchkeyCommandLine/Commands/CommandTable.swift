@@ -2,17 +2,7 @@ import LatchkeyForms
 
 /// Every command. The parser, the help and the list of commands are made from this.
 package enum CommandTable {
-    /// Every command, for the program that has the service in it.
-    ///
-    /// - Parameter run: carries out `serve`.
-    package static func all(
-        serving run: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
-    ) -> [CommandSpec] {
-        let serve = ServeCommand.spec(run: run)
-        return all.map { $0.words == serve.words ? serve : $0 }
-    }
-
-    static let all: [CommandSpec] = [
+    package static let all: [CommandSpec] = [
         FrontCommand.spec,
         FlowCommand.login,
         FlowCommand.setup,
@@ -63,7 +53,7 @@ package enum CommandTable {
         StoreRestoreCommand.spec,
         StoreMigrateCommand.spec,
         MetricsCommand.spec,
-        ServeCommand.spec(run: ServeCommand.becomeService),
+        ServeCommand.spec,
         .group(
             "policy", summary: "Show and test the password policy",
             about: "Show the current policy and test passwords."),

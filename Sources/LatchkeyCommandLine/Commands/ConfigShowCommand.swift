@@ -7,10 +7,10 @@ struct ConfigShowCommand {
         words: ["config", "show"], summary: "Show the current settings",
         about: "Show each setting and the flag, environment variable or file that gave it. If a key or variable is"
             + " refused, show why and the other settings, and end with 78. Does not open the store.",
-        toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
+        delivers: true, toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
         examples: ["latchkey config show", "latchkey config show --policy nist --json"]
     ) { (context) async throws(ToolFailure) in
-        let report = ConfigShowCommand(context.settings)
+        let report = ConfigShowCommand(context)
         let lines = report.lines.map { $0.text(context.messages) }
         if let engine = report.failedEngine {
             context.output.note(
@@ -41,7 +41,8 @@ struct ConfigShowCommand {
     /// The problems that stop every other command.
     let problems: [Settings.Problem]
 
-    init(_ settings: Settings) {
+    init(_ context: CommandContext) {
+        let settings = context.settings
         lines =
             Setting.all.map { setting in
                 if let entry = settings.values[setting] {
@@ -61,6 +62,11 @@ struct ConfigShowCommand {
             failedEngine = nil
             problems.append(Settings.Problem(place: "hash", failure: error))
         }
+        if let server = settings.mailServer, let parts = context.parts {
+            do throws(ToolFailure) { _ = try parts.mailer(server, context) } catch {
+                problems.append(Settings.Problem(place: Setting.mailer.key, failure: error))
+            }
+        }
         self.problems = problems
     }
 
@@ -77,10 +83,10 @@ enum ConfigCheckCommand {
         about:
             "Check the variables and configuration files that the settings come from. Print every problem with the file,"
             + " line and column, and end with 78 if there is one. Does not open the store.",
-        toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
+        delivers: true, toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
         examples: ["latchkey config check", "latchkey config check --config /etc/latchkey/config.json"]
     ) { (context) async throws(ToolFailure) in
-        let report = ConfigShowCommand(context.settings)
+        let report = ConfigShowCommand(context)
         guard report.problems.isEmpty else {
             let settings = JSONValue.array(report.lines.map(\.json))
             throw .settingsRefused(report.problems.map { $0.error(context.messages) }, settings: settings)

@@ -6,10 +6,11 @@ enum MailerTestCommand {
     static let spec = CommandSpec(
         words: ["mailer", "test"], summary: "Send a test message",
         about:
-            "Send a message to ADDRESS through the program of the setting \"mailer\". Without that setting, put it into the"
-            + " outbox next to the store and print its folder: nothing sends it from there.",
+            "Send a message to ADDRESS through the program or mail server of the setting \"mailer\", and print what a"
+            + " server replied. Without that setting, put the message into the outbox next to the store and print its"
+            + " folder: nothing sends it from there.",
         operand: CommandSpec.Operand(name: "ADDRESS", isRequired: true),
-        statuses: [.done, .data] + ExitStatus.ofStores,
+        delivers: true, statuses: [.done, .data] + ExitStatus.ofStores,
         examples: ["latchkey mailer test ada@example.org", "latchkey mailer test ada@example.org --json"]
     ) { (context) async throws(ToolFailure) in
         let address: EmailAddress
@@ -17,6 +18,11 @@ enum MailerTestCommand {
         let installation = try await Installation.open(context, creating: false)
         do throws(MailerError) { try await installation.service.deliverTest(to: address) } catch {
             throw .mailer(error)
+        }
+        if let reply = installation.mailer.lastReply {
+            return .sentence(
+                "tool.message_accepted", ["email": .text(address.typed), "reply": .text(reply)],
+                json: [("outbox", .null), ("reply", .string(reply))])
         }
         return .sent("tool.message_sent", orElse: "tool.message_unsent", to: address, installation)
     }
@@ -40,6 +46,12 @@ extension CommandResult {
 }
 
 extension Settings {
-    /// Whether a program sends mail. Otherwise all messages stay in the outbox.
-    var sendsMail: Bool { values.program(.mailer) != nil }
+    /// Whether a program or a mail server gets messages. Otherwise all of them stay in the outbox.
+    var sendsMail: Bool { values[.mailer] != nil }
+
+    /// The mail server of the setting `mailer`, as the configuration describes it; nil for a program or nothing.
+    var mailServer: JSONValue? {
+        guard let value = values[.mailer]?.value, case .object = value else { return nil }
+        return value
+    }
 }

@@ -5,59 +5,45 @@ import LatchkeySystem
 /// `serve`: the accounts over HTTP. The program `latchkey-service` carries it out, so that `latchkey` starts without the
 /// libraries that only a service needs (docs/decisions/0039-two-programs.md).
 enum ServeCommand {
-    static func spec(
-        run: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
-    ) -> CommandSpec {
-        CommandSpec(
-            words: ["serve"], summary: "Serve the accounts over HTTP",
-            about:
-                "Serve sign-up, login, recovery and sessions over HTTP, as web pages and as an API. Creates the store"
-                + " if there is none. Without flags, it is a trial on this machine alone. For others, put a proxy with TLS"
-                + " in front and give --origin and --trusted-proxy. Ends by SIGTERM or Ctrl-C, after the requests at work.",
-            flags: [
-                FlagSpec(
-                    "listen", value: "ADDRESS",
-                    "Listen here: 127.0.0.1:PORT, [::1]:PORT, :PORT for all addresses, or unix:PATH [127.0.0.1:8421]",
-                    isRepeatable: true),
-                FlagSpec(
-                    "origin", value: "URL", "Where people reach the service, such as https://accounts.example.org"),
-                FlagSpec(
-                    "trusted-proxy", value: "NETWORK",
-                    "A proxy that names the client, such as 10.0.0.0/8, or unix for whoever connects to a Unix socket",
-                    isRepeatable: true),
-                FlagSpec(
-                    "proxy-header", value: "NAME", of: .oneOf(["X-Forwarded-For", "Forwarded"]),
-                    "The header in which proxies name the client [X-Forwarded-For]"),
-                FlagSpec(
-                    "return-origin", value: "URL", "A web site to which pages may send people back after a login",
-                    isRepeatable: true),
-                FlagSpec(
-                    "cookie-domain", value: "DOMAIN",
-                    "Let the other hosts of DOMAIN verify a session: adds a cookie that is good for /verify alone"),
-                FlagSpec(
-                    "metrics-listen", value: "ADDRESS",
-                    "Answer /healthz, /readyz and /metrics here, without a login [off]"),
-                FlagSpec(
-                    "registration", value: "WHO", of: .oneOf(["open", "closed"]),
-                    "Who may sign up: open or closed [open]"),
-            ], hashesPasswords: true, readsForms: true, statuses: [.done] + ExitStatus.ofStores,
-            examples: [
-                "latchkey serve",
-                "latchkey serve --listen unix:/run/latchkey/http --trusted-proxy unix --origin https://accounts.example.org",
-            ], run: run)
-    }
-
-    /// Replaces this process with `latchkey-service` and the same arguments.
-    static func becomeService(_ context: CommandContext) async throws(ToolFailure) -> CommandResult {
-        guard let inherited = context.inherited, let own = OwnProgram.path else { throw .internal }
-        let folder = FilePlace(own).folder
-        // Installed, and where both are built.
-        let places = [folder + "/../libexec/latchkey/latchkey-service", folder + "/latchkey-service"]
-        let arguments = CommandLineTool.processArguments().map(\.bytes)
-        for place in places {
-            let error = inherited.become([Array(place.utf8)] + arguments, adding: [])
-            guard error.code == ENOENT || error.code == ENOTDIR else { throw .cannotExecute(name: place) }
-        }
-        throw .serviceMissing
+    static let spec = CommandSpec(
+        words: ["serve"], summary: "Serve the accounts over HTTP",
+        about:
+            "Serve sign-up, login, recovery and sessions over HTTP, as web pages and as an API. Creates the store"
+            + " if there is none. Without flags, it is a trial on this machine alone. For others, put a proxy with TLS"
+            + " in front and give --origin and --trusted-proxy. Ends by SIGTERM or Ctrl-C, after the requests at work.",
+        flags: [
+            FlagSpec(
+                "listen", value: "ADDRESS",
+                "Listen here: 127.0.0.1:PORT, [::1]:PORT, :PORT for all addresses, or unix:PATH [127.0.0.1:8421]",
+                isRepeatable: true),
+            FlagSpec(
+                "origin", value: "URL", "Where people reach the service, such as https://accounts.example.org"),
+            FlagSpec(
+                "trusted-proxy", value: "NETWORK",
+                "A proxy that names the client, such as 10.0.0.0/8, or unix for whoever connects to a Unix socket",
+                isRepeatable: true),
+            FlagSpec(
+                "proxy-header", value: "NAME", of: .oneOf(["X-Forwarded-For", "Forwarded"]),
+                "The header in which proxies name the client [X-Forwarded-For]"),
+            FlagSpec(
+                "return-origin", value: "URL", "A web site to which pages may send people back after a login",
+                isRepeatable: true),
+            FlagSpec(
+                "cookie-domain", value: "DOMAIN",
+                "Let the other hosts of DOMAIN verify a session: adds a cookie that is good for /verify alone"),
+            FlagSpec(
+                "metrics-listen", value: "ADDRESS",
+                "Answer /healthz, /readyz and /metrics here, without a login [off]"),
+            FlagSpec(
+                "registration", value: "WHO", of: .oneOf(["open", "closed"]),
+                "Who may sign up: open or closed [open]"),
+        ], hashesPasswords: true, readsForms: true, isOfService: true, statuses: [.done] + ExitStatus.ofStores,
+        examples: [
+            "latchkey serve",
+            "latchkey serve --listen unix:/run/latchkey/http --trusted-proxy unix --origin https://accounts.example.org",
+        ]
+    ) { (context) async throws(ToolFailure) in
+        guard let parts = context.parts else { throw .internal }
+        return try await parts.serve(context)
     }
 }

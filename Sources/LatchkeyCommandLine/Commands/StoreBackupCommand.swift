@@ -130,11 +130,11 @@ struct StoreRestoreCommand {
     private func revoke(
         in store: SQLiteAccountStore, at location: StoreLocation, _ hasher: Argon2Hasher
     ) async throws(ToolFailure) -> Bool {
+        let mailer = try Installation.mailer(context, location, WorkerThreads(count: 1, waitingLimit: 64))
         do throws(AccountError) {
             let keyIsNew = try StoreKeyFile.make(nextTo: location)
             let key = try StoreKeyFile.key(nextTo: location)
-            let threads = WorkerThreads(count: 1, waitingLimit: 64)
-            try await Installation.service(over: store, key, at: location, hasher, threads, context.settings)
+            try await Installation.service(over: store, key, at: location, hasher, mailer, context.settings)
                 .revokeAfterRestoring(keyIsNew: keyIsNew, by: .thisUser)
             return keyIsNew
         } catch {

@@ -12,7 +12,7 @@ enum StoreMaintainCommand {
             "Send queued mail, delete expired sessions and codes, and messages in outbox/new after a week. Write summary"
             + " records for floods of failures, and drop the oldest audit records beyond the configured size or age. Run it"
             + " every few minutes.",
-        statuses: [.done] + ExitStatus.ofStores,
+        delivers: true, statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store maintain", "latchkey store maintain --json"]
     ) { (context) async throws(ToolFailure) in
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)

@@ -9,6 +9,12 @@ extension Installation {
     /// - Throws: status 69 if another service holds the lock.
     package func lockForServing() throws(ToolFailure) -> FileLock { try location.lockForServing() }
 
+    /// Notes where messages stay, if nothing sends them.
+    package func noteMissingMailer() {
+        guard !context.settings.sendsMail else { return }
+        context.output.note(context.messages.sentence("tool.no_mailer", ["path": .text(location.outbox.new)]))
+    }
+
     /// The sentences of a language, with the operator's own.
     package func messages(in language: Language) -> MessageTable {
         // The operator writes in the language of the settings.

@@ -14,6 +14,7 @@ package struct Installation: Sendable {
     /// The thread of the store, preferred while the service works.
     package let storeThread: SerialThread
     let hasher: Argon2Hasher
+    let mailer: any Mailer
     let sessionStore: FileSessionStore
     let location: StoreLocation
     let context: CommandContext
@@ -35,10 +36,12 @@ package struct Installation: Sendable {
         // Without a home folder there is no session file, which most commands do not need.
         let sessionFolder = (try? context.settings.sessionFolder()) ?? nil
         let source = try context.source()
+        let files = WorkerThreads(count: 1, waitingLimit: 64)
+        let mailer = try mailer(context, location, files)
         do throws(AccountError) {
             let installation = try await open(
-                context, creating: creating, location, hasher, sessionFolder: sessionFolder, source: source,
-                writingMuch: writingMuch, delivery: delivery ?? Self.delivery(context, location))
+                context, creating: creating, location, hasher, mailer, files, sessionFolder: sessionFolder,
+                source: source, writingMuch: writingMuch, delivery: delivery ?? Self.delivery(context, location))
             if checkingKeys {
                 let missing = try await installation.service.missingSealingKeys()
                 guard missing.isEmpty else { throw AccountError.store(.sealingKeysMissing(missing.map(\.text))) }
@@ -78,8 +81,8 @@ package struct Installation: Sendable {
 
     private static func open(
         _ context: CommandContext, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher,
-        sessionFolder: String?,
-        source: RequestSource?, writingMuch: Bool, delivery: DeliveryTime
+        _ mailer: any Mailer, _ files: WorkerThreads, sessionFolder: String?, source: RequestSource?,
+        writingMuch: Bool, delivery: DeliveryTime
     ) async throws(AccountError) -> Installation {
         let isNew = if creating { try location.prepareFolder() } else { false }
         // The key comes before the store, so that no store is ever without one.
@@ -91,16 +94,15 @@ package struct Installation: Sendable {
         if writingMuch { try await store.enlargeCache() }
         let key = try StoreKeyFile.key(nextTo: location)
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
-        let files = WorkerThreads(count: 1, waitingLimit: 64)
         let service = service(
-            over: store, key, at: location, hasher, files, context.settings, context.passwordPolicy,
+            over: store, key, at: location, hasher, mailer, context.settings, context.passwordPolicy,
             internationalAddresses: context.forms.takesInternationalAddresses, rehash: rehashPolicy(context),
             // The owner of the store runs a batch, and could read the hashes anyway.
             responseDelay: context.invocation.has("batch") ? .none : .system, source: source,
             delivery: delivery)
         try await warnOfClock(service, context)
         return Installation(
-            service: service, storeThread: store.thread, hasher: hasher,
+            service: service, storeThread: store.thread, hasher: hasher, mailer: mailer,
             sessionStore: FileSessionStore(folder: sessionFolder, storeID: storeID, threads: files),
             location: location, context: context)
     }
@@ -115,19 +117,19 @@ package struct Installation: Sendable {
         guard let key = StoreKey(Secret(random)) else { throw .internal }
         return service(
             over: MissingStore(), key, at: location, try HashSettings.hasher(context.settings.values, nextTo: location),
-            WorkerThreads(count: 1, waitingLimit: 1), context.settings, context.passwordPolicy,
+            NoMailer(), context.settings, context.passwordPolicy,
             internationalAddresses: context.forms.takesInternationalAddresses)
     }
 
     /// The service over an open store.
     static func service(
         over store: any AccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
-        _ files: WorkerThreads, _ settings: Settings, _ policy: PasswordPolicy? = nil,
+        _ mailer: any Mailer, _ settings: Settings, _ policy: PasswordPolicy? = nil,
         internationalAddresses: Bool = false, rehash: RehashPolicy = .upwards, responseDelay: ResponseDelay = .system,
         source: RequestSource? = nil, delivery: DeliveryTime = .atOnce
     ) -> AccountService {
         AccountService(
-            store: store, hasher: hasher, mailer: mailer(settings, location, files), clock: SystemClock(),
+            store: store, hasher: hasher, mailer: mailer, clock: SystemClock(),
             random: .system, key: key, policy: policy,
             settings: AccountSettings(
                 serviceName: settings.serviceName, preset: settings.policy, rehash: rehash,
@@ -137,24 +139,30 @@ package struct Installation: Sendable {
             responseDelay: responseDelay, delivery: delivery)
     }
 
-    /// A Maildir is written before the answer, decoys too. A program runs after it.
+    /// A Maildir is written before the answer, decoys too. A program or a server gets messages after it.
     private static func delivery(_ context: CommandContext, _ location: StoreLocation) -> DeliveryTime {
         let values = context.settings.values
-        guard values.program(.mailer) != nil else { return .atOnce }
+        guard context.settings.sendsMail else { return .atOnce }
         var options = ["--store=" + location.path]
         if let path = values.text(.config) { options.append("--config=" + path) }
         if let name = values.text(.policy) { options.append("--policy=" + name) }
         return .later { [delivery = context.delivery, options] in delivery.request(options) }
     }
 
-    private static func mailer(
-        _ settings: Settings, _ location: StoreLocation, _ threads: WorkerThreads
-    ) -> any Mailer {
-        guard let command = settings.values.program(.mailer) else {
+    /// - Throws: status 78 for a mail server whose settings are not valid.
+    static func mailer(
+        _ context: CommandContext, _ location: StoreLocation, _ threads: WorkerThreads
+    ) throws(ToolFailure) -> any Mailer {
+        let settings = context.settings
+        if let command = settings.values.program(.mailer) {
+            return ProgramMailer(
+                command: command, sender: settings.sender, home: settings.environment.text("HOME"), threads: threads)
+        }
+        guard let server = settings.mailServer else {
             return MaildirMailer(outbox: location.outbox, sender: settings.sender, threads: threads)
         }
-        return ProgramMailer(
-            command: command, sender: settings.sender, home: settings.environment.text("HOME"), threads: threads)
+        // In `latchkey`, only commands that deliver nothing themselves come here.
+        return try context.parts?.mailer(server, context) ?? NoMailer()
     }
 
     /// Warns of a clock that is a day or more behind: it is probably wrong, and delays every expiry.
@@ -194,6 +202,11 @@ extension FormCatalogue {
         let rules = form(for: .setup).field(.email)?.validationRules ?? []
         return rules.contains { ($0 as? EmailRule)?.international == true }
     }
+}
+
+/// Delivers nothing.
+private struct NoMailer: Mailer {
+    func deliver(_ message: OutboxMessage) throws(MailerError) { throw .missing(program: "latchkey-service") }
 }
 
 /// Fails every transaction, for a service without a store.

@@ -368,7 +368,9 @@ extension ModuleSentences {
         "tool.mail_international": "The mail server does not support addresses beyond ASCII (SMTPUTF8)",
         "tool.mail_failed": "The mail server gave an unexpected reply: {reply}",
         "tool.setting_mailer":
-            "\"mailer\" must be a list with a program's name or absolute path, and its arguments",
+            "\"mailer\" must be a list with a program's name or absolute path and its arguments, or an object with \"smtp\"",
+        "tool.mail_server_refused": "The setting \"mailer\" is not valid: {problem}",
+        "tool.message_accepted": "The mail server took the message for {email}: {reply}",
         "tool.setting_text_limit": "\"{key}\" must be at most {maximum} bytes of text without control characters",
         "tool.text_limit": "{name} must be at most {maximum} bytes of text without control characters",
         "tool.setting_sentence": "\"{key}\" must be at most {maximum} bytes of text without control characters",

@@ -388,7 +388,10 @@ extension ModuleSentences {
         "tool.mail_international": "O servidor de correio não suporta endereços fora do ASCII (SMTPUTF8)",
         "tool.mail_failed": "O servidor de correio deu uma resposta inesperada: {reply}",
         "tool.setting_mailer":
-            "\"mailer\" tem de ser uma lista com o nome ou o caminho absoluto de um programa e os seus argumentos",
+            "\"mailer\" tem de ser uma lista com o nome ou o caminho absoluto de um programa e os seus argumentos, ou"
+            + " um objeto com \"smtp\"",
+        "tool.mail_server_refused": "A definição \"mailer\" não é válida: {problem}",
+        "tool.message_accepted": "O servidor de correio aceitou a mensagem para {email}: {reply}",
         "tool.setting_text_limit": "\"{key}\" pode ter no máximo {maximum} bytes de texto sem caracteres de controlo",
         "tool.text_limit": "{name} pode ter no máximo {maximum} bytes de texto sem caracteres de controlo",
         "tool.setting_sentence": "\"{key}\" pode ter no máximo {maximum} bytes de texto sem caracteres de controlo",

@@ -79,7 +79,7 @@ extension ToolFailure {
             Entry(.data, "recording_bad", ["name": .text(name), "line": .integer(line), "reason": .text(reason)])
 
         case .originNeeded, .proxyNeeded, .formsTooMany, .settingsRefused, .calibrateMemory, .noHome, .noRuntimeFolder,
-            .backupNewer:
+            .backupNewer, .mailServerRefused:
             Entry(.configuration, self)
         case .formsRefused(let errors): Entry(.configuration, "forms_refused", ["count": .integer(errors.count)])
         case .formRefused(let error): Entry(.configuration, "form_refused", error.placeValues)

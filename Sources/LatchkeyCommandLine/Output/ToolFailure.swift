@@ -145,6 +145,8 @@ package enum ToolFailure: Error, Sendable {
     case auditEmpty
     case auditUnsound(AuditVerification.Finding)
     case mailer(MailerError)
+    /// The description of a mail server is refused.
+    case mailServerRefused(problem: String)
 
     // Accounts and sessions
     /// A flow's answer that is no success. The fields are those that were refused.

@@ -57,7 +57,12 @@ extension Setting {
         case .number(let range): try reader.integer(key, in: range).map { .integer($0) }
         case .onlyOn, .onOrOff: try reader.bool(key).map { .bool($0) }
         case .language: try reader.name(key, of: Language.self).map { .string($0.rawValue) }
-        case .program: try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
+        case .program:
+            if let member = reader.members.first(where: { $0.key == key }), case .object = member.value.content {
+                member.value.value
+            } else {
+                try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
+            }
         case .path, .headerText, .policy, .choice: try reader.string(key).map { .string($0) }
         }
     }
@@ -70,7 +75,7 @@ extension Setting {
             text.utf8.count <= Self.maximumTextBytes
                 && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         case .language, .policy, .choice: choices?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
-        case .program: Self.isProgram(value.elements?.compactMap(\.string) ?? [])
+        case .program: Self.isProgram(value.elements?.compactMap(\.string) ?? []) || Self.isMailServer(value)
         case .number, .onlyOn, .onOrOff: true
         }
     }
@@ -81,6 +86,14 @@ extension Setting {
             return false
         }
         return !arguments.contains { $0.utf8.contains(0) }
+    }
+
+    /// Whether the value has the form of a mail server, whose members only `latchkey-service` checks.
+    private static func isMailServer(_ value: JSONValue) -> Bool {
+        guard case .object(let members) = value, members.count == 1, members[0].key == "smtp",
+            case .object(let members) = members[0].value
+        else { return false }
+        return members.allSatisfy { $0.value.string != nil }
     }
 
     private func refusal(by source: SettingSource) -> ToolFailure {

@@ -39,7 +39,7 @@ struct Setting: Sendable {
         case policy
         /// One of a few words.
         case choice([String])
-        /// A program's name or absolute path, with its arguments.
+        /// A program's name or absolute path, with its arguments; or a mail server, as an object.
         case program
     }
 
@@ -149,7 +149,7 @@ extension Setting {
         default: .value(.string("latchkey@localhost")),
         help: "Sender of messages, such as Desk <desk@example.org>")
     static let mailer = Setting(
-        key: "mailer", kind: .program, help: #"Program that sends messages, such as ["sendmail", "-t"]"#)
+        key: "mailer", kind: .program, help: #"Program or mail server that sends messages, such as ["sendmail", "-t"]"#)
     static let auditSize = Setting(
         key: "audit.size", kind: .number(1...1_048_576),  // 1 TiB
         default: .value(.integer(Int(AuditLimits().bytes >> 20))), help: "Largest size of the audit trail, in MiB")

@@ -32,15 +32,17 @@ public struct HTTPNetworking: Networking {
     /// - Parameters:
     ///   - sessionStore: where the session's token is stored between calls. It must belong to `origin` alone.
     ///   - threads: requests block, so they run on these threads.
+    ///   - authorities: a PEM file with certificate authorities to trust; nil for those of the system.
     ///   - agent: the name and version of the program, which the owner sees in the list of sessions.
     ///   - report: receives the reason for a response that is unavailable because of the connection or the answer.
     public init(
-        origin: RemoteOrigin, sessionStore: any SessionStore, threads: WorkerThreads, agent: String = "Latchkey",
-        report: @escaping @Sendable (Fault) -> Void = { _ in }
+        origin: RemoteOrigin, sessionStore: any SessionStore, threads: WorkerThreads, authorities: String? = nil,
+        agent: String = "Latchkey", report: @escaping @Sendable (Fault) -> Void = { _ in }
     ) {
+        var limits = TransferLimits(total: .seconds(60))
+        limits.authorities = authorities
         self.init(
-            origin: origin, sessionStore: sessionStore, threads: threads, agent: agent, report: report,
-            limits: TransferLimits(total: .seconds(60)))
+            origin: origin, sessionStore: sessionStore, threads: threads, agent: agent, report: report, limits: limits)
     }
 
     init(

@@ -11,9 +11,13 @@ public final class SMTPMailer: Mailer {
     private let limits: TransferLimits
     private let reply = Locked<String?>(nil)
 
-    /// - Parameter threads: transfers block, so they run on these threads.
-    public convenience init(_ server: SMTPServer, threads: WorkerThreads) {
-        self.init(server, threads: threads, limits: TransferLimits(total: .seconds(30)))
+    /// - Parameters:
+    ///   - threads: transfers block, so they run on these threads.
+    ///   - authorities: a PEM file with certificate authorities to trust; nil for those of the system.
+    public convenience init(_ server: SMTPServer, threads: WorkerThreads, authorities: String? = nil) {
+        var limits = TransferLimits(total: .seconds(30))
+        limits.authorities = authorities
+        self.init(server, threads: threads, limits: limits)
     }
 
     init(_ server: SMTPServer, threads: WorkerThreads, limits: TransferLimits) {
@@ -22,8 +26,6 @@ public final class SMTPMailer: Mailer {
         self.limits = limits
     }
 
-    /// What the server replied to the last message that it accepted: one line, at most 512 bytes, with control characters
-    /// escaped. Nil before the first one.
     public var lastReply: String? { reply.withLock { $0 } }
 
     /// Delivers one message; a decoy ends here, because no response waits for the server.

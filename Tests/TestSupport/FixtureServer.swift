@@ -1,18 +1,18 @@
 import Foundation
 import Glibc
-import LatchkeyForms
-import TestSupport
+package import LatchkeyForms
+package import LatchkeyTesting
 import Testing
 
 /// A server of `Tests/Fixtures/remote` that ends when this object is released.
-final class FixtureServer {
-    let port: Int
+package final class FixtureServer {
+    package let port: Int
     private let process = Process()
     private let input = Pipe()
     private let folder: TemporaryFolder
 
     /// Starts the script and waits until it listens.
-    init(_ script: String, in folder: TemporaryFolder, _ arguments: [String]) throws {
+    package init(_ script: String, in folder: TemporaryFolder, _ arguments: [String]) throws {
         self.folder = folder
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/python3")
@@ -37,17 +37,25 @@ final class FixtureServer {
     }
 
     /// What the server has received.
-    func log() throws -> [JSONValue] {
+    package func log() throws -> [JSONValue] {
         try folder.read("log").split(separator: UInt8(ascii: "\n")).map { try #require(JSONValue(line: $0)) }
+    }
+
+    /// The values that the server has logged under `key`, in order.
+    package func logged(_ key: String) throws -> [String] { try log().compactMap { $0[key] }.compactMap(\.string) }
+
+    /// The messages that a mail server has received.
+    package func messages() throws -> [String] {
+        try logged("data").map { String(decoding: try #require(Data(base64Encoded: $0)), as: UTF8.self) }
     }
 }
 
 /// A port of this machine on which no process listens, as long as this object exists.
-final class ClosedPort {
-    let number: Int
+package final class ClosedPort {
+    package let number: Int
     private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
 
-    init() throws {
+    package init() throws {
         let socket = socket
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -66,16 +74,16 @@ final class ClosedPort {
 }
 
 /// Certificates that the openssl command made, once for all tests.
-struct Certificates {
-    let folder: TemporaryFolder
+package struct Certificates {
+    package let folder: TemporaryFolder
 
-    static let shared = Result { try Certificates() }
+    package static let shared = Result { try Certificates() }
 
-    var authority: String { folder.path(of: "ca.pem") }
+    package var authority: String { folder.path(of: "ca.pem") }
     /// A certificate for `localhost` and 127.0.0.1, and its key.
-    var local: [String] { pair("local") }
+    package var local: [String] { pair("local") }
     /// A certificate for another host.
-    var other: [String] { pair("other") }
+    package var other: [String] { pair("other") }
 
     private func pair(_ name: String) -> [String] { [folder.path(of: name + ".pem"), folder.path(of: name + ".key")] }
 
