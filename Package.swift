@@ -56,8 +56,8 @@ let package = Package(
         .executableTarget(
             name: "latchkey-service",
             dependencies: [
-                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyRemote", "LatchkeyHTTP", "LatchkeyAccounts",
-                "LatchkeyForms", "LatchkeySystem",
+                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyRemote", "LatchkeyNetworking", "LatchkeyHTTP",
+                "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
             ]),
         .executableTarget(
             name: "latchkey-bench",
@@ -131,7 +131,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "LatchkeyTesting", "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeyTesting", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms",
+                "LatchkeySystem",
                 "LatchkeyText", "LatchkeySecrets",
             ],
             path: "Tests/TestSupport"),
@@ -179,8 +180,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyNetworkingTests",
             dependencies: [
-                "LatchkeyNetworking", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
-                "LatchkeySecrets", "TestSupport",
+                "LatchkeyService", "LatchkeyRemote", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows",
+                "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport",
             ]),
         .testTarget(
             name: "LatchkeyWebTests", dependencies: ["LatchkeyWeb", "LatchkeyForms", "TestSupport"]),

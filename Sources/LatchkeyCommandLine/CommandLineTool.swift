@@ -82,13 +82,26 @@ public enum CommandLineTool {
         let settings = try Settings(
             flags: first.known, environment: environment, tolerating: first.command.toleratesSettings)
         messages = settings.messages
+        try first.command.checkServer(settings)
+        if parts == nil, !first.wantsHelp, first.command.needsService(settings) { try inherited.becomeService() }
+        let remote =
+            try first.command.worksOverServer && !first.wantsHelp
+            ? settings.server.map { (server) throws(ToolFailure) in
+                guard let parts else { throw ToolFailure.serviceMissing }
+                return try parts.connect(server, settings.authorities, settings.messages)
+            } : nil
         for code in settings.retiredSentences {
             output.note(messages.sentence("tool.setting_sentence_retired", ["key": .text(code)]))
         }
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings)
-        let forms = try FormFolder.catalogue(
-            first.command.needsForms ? settings.values.text(.forms) : nil, rules, messages)
+        let forms =
+            if let remote, first.command.needsForms {
+                try await remote.catalogue(rules, messages)
+            } else {
+                try FormFolder.catalogue(
+                    first.command.needsForms ? settings.values.text(.forms) : nil, rules, messages)
+            }
         let form = try first.form(in: forms)
         if first.wantsHelp {
             let text = HelpText(
@@ -98,6 +111,7 @@ public enum CommandLineTool {
             return .done
         }
         let invocation = try parser.secondPass(first, flags: first.command.flags(of: form))
+        if remote != nil { try invocation.refuseFlagsOfStore() }
         let events = AccountEvents()
         let trace = try settings.values.text(.trace).map { (path) throws(ToolFailure) in
             try EventTrace(of: events, in: path)
@@ -105,8 +119,8 @@ public enum CommandLineTool {
         defer { trace?.finish(output, messages) }
         let context = CommandContext(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
-            messages: messages, output: output, parts: parts, inherited: inherited, events: events)
-        try context.becomeServiceIfNeeded()
+            messages: messages, output: output, parts: parts, remote: remote, inherited: inherited,
+            events: events)
         do throws(SystemError) {
             // More than a login needs: four threads of Swift's and three of ours.
             try ThreadSupply.prove(shared: 4, own: 6)

@@ -19,8 +19,9 @@ package struct ServiceRoutes: Sendable {
     /// Answers a request.
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
         let call = Call(request, on: site)
-        // A proxy asks `/verify` under whatever name it likes.
-        let isKnownHost = site.configuration.hosts.contains(request.headers["host"]?.lowercased() ?? "")
+        // A proxy asks `/verify` under whatever name it likes, and a Unix socket has no name of its own.
+        let host = request.headers["host"]?.lowercased() ?? ""
+        let isKnownHost = site.configuration.hosts.contains(host) || request.peer == nil && host == "localhost"
         guard isKnownHost || request.target.path == ["verify"] else {
             return call.refuse(421, "wrong_host")
         }

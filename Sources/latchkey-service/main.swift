@@ -1,10 +1,14 @@
 import LatchkeyCommandLine
+import LatchkeyForms
 import LatchkeyRemote
 import LatchkeySystem
 
 await CommandLineTool.main(
     parts: ServiceParts(
         serve: Serving.run,
+        connect: { (address, authorities, messages) throws(ToolFailure) in
+            try ServerClient(address, authorities: authorities, messages)
+        },
         mailer: { (description, context) throws(ToolFailure) in
             do throws(SMTPServerError) {
                 return SMTPMailer(

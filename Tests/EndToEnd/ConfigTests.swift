@@ -132,7 +132,7 @@ import Testing
                 environment: [:], folder: sandbox.folder
             ).run())
         let others = Set(rows.filter { $0.value["source"] as? String != "file" }.map(\.key))
-        #expect(others == ["config", "trace", "hash.engine"], "the fastest engine depends on the machine")
+        #expect(others == ["config", "server", "trace", "hash.engine"], "the fastest engine depends on the machine")
     }
 
     @Test func `without a home folder the store has no default`() throws {

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// S-144.
-    @Test(arguments: [("README.md", 1), ("docs/cli.md", 2)])
+    @Test(arguments: [("README.md", 1), ("docs/cli.md", 3)])
     func `the configurations of a document are valid`(document: String, count: Int) throws {
         let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
         let keys = ["mailer", "policy", "messages"].map { "{ \"\($0)\":" }

@@ -1,8 +1,12 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyHTTP
 import LatchkeyNetworking
+import LatchkeyRemote
 import LatchkeySecrets
+import LatchkeyService
+import LatchkeySystem
 import TestSupport
 import Testing
 
@@ -12,12 +16,48 @@ struct NetworkingWorld {
     static let newPassword = "a new long password"
 
     let sessionStore = MemorySessionStore()
-    let networking: LocalNetworking
+    let networking: any Networking
     private let world: World
+    private let endpoint: Endpoint?
 
-    init(random: RandomSource = .seeded(7)) throws {
+    /// How calls reach the service.
+    enum Way: CaseIterable { case inProcess, overHTTP }
+
+    init(_ way: Way = .inProcess, random: RandomSource = .seeded(7)) throws {
         world = try World(random: random)
-        networking = LocalNetworking(service: world.service, sessionStore: sessionStore)
+        switch way {
+        case .inProcess:
+            endpoint = nil
+            networking = LocalNetworking(service: world.service, sessionStore: sessionStore)
+        case .overHTTP:
+            let endpoint = try Endpoint(of: world.service)
+            self.endpoint = endpoint
+            networking = HTTPNetworking(
+                origin: endpoint.origin, sessionStore: sessionStore,
+                threads: WorkerThreads(count: 1, waitingLimit: 4))
+        }
+    }
+
+    /// A service on a Unix socket, until nobody uses it.
+    final class Endpoint: Sendable {
+        let origin: RemoteOrigin
+        private let running: RunningServer
+        private let folder = try? TemporaryFolder()
+
+        init(of service: AccountService) throws {
+            let path = try #require(folder).path(of: "http")
+            let texts = ServiceSite.Texts(forms: try FormCatalogue.shipped, messages: .english)
+            let configuration = ServiceConfiguration(
+                origin: try #require(WebOrigin("http://localhost")), hosts: ["localhost"])
+            let routes = ServiceRoutes(
+                of: ServiceSite(
+                    service: service, languages: [texts], standard: texts, configuration: configuration))
+            running = try RunningServer(
+                on: try #require(ListenAddress("unix:" + path)), handler: { await routes.respond(to: $0) })
+            origin = try RemoteOrigin("unix:" + path)
+        }
+
+        deinit { Task.detached { [running] in await running.server.stop() } }
     }
 
     subscript<Value>(dynamicMember part: KeyPath<World, Value>) -> Value { world[keyPath: part] }

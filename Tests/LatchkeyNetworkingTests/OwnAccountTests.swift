@@ -8,8 +8,9 @@ import Testing
 
 /// The flows of a signed-in owner.
 struct OwnAccountTests {
-    @Test func `a new address is verified and then used`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `a new address is verified and then used`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         #expect(await world.changeProfile(email: "new@example.org").code == .noSession)
         _ = await world.logIn()
@@ -21,8 +22,9 @@ struct OwnAccountTests {
         #expect(done.code == .success && done.account?.email == "new@example.org")
     }
 
-    @Test func `deleting the account signs its owner out`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `deleting the account signs its owner out`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()
         #expect(await world.deleteAccount("no").code == .validationFailed)
@@ -32,8 +34,9 @@ struct OwnAccountTests {
     }
 
     /// S-72.
-    @Test func `a login replaces the stored session`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `a login replaces the stored session`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()
         let first = try #require(world.sessionStore.kept)
@@ -43,8 +46,9 @@ struct OwnAccountTests {
     }
 
     /// S-72, S-78.
-    @Test func `reauthentication needs a session and renews it`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `reauthentication needs a session and renews it`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         #expect(await world.reauthenticate(World.password).code == .noSession)
         _ = await world.logIn()
@@ -61,8 +65,10 @@ struct OwnAccountTests {
     }
 
     /// S-42.
-    @Test func `failed logins are reported after a login, and in no response before it`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `failed logins are reported after a login, and in no response before it`(way: NetworkingWorld.Way) async throws
+    {
+        let world = try NetworkingWorld(way)
         try await world.create()
         for _ in 0..<2 { #expect(await world.logIn("ada", "no").failedLogins == nil) }
         let told = try #require(await world.logIn().failedLogins)

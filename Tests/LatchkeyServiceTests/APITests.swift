@@ -154,6 +154,7 @@ struct APITests {
         try await world.world.create("ada", mustChangePassword: true)
         let response = try await world.send(
             "POST", "/api/v1/flows/login", #"{"values":{"username":"ada","password":"\#(World.password)"}}"#)
+        #expect(response.status == 403)
         #expect(try response.json["code"]?.string == "change_required")
         let token = try #require(try response.json["token"]?.string)
         #expect(try await world.send("GET", "/api/v1/session", token: token).status == 403)

@@ -80,10 +80,7 @@ extension Account {
 
     /// The stored values by the fields of the forms that ask for them.
     package var present: [FieldKey: FieldValue] {
-        var values: [FieldKey: FieldValue] = [.email: .text(email.typed)]
-        values[.username] = username.map { .text($0.typed) }
-        for (key, value) in attributes { values[FieldKey(rawValue: key)] = value }
-        return values
+        Dictionary(username: username?.typed, email: email.typed, attributes: attributes)
     }
 }
 

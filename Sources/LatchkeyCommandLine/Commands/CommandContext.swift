@@ -18,6 +18,8 @@ package struct CommandContext: Sendable {
     package let output: Output
     /// What only the program `latchkey-service` can do; nil in any other.
     var parts: ServiceParts?
+    /// The service to use instead of a store; nil for a store.
+    var remote: (any RemoteService)?
     /// What the program that `run` starts inherits; nil if this process is not `latchkey`.
     package var inherited: InheritedEnvironment?
     /// Receives every event of this run.
@@ -28,7 +30,8 @@ package struct CommandContext: Sendable {
     /// The forms for the owner of an account. If addresses must be verified, sign-up asks for no password: the owner chooses
     /// it with the code that is sent there.
     var formsOfPeople: FormCatalogue {
-        settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
+        // A service gives the forms as its people see them.
+        settings.verifiesEmail && remote == nil ? forms.withoutPasswordOfSetup : forms
     }
 
     /// The policy for new passwords.

@@ -30,6 +30,8 @@ package struct CommandSpec: Sendable {
     var readsForms = false
     /// Whether it hands messages to the mailer before it ends.
     var delivers = false
+    /// Whether it takes `--server`: it works on the caller's own account.
+    var worksOverServer = false
     /// Whether only `latchkey-service` has it.
     var isOfService = false
     /// Whether it runs although keys of a configuration or variables are refused, which it then reports.
@@ -75,6 +77,13 @@ package struct CommandSpec: Sendable {
         case flow(AccountType)
         /// The file that the operand called `name` names, before the flags.
         case operand(name: String)
+    }
+
+    /// Throws status 64 if `--server` is given to a command that works on a store, or together with a store.
+    func checkServer(_ settings: Settings) throws(ToolFailure) {
+        guard settings.server != nil, let given = settings.values[.server] else { return }
+        try settings.refuseStoreBesideServer()
+        if case .flag = given.origin, !worksOverServer { throw .serverUnwanted(name: given.origin.name) }
     }
 
     /// Its flags except those of the form's fields and of every command.

@@ -46,7 +46,7 @@ struct FlowCommand {
         ]
     ) { (context) async throws(ToolFailure) in
         let command = FlowCommand(type: .setup, context: context)
-        guard context.settings.verifiesEmail else { return try await command.run() }
+        guard context.settings.verifiesEmail, context.remote == nil else { return try await command.run() }
         // The owner of the address chooses the password, with the code that is sent there.
         return try await command.run(with: context.setupFormWithoutPassword { .passwordLater(flag: $0) })
     }
@@ -95,12 +95,12 @@ struct FlowCommand {
         let terminal = front.areComplete ? nil : Terminal(context)
         if terminal == nil { try SessionRecording.refuse(context) }
         let credentials = terminal == nil ? try front.credentials() : nil
-        let installation = try await Installation.open(context, creating: type.makesStore)
+        let access = try await context.ownerAccess(creating: type.makesStore)
         let printed = context.invocation.has("print-token") ? TokenHolder() : nil
-        let live = type.needsSession ? try await installation.liveSession() : nil
+        let live = type.needsSession ? try await access.liveSession() : nil
         // Found out before the password is verified. Other flows with a session have looked for it by now.
         if type == .login, printed == nil { _ = try context.settings.sessionFolder() }
-        var dependency = installation.dependency(storingIn: printed)
+        var dependency = access.dependency(storingIn: printed)
         dependency.forms = dependency.forms.replacing(form)
         if type == .deleteAccount, terminal != nil, let live {
             dependency = dependency.confirmingDeletion(of: live.account.name)
@@ -110,16 +110,16 @@ struct FlowCommand {
         let coordinator = AccountCoordinator(dependency: dependency, opening: type, until: .success(of: type))
         if let terminal {
             let (last, response) = try await terminal.run(coordinator, values, recording: recording)
-            if let printed { return try await installation.result(of: response, with: printed, about: form) }
+            if let printed { return try await access.result(of: response, with: printed, about: form) }
             // The terminal has shown the sentence already.
             guard context.output.json else { return .printed }
             return try context.result(of: response, in: type, about: dependency.forms.form(for: last))
         }
         guard let credentials else { throw .internal }
         let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
-        await installation.service.deliverMessages()
-        if let printed, let response { return try await installation.result(of: response, with: printed, about: form) }
-        if response?.code == .storageFailed, let failure = installation.sessionStoreFailure { throw failure }
+        await access.deliverMessages()
+        if let printed, let response { return try await access.result(of: response, with: printed, about: form) }
+        if let response, let failure = access.failure(behind: response) { throw failure }
         return try context.result(
             of: response ?? .unavailable(.internal), in: type, about: form, email: credentials.text(.email))
     }
@@ -136,19 +136,19 @@ struct FlowCommand {
         return CommandSpec(
             words: [type.commandName], summary: summary, about: about, operand: operand, form: .flow(type),
             operandIsLoginName: operand != nil, keepsFlagOfOperand: true,
-            flags: flags + [.record, .source], hashesPasswords: type.hashesPasswords,
+            flags: flags + [.record, .source], hashesPasswords: type.hashesPasswords, worksOverServer: true,
             statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples, run: run ?? flow)
     }
 }
 
-extension Installation {
+extension OwnerAccess {
     /// The token of a login that ended with `response`. Ends a session whose token is not printed.
     fileprivate func result(
         of response: NetworkResponse, with holder: TokenHolder, about form: Form
     ) async throws(ToolFailure) -> CommandResult {
         let token = holder.token()
         do throws(ToolFailure) { _ = try context.result(of: response, in: .login, about: form) } catch {
-            if let token { _ = try? await service.endSession(token: token) }
+            if let token { _ = try? await endSession(of: token) }
             throw error
         }
         guard let token else { throw .internal }

@@ -15,7 +15,8 @@ struct FrontCommand {
                 "Open this flow first, such as forgot-password"),
             .record,
         ],
-        hashesPasswords: true, readsForms: true, statuses: [.done, .no, .cannotCreate] + ExitStatus.ofStores,
+        hashesPasswords: true, readsForms: true, worksOverServer: true,
+        statuses: [.done, .no, .cannotCreate] + ExitStatus.ofStores,
         examples: ["latchkey", "latchkey --open forgot-password"]
     ) { (context) async throws(ToolFailure) in try await FrontCommand(context: context).run() }
 
@@ -24,16 +25,16 @@ struct FrontCommand {
     private func run() async throws(ToolFailure) -> CommandResult {
         let first = try flowToOpen()
         guard let terminal = Terminal(context) else { throw .noTerminal }
-        let installation = try await Installation.open(context, creating: true)
-        let live = try await installation.session()
+        let access = try await context.ownerAccess(creating: true)
+        let live = try await access.session()
         guard let first else {
-            guard let live else { return try await open(nil, until: .signedIn, terminal, installation) }
-            return try await repeatMenu(live, terminal, installation)
+            guard let live else { return try await open(nil, until: .signedIn, terminal, access) }
+            return try await repeatMenu(live, terminal, access)
         }
-        if first.needsSession, live == nil { _ = try await installation.signIn(at: terminal) }
+        if first.needsSession, live == nil { _ = try await access.signIn(at: terminal) }
         // Only the command fills in the stored values, and asks for the password if it was given too long ago.
-        if first == .profile { return try await ProfileCommand(context: context).run(in: terminal, installation) }
-        return try await open(first, until: .signedIn, terminal, installation)
+        if first == .profile { return try await ProfileCommand(context: context).run(in: terminal, access) }
+        return try await open(first, until: .signedIn, terminal, access)
     }
 
     private func flowToOpen() throws(ToolFailure) -> AccountType? {
@@ -45,11 +46,11 @@ struct FrontCommand {
     }
 
     private func open(
-        _ first: AccountType?, until goal: Goal, _ terminal: Terminal, _ installation: Installation
+        _ first: AccountType?, until goal: Goal, _ terminal: Terminal, _ access: any OwnerAccess
     ) async throws(ToolFailure) -> CommandResult {
-        var dependency = installation.dependency
+        var dependency = access.dependency
         if first == .deleteAccount {
-            dependency = dependency.confirmingDeletion(of: try await installation.liveSession().account.name)
+            dependency = dependency.confirmingDeletion(of: try await access.liveSession().account.name)
         }
         let recording = try SessionRecording(context, of: dependency.forms)
         if let recording { dependency = recording.keeping(dependency) }
@@ -63,17 +64,17 @@ struct FrontCommand {
     /// Shows the menu again after each choice, until the user quits or is no longer signed in. A result for programs, and
     /// a recording, are of one choice.
     private func repeatMenu(
-        _ first: LiveSession, _ terminal: Terminal, _ installation: Installation
+        _ first: OwnSession, _ terminal: Terminal, _ access: any OwnerAccess
     ) async throws(ToolFailure) -> CommandResult {
-        var live: LiveSession? = first
+        var live: OwnSession? = first
         while let session = live {
             do throws(ToolFailure) {
-                let (result, isLast) = try await offer(session, terminal, installation)
+                let (result, isLast) = try await offer(session, terminal, access)
                 if isLast || isOnce { return result }
             } catch {
                 guard error.isShown, !isOnce else { throw error }
             }
-            live = try await installation.session()
+            live = try await access.session()
         }
         return .printed
     }
@@ -84,11 +85,11 @@ struct FrontCommand {
     ///
     /// - Returns: the result, and whether the user wants nothing else.
     private func offer(
-        _ live: LiveSession, _ terminal: Terminal, _ installation: Installation
+        _ live: OwnSession, _ terminal: Terminal, _ access: any OwnerAccess
     ) async throws(ToolFailure) -> (CommandResult, isLast: Bool) {
         let title = context.messages.sentence("done.login", ["username": .text(live.account.name)])
         var options = SignedInChoice.allCases
-        if live.session.scope == .changePassword {
+        if !live.isFull {
             context.output.note(context.messages.sentence("response.change_required"))
             options = [.changePassword, .logOut, .leave]
         }
@@ -99,13 +100,13 @@ struct FrontCommand {
         switch options[index] {
         case .changePassword:
             let goal = Goal.success(of: .changePassword)
-            return (try await open(.changePassword, until: goal, terminal, installation), false)
-        case .profile: return (try await ProfileCommand(context: context).run(in: terminal, installation), false)
+            return (try await open(.changePassword, until: goal, terminal, access), false)
+        case .profile: return (try await ProfileCommand(context: context).run(in: terminal, access), false)
         case .sessions:
-            try await endSessions(terminal, installation)
+            try await endSessions(terminal, access)
             return (.printed, false)
         case .logOut:
-            _ = try await installation.logOut()
+            _ = try await access.logOut()
             context.output.note(context.messages.sentence("tool.logged_out"))
             return (.printed, true)
         case .leave: return (.printed, true)
@@ -113,23 +114,23 @@ struct FrontCommand {
     }
 
     /// Shows the active sessions, and ends the one that is chosen, or all others, after asking.
-    private func endSessions(_ terminal: Terminal, _ installation: Installation) async throws(ToolFailure) {
-        let (own, all) = try await installation.sessions()
-        var options = all.map { $0.line(isOwn: $0.digest == own?.digest, context.messages) }
+    private func endSessions(_ terminal: Terminal, _ access: any OwnerAccess) async throws(ToolFailure) {
+        let all = try await access.sessions()
+        var options = all.map { $0.line(context.messages) }
         options += ["menu.end_others", "menu.back"].map { context.messages.sentence($0) }
         let title = context.messages.sentence("menu.sessions_title")
         guard let index = await terminal.choose(title, options, selecting: nil), index <= all.count else { return }
         let question =
             if index == all.count {
                 "menu.end_others_ask"
-            } else if all[index].digest == own?.digest {
+            } else if all[index].isOwn {
                 "menu.end_own_ask"
             } else {
                 "menu.end_ask"
             }
         let answers = ["menu.end_not", "menu.end"].map { context.messages.sentence($0) }
         guard await terminal.choose(context.messages.sentence(question), answers) == 1 else { return }
-        let ended = try await installation.endSessions(index < all.count ? .one(all[index].shortID) : .others)
+        let ended = try await access.endSessions(index < all.count ? .one(all[index].id) : .others)
         context.output.note(context.messages.sentence("tool.sessions_ended", ["count": .integer(ended)]))
     }
 

@@ -26,8 +26,7 @@ struct ProfileCommand {
         guard terminal != nil || !given.isEmpty else { throw .nothingToChange }
         if terminal == nil { try SessionRecording.refuse(context) }
         if !given.isEmpty { try validateAlone(given, in: form) }
-        let installation = try await Installation.open(context, creating: false)
-        return try await run(form, given, terminal, installation)
+        return try await run(form, given, terminal, context.ownerAccess())
     }
 
     /// Refuses values that are invalid on their own before the store is opened.
@@ -38,18 +37,18 @@ struct ProfileCommand {
     }
 
     /// Shows the profile in a terminal.
-    func run(in terminal: Terminal, _ installation: Installation) async throws(ToolFailure) -> CommandResult {
+    func run(in terminal: Terminal, _ access: any OwnerAccess) async throws(ToolFailure) -> CommandResult {
         let form = context.forms.form(for: .profile)
-        return try await run(form, FieldFlags(texts: [:], secrets: [:]), terminal, installation)
+        return try await run(form, FieldFlags(texts: [:], secrets: [:]), terminal, access)
     }
 
     private func run(
-        _ form: Form, _ given: FieldFlags, _ terminal: Terminal?, _ installation: Installation
+        _ form: Form, _ given: FieldFlags, _ terminal: Terminal?, _ access: any OwnerAccess
     ) async throws(ToolFailure) -> CommandResult {
-        try await installation.reauthenticate()
-        let present = try await installation.fullSession().account.present
-        let recording = try SessionRecording(context, of: installation.dependency.forms)
-        let dependency = recording?.keeping(installation.dependency) ?? installation.dependency
+        try await access.reauthenticate()
+        let present = try await access.fullSession().account.present
+        let recording = try SessionRecording(context, of: access.dependency.forms)
+        let dependency = recording?.keeping(access.dependency) ?? access.dependency
         let coordinator = AccountCoordinator(
             dependency: dependency, opening: .profile, until: .success(of: .profile))
         if let terminal {
@@ -60,7 +59,8 @@ struct ProfileCommand {
         let front = FlagsFront(form: form, values: given.over(present), messages: context.messages)
         let (_, response) = await coordinator.userProvidedValidated(
             credentials: try front.credentials(), type: .profile)
-        await installation.service.deliverMessages()
+        await access.deliverMessages()
+        if let response, let failure = access.failure(behind: response) { throw failure }
         return try context.result(of: response ?? .unavailable(.internal), in: .profile, about: form)
     }
 }

@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyText
@@ -14,14 +15,14 @@ enum RunCommand {
             + " environment, umask, limits and files, and LATCHKEY_ACCOUNT_ID and LATCHKEY_ACCOUNT_NAME; its exit status"
             + " is the result. Latchkey asks in the terminal even if standard input is redirected: that is for COMMAND.",
         operand: CommandSpec.Operand(name: "COMMAND", isRequired: true, isProgram: true), hashesPasswords: true,
-        readsForms: true,
+        readsForms: true, worksOverServer: true,
         statuses: [.done, .no] + ExitStatus.ofStores + [.cannotExecute, .programNotFound],
         examples: ["latchkey run -- env", "latchkey run -- sh -c 'echo \"Hello, $LATCHKEY_ACCOUNT_NAME\"'"]
     ) { (context) async throws(ToolFailure) in
-        let installation = try await Installation.open(context, creating: false)
+        let access = try await context.ownerAccess()
         // Standard input belongs to the program.
         let terminal = Terminal(context, inputIsAnothers: true)
-        let account = try await installation.signIn(at: terminal, opening: .login).account
+        let account = try await access.signIn(at: terminal, opening: .login).account
         guard let world = context.inherited else { throw .internal }
         throw become(context.invocation.operands, knowing: account, in: world)
     }
@@ -30,18 +31,26 @@ enum RunCommand {
     ///
     /// - Returns: why the program did not start.
     static func become(
-        _ command: [Argument], knowing account: Account, in world: InheritedEnvironment,
+        _ command: [Argument], knowing account: AccountSummary, in world: InheritedEnvironment,
         adding variables: [(name: String, value: String)] = []
     ) -> ToolFailure {
-        guard account.unsafety == nil else { return .usernameUnsafe(username: account.name) }
+        guard account.isSafeForPrograms else { return .usernameUnsafe(username: account.name) }
         let error = world.become(
             command.map(\.bytes),
             adding: variables + [
-                ("LATCHKEY_ACCOUNT_ID", account.id.text), ("LATCHKEY_ACCOUNT_NAME", account.name),
+                ("LATCHKEY_ACCOUNT_ID", account.id), ("LATCHKEY_ACCOUNT_NAME", account.name),
             ])
         let name = command.first.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
         let isMissing = error.code == ENOENT || error.code == ENOTDIR
         return isMissing ? .programNotFound(name: name) : .cannotExecute(name: name)
+    }
+}
+
+extension AccountSummary {
+    /// Whether programs may get the login name, for example as part of a path. A service may send any text.
+    fileprivate var isSafeForPrograms: Bool {
+        if let username { return (try? Username(username))?.unsafety == nil }
+        return (try? EmailAddress(email))?.unsafety == nil
     }
 }
 
@@ -91,7 +100,8 @@ struct CheckpasswordCommand {
         }
         // Mailboxes and files need one spelling, however the name was typed.
         throw RunCommand.become(
-            context.invocation.operands, knowing: account, in: world, adding: [("USER", account.loginName.text)])
+            context.invocation.operands, knowing: AccountSummary(account), in: world,
+            adding: [("USER", account.loginName.text)])
     }
 
     /// Reads and closes descriptor 3. A name that no account can have is nil, and fails like any other.

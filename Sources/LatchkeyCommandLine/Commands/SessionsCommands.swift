@@ -11,25 +11,24 @@ enum SessionsListCommand {
         about: "List the active sessions of the signed-in account, the one used last first: id, last use, creation,"
             + " address, and whether it is the current one. In a pipe or file, print a line for each, with a tab between"
             + " the cells; with --json one object a line. Tokens are never shown.",
-        flags: [.sessionAccount, .utc], statuses: [.done, .no] + ExitStatus.ofStores,
+        flags: [.sessionAccount, .utc], worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey sessions list", "latchkey sessions list --account ada --json"]
     ) { (context) async throws(ToolFailure) in
-        let installation = try await Installation.open(context, creating: false)
-        let (own, sessions) =
-            if let account = try await context.sessionAccount(in: installation) {
-                try await installation.sessions(of: account)
-            } else {
-                try await installation.sessions()
-            }
+        let sessions: [SessionEntry]
+        if context.invocation.has("account") {
+            let installation = try await Installation.open(context, creating: false)
+            sessions = try await installation.sessions(of: context.sessionAccount(in: installation))
+        } else {
+            sessions = try await context.ownerAccess().sessions()
+        }
         var table = ListTable(context, titles: ["list.id", "list.used", "list.created", "list.source", ""])
         for session in sessions {
-            let isOwn = session.digest == own?.digest
             table.add(
                 [
-                    .text(session.shortID), .time(session.lastUsedAt), .time(session.createdAt),
+                    .text(session.id), .time(session.lastUsedAt), .time(session.createdAt),
                     .text(session.sourceForPeople(context.messages)),
-                    .text(isOwn ? context.messages.sentence("list.this_one") : ""),
-                ], json: .object(session.members + [("current", .bool(isOwn))]))
+                    .text(session.isOwn ? context.messages.sentence("list.this_one") : ""),
+                ], json: session.json)
         }
         try table.finish(counted: "list.sessions", none: "list.sessions_none")
         return .printed
@@ -41,16 +40,22 @@ extension FlagSpec {
 }
 
 extension CommandContext {
-    /// The account that `--account` names; nil for the signed-in one.
-    func sessionAccount(in installation: Installation) async throws(ToolFailure) -> Account? {
-        guard let name = invocation.value("account") else { return nil }
-        return try await installation.account(named: name.text)
+    /// The account that `--account` names.
+    func sessionAccount(in installation: Installation) async throws(ToolFailure) -> Account {
+        try await installation.account(named: invocation.value("account")?.text)
     }
 }
 
-extension Session {
+extension SessionEntry {
+    fileprivate var json: JSONValue {
+        .object([
+            ("id", .string(id)), ("created_at", .string(createdAt.rfc3339)),
+            ("last_used_at", .string(lastUsedAt.rfc3339)), ("source", .string(source)), ("current", .bool(isOwn)),
+        ])
+    }
+
     /// One row of a list, for people.
-    func line(isOwn: Bool, _ messages: MessageTable) -> String {
+    func line(_ messages: MessageTable) -> String {
         messages.sentence(
             isOwn ? "tool.session_own" : "tool.session",
             [
@@ -76,17 +81,17 @@ struct SessionsRevokeCommand {
         flags: [
             FlagSpec("others", "End all sessions but this one"), FlagSpec("all", "End all sessions"), .sessionAccount,
         ],
-        statuses: [.done, .no, .temporary] + ExitStatus.ofStores,
+        worksOverServer: true, statuses: [.done, .no, .temporary] + ExitStatus.ofStores,
         examples: ["latchkey sessions revoke 3f9a1c02", "latchkey sessions revoke --others"]
     ) { (context) async throws(ToolFailure) in
         let choice = try SessionsRevokeCommand(context: context).choice()
-        let installation = try await Installation.open(context, creating: false)
-        let ended =
-            if let account = try await context.sessionAccount(in: installation) {
-                try await installation.endSessions(choice, of: account)
-            } else {
-                try await installation.endSessions(choice)
-            }
+        let ended: Int
+        if context.invocation.has("account") {
+            let installation = try await Installation.open(context, creating: false)
+            ended = try await installation.endSessions(choice, of: context.sessionAccount(in: installation))
+        } else {
+            ended = try await context.ownerAccess().endSessions(choice)
+        }
         if case .one = choice, ended == 0 { throw .noSuchSession }
         return .sentence("tool.sessions_ended", ["count": .integer(ended)], json: [("ended", .integer(ended))])
     }
@@ -140,7 +145,7 @@ enum SessionsVerifyCommand {
         let token = try SecretSource.line(
             maximumBytes: maximumTokenBytes, named: context.messages.sentence("tool.standard_input"))
         let installation = try await Installation.open(context, creating: false)
-        let live = try await installation.session(of: token)
+        let live = try await installation.usableSession(of: token)
         return .lines(
             [live.account.name],
             json: [("account", AccountSummary(live.account).json), ("session", .object(live.session.members))])

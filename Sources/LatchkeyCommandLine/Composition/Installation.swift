@@ -177,12 +177,6 @@ package struct Installation: Sendable {
         return context.invocation.has("allow-downgrade") ? .always : .upwards
     }
 
-    /// What the coordinators need, with this user's session.
-    var dependency: AppDependency { dependency(storingIn: nil) }
-
-    /// What the coordinators need.
-    ///
-    /// - Parameter tokens: where the token of a session goes; nil for this user's session file.
     func dependency(storingIn tokens: (any SessionStore)?) -> AppDependency {
         // Messages that nothing sends are for whoever sits at the terminal.
         let outbox = context.settings.sendsMail ? nil : context.environment.abbreviated(location.outbox.new)

@@ -10,7 +10,11 @@ struct StoreLocation: Sendable {
     /// The path below the user's data folder.
     static let defaultName = "/accounts.sqlite"
 
+    /// - Throws: status 64 if the settings name a service instead of a store.
     init(_ settings: Settings) throws(ToolFailure) {
+        if settings.server != nil, let entry = settings.values[.server] {
+            throw .serverUnwanted(name: entry.origin.name)
+        }
         if let path = settings.values.text(.store) {
             self.path = path
             isDefault = false

@@ -61,7 +61,7 @@ extension ToolFailure {
             .badListen, .badOrigin, .badNetwork, .badCookieDomain, .secretArgument, .hashArgument, .secretEnvironment,
             .hashEnvironment,
             .secretUnwanted, .secretTwice,
-            .flagsExclude, .flagNeeds,
+            .flagsExclude, .flagNeeds, .serverUnwanted, .serverAndStore, .badServer,
             .passwordLater, .secretFromTerminal:
             Entry(.usage, self)
         case .numberOutOfRange: Entry(.usage, self, code: "bad_number", sentence: "tool.number_out_of_range")
@@ -109,7 +109,7 @@ extension ToolFailure {
         case .importOvertaken: Entry(.exists, self)
         case .exportExposed, .traceExposed: Entry(.notAllowed, self)
         case .importInterrupted, .applyInterrupted, .applyInterruptedEarly, .exportInterrupted,
-            .migrationInterrupted, .listenFailed, .alreadyServing, .serviceMissing:
+            .migrationInterrupted, .listenFailed, .alreadyServing, .serviceMissing, .serverFailed:
             Entry(.unavailable, self)
         case .importInterruptedEarly: Entry(.unavailable, "import_interrupted_early")
         case .traceForeign, .outputNeeded, .backupExists, .restoreExists: Entry(.cannotCreate, self)

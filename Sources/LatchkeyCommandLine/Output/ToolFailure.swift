@@ -67,6 +67,13 @@ package enum ToolFailure: Error, Sendable {
     case hashEnvironment(name: String)
     case secretUnwanted(flag: String, other: String)
     case secretTwice(flag: String)
+    /// A command that works on a store, or a part of it, with the name of what gave the service.
+    case serverUnwanted(name: String)
+    case serverAndStore(server: String, store: String)
+    /// The address of a service is refused.
+    case badServer(problem: String)
+    /// A request to the service had no answer that can be used.
+    case serverFailed(problem: String)
     case flagsExclude(flag: String, other: String)
     case flagNeeds(flag: String, other: String)
     case noPicture(name: String)

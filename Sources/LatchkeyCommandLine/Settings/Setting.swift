@@ -99,6 +99,9 @@ extension Setting {
     static let store = Setting(
         key: "store", flag: "store", valueName: "PATH", variables: ["LATCHKEY_STORE"], kind: .path,
         default: .storeOfUser, help: "Database of accounts")
+    static let server = Setting(
+        key: "server", flag: "server", valueName: "URL", variables: ["LATCHKEY_SERVER"], kind: .headerText,
+        isInFiles: false, help: "Service to use instead of a store: https://HOST or unix:/PATH")
     static let forms = Setting(
         key: "forms", flag: "forms", valueName: "DIR", variables: ["LATCHKEY_FORMS"], kind: .path,
         help: "Folder of forms that replace the built-in ones")
@@ -163,7 +166,7 @@ extension Setting {
 
     /// Every setting except the sentences under `messages`: those have a member for each code of the message table.
     static let all = [
-        store, forms, config, trace, language, noInput, noColor, theme, policy, hashMemory, hashIterations,
+        store, server, forms, config, trace, language, noInput, noColor, theme, policy, hashMemory, hashIterations,
         hashParallelism,
         hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail,
     ]

@@ -51,6 +51,23 @@ struct Settings: Sendable {
     /// The codes under `messages` that no longer have a sentence.
     var retiredSentences: [String] { values.sentences.keys.filter(ModuleSentences.retiredCodes.contains).sorted() }
 
+    /// The service to use instead of a store; nil for a store.
+    var server: String? {
+        guard let server = values[.server] else { return nil }
+        if case .flag? = values[.store]?.origin, case .variable = server.origin { return nil }
+        return server.value.string
+    }
+
+    /// Throws status 64 if ``server`` and a store are given in the same way, because one of them is a mistake.
+    func refuseStoreBesideServer() throws(ToolFailure) {
+        guard server != nil, let server = values[.server], let store = values[.store] else { return }
+        switch (server.origin, store.origin) {
+        case (.flag, .flag), (.variable, .variable):
+            throw .serverAndStore(server: server.origin.name, store: store.origin.name)
+        default: break
+        }
+    }
+
     /// The name of the service in messages.
     var serviceName: String { text(.serviceName) }
     /// The sender of messages.

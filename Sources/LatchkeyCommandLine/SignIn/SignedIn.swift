@@ -44,7 +44,7 @@ public struct SignedIn: Sendable {
             let installation = try await Installation.open(context, creating: true)
             let live = try await installation.signIn(at: terminal)
             return SignedIn(
-                account: AccountSummary(live.account), folder: try StoreLocation(context.settings).folder,
+                account: live.account, folder: try StoreLocation(context.settings).folder,
                 messages: messages, terminal: context.terminalEnvironment, installation: installation)
         } catch {
             CommandLineTool.end(error, output, messages)
@@ -54,7 +54,7 @@ public struct SignedIn: Sendable {
     /// Whether the session is still valid. It can expire or be ended elsewhere. Also false if the store cannot be read.
     public func isLive() async -> Bool {
         guard let live = try? await installation.session() else { return false }
-        return live.session.scope == .full && live.account.id.text == account.id
+        return live.isFull && live.account.id == account.id
     }
 
     /// Logs out. Returns false if the store could not be written; the session then stays there until it expires.

@@ -33,6 +33,11 @@ public struct AccountSummary: Identifiable, Sendable {
 extension AccountSummary {
     /// What people see: the username, or the e-mail address of an account without one.
     public var name: String { username ?? email }
+
+    /// The values by the fields of the forms that ask for them.
+    package var present: [FieldKey: FieldValue] {
+        Dictionary(username: username, email: email, attributes: attributes)
+    }
 }
 
 extension AccountSummary: Equatable {

@@ -92,3 +92,12 @@ extension JSONValue {
         return values
     }
 }
+
+extension [FieldKey: FieldValue] {
+    /// The values of an account by the fields of the forms that ask for them.
+    package init(username: String?, email: String, attributes: [String: FieldValue]) {
+        self = [.email: .text(email)]
+        self[.username] = username.map { .text($0) }
+        for (key, value) in attributes { self[FieldKey(rawValue: key)] = value }
+    }
+}

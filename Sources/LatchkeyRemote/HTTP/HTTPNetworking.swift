@@ -74,7 +74,7 @@ public struct HTTPNetworking: Networking {
         return await finish(call, answer)
     }
 
-    private static let types: Set<String> = ["application/json", "application/problem+json"]
+    static let types: Set<String> = ["application/json", "application/problem+json"]
 
     private func unavailable(_ fault: Fault) -> NetworkResponse {
         report(fault)
@@ -109,7 +109,7 @@ public struct HTTPNetworking: Networking {
         return token.flatMap { $0.fitsIntoHeader ? $0 : nil }
     }
 
-    private func send(
+    func send(
         _ method: HTTPTransfer.Method, _ path: String, token: Secret?, body: Secret?
     ) async -> Result<HTTPTransfer.Response, TransferFailure> {
         let transfer = HTTPTransfer(

@@ -4,6 +4,7 @@ import LatchkeySecrets
 /// One request to a service.
 struct HTTPTransfer: Sendable {
     enum Method: String {
+        case get = "GET"
         case post = "POST"
         case delete = "DELETE"
     }

@@ -10,7 +10,9 @@ enum FlowRoutes {
     static func routes(of site: ServiceSite) -> [Router.Route] {
         [
             site.route("GET", "/api/v1/forms") { call, _ in
-                .json(.object([("forms", .array(call.forms.all.map(\.json)))]))
+                let own = call.forms.sources.compactMap { try? JSONReader.read($0.bytes).value }
+                return .json(
+                    .object([("forms", .array(call.forms.all.map(\.json))), ("descriptions", .array(own))]))
             },
             site.route("GET", "/api/v1/forms/{name}") { call, parameters in
                 guard let form = call.forms[parameters["name"]] else { return call.problem(404, "unknown_form") }

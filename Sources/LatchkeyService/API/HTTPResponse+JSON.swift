@@ -20,16 +20,20 @@ extension HTTPResponse {
 
     /// A refusal (RFC 9457), with the members of a failure of `--json`.
     ///
-    /// - Parameter members: more members.
+    /// - Parameters:
+    ///   - members: more members.
+    ///   - token: one more, of a session that may only do what the refusal asks for.
     static func problem(
-        _ status: Int, code: String, _ message: String, _ members: [(key: String, value: JSONValue)] = []
+        _ status: Int, code: String, _ message: String, _ members: [(key: String, value: JSONValue)] = [],
+        token: Secret? = nil
     ) -> HTTPResponse {
         let object = JSONValue.object(
             [
                 ("type", .string("about:blank")), ("title", .string(reason(status))), ("ok", .bool(false)),
                 ("status", .integer(status)), ("code", .string(code)), ("message", .string(message)),
             ] + members)
-        var response = json(object, status: status)
+        var response =
+            token.map { json(object, adding: $0, named: "token", status: status) } ?? json(object, status: status)
         response.headers[0].value = "application/problem+json"
         return response
     }
@@ -63,11 +67,12 @@ extension Call {
     ///
     /// - Parameter form: the form of the flow; nil for a call without one.
     func api(_ response: NetworkResponse, _ form: Form? = nil, token: Secret? = nil) -> HTTPResponse {
-        if response.outcome == .success || response.outcome == .mustChangePassword && token != nil {
+        if response.outcome == .success {
             guard let token else { return .json(response.json, status: response.publicStatus) }
             return .json(response.json, adding: token, named: "token", status: 200)
         }
         var members: [(key: String, value: JSONValue)] = []
+        if let account = response.account { members.append(("account", account.json)) }
         if let failed = response.failedLogins { members.append(("failed_logins", failed.json)) }
         if let seconds = response.secondsToWait { members.append(("retry_after", .integer(seconds))) }
         if case .refused(let failures) = response.outcome, !failures.isEmpty {
@@ -76,7 +81,7 @@ extension Call {
         let sentence = messages.completed(by: .flows).sentence(
             response.sentenceCode, ["seconds": .integer(response.secondsToWait ?? 0)])
         var problem = HTTPResponse.problem(
-            response.publicStatus, code: response.code.rawValue, sentence, members)
+            response.publicStatus, code: response.code.rawValue, sentence, members, token: token)
         if let seconds = response.secondsToWait { problem.add("Retry-After", String(seconds)) }
         if problem.status == 503 { problem.add("Retry-After", "5") }
         if problem.status == 401 { problem.add("WWW-Authenticate", "Bearer") }

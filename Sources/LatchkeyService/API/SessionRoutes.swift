@@ -10,14 +10,19 @@ enum SessionRoutes {
     static func routes(of site: ServiceSite) -> [Router.Route] {
         [
             site.route("GET", "/api/v1/session") { call, _ in
-                await call.withToken { (token) async throws(AccountError) in
+                var unusable: AccountSummary?
+                let response = await call.withToken { (token) async throws(AccountError) in
                     let live = try await call.service.session(for: token)
-                    guard live.session.scope == .full else { throw .mustChangePassword }
-                    return .object(
-                        call.succeeded([
-                            ("account", AccountSummary(live.account).json), ("session", .object(live.session.members)),
-                        ]))
+                    let account = AccountSummary(live.account)
+                    guard live.session.scope == .full else {
+                        unusable = account
+                        throw .mustChangePassword
+                    }
+                    let isRecent = call.service.isRecentlyAuthenticated(live.session)
+                    let session = live.session.members + [("recent_password", .bool(isRecent))]
+                    return .object(call.succeeded([("account", account.json), ("session", .object(session))]))
                 }
+                return unusable.map { call.api(.changeRequired($0)) } ?? response
             },
             site.route("DELETE", "/api/v1/session") { call, _ in
                 await call.withToken { (token) async throws(AccountError) in

@@ -6,13 +6,13 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// Each call and each of its responses.
-struct LocalNetworkingTests {
+/// Each call and each of its responses, in this process and over HTTP.
+struct NetworkingTests {
     // MARK: Login
 
-    @Test(arguments: ["ada", "ADA", "ada@example.org"])
-    func `a login returns the account and stores the token`(name: String) async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: ["ada", "ADA", "ada@example.org"], NetworkingWorld.Way.allCases)
+    func `a login returns the account and stores the token`(name: String, way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         let response = await world.logIn(name)
         #expect(response.code == .success && response.status == 200 && response.outcome == .success)
@@ -45,8 +45,9 @@ struct LocalNetworkingTests {
         #expect(world.hasher.work.count == 3)
     }
 
-    @Test func `a login that must change its password gets a session for that`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `a login that must change its password gets a session for that`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create(mustChangePassword: true)
         let response = await world.logIn()
         #expect(response.code == .changeRequired && response.status == 403)
@@ -57,8 +58,9 @@ struct LocalNetworkingTests {
         #expect(await world.logIn("ada", NetworkingWorld.newPassword).outcome == .success)
     }
 
-    @Test func `the fifth quick guess is throttled, also for an unknown name`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `the fifth quick guess is throttled, also for an unknown name`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         for name in ["ada", "ghost"] {
             for _ in 0..<4 { #expect(await world.logIn(name, "wrong").code == .invalidCredentials) }
@@ -69,8 +71,9 @@ struct LocalNetworkingTests {
         #expect(world.sessionStore.kept == nil)
     }
 
-    @Test func `if the token cannot be stored, the session ends`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `if the token cannot be stored, the session ends`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         world.sessionStore.fail(.failed(path: "/session"))
         #expect(await world.logIn() == .unavailable(.storageFailed))
@@ -90,8 +93,9 @@ struct LocalNetworkingTests {
         #expect(await world.logIn().outcome == .success)
     }
 
-    @Test func `a name or address that is taken is reported at its field`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `a name or address that is taken is reported at its field`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create("ada")
         let name = await world.networking.perform(
             call: .setup,
@@ -133,8 +137,9 @@ struct LocalNetworkingTests {
         #expect(world.mailer.delivered.count == 1)
     }
 
-    @Test func `a code sets a new password once, ends every session and starts none`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `a code sets a new password once, ends every session and starts none`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()
         _ = await world.forgetPassword("ada@example.org")
@@ -168,8 +173,9 @@ struct LocalNetworkingTests {
 
     // MARK: Changing the password
 
-    @Test func `a change of password stores a new session`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `a change of password stores a new session`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()
         let before = try #require(world.sessionStore.kept)
@@ -180,8 +186,9 @@ struct LocalNetworkingTests {
         #expect(try await world.sessionCount() == 1)
     }
 
-    @Test func `changing the password requires a session`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `changing the password requires a session`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         let response = await world.changePassword()
         #expect(response == .refused(.noSession))
@@ -189,8 +196,9 @@ struct LocalNetworkingTests {
         #expect(await world.logIn().outcome == .success)
     }
 
-    @Test func `a wrong current password is refused at its field`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `a wrong current password is refused at its field`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()
         let kept = try #require(world.sessionStore.kept)
@@ -203,8 +211,9 @@ struct LocalNetworkingTests {
         #expect(await world.signedIn() == "ada")
     }
 
-    @Test func `if the token cannot be read, nothing changes`() async throws {
-        let world = try NetworkingWorld()
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `if the token cannot be read, nothing changes`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()
         world.sessionStore.fail(.exposed(path: "/session"))

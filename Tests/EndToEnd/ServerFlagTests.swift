@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands of an account's owner over a service: `--server`.
+@Suite(.programs) struct ServerFlagTests {
+    /// A service on a Unix socket, and a client on what could be another machine.
+    private struct Pair {
+        let service: Sandbox
+        let client: Sandbox
+        let running: RunningBinary
+
+        init(_ flags: [String] = []) throws {
+            service = try Sandbox()
+            client = try Sandbox()
+            let running = try RunningBinary(
+                service, ["serve", "--listen", "unix:" + service.folder.path + "/http"] + flags)
+            self.running = running
+            try running.wait { try running.printed().contains("Serving") }
+        }
+
+        var server: String { "unix:" + service.folder.path + "/http" }
+
+        @discardableResult
+        func latchkey(_ arguments: String..., input: String = "") throws -> Sandbox.Ending {
+            try client.latchkey(["--server", server] + arguments, input: Data(input.utf8))
+        }
+
+        func signIn() throws {
+            try service.setUp("ada")
+            let login = try latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n")
+            try #require(login.status == 0, "\(login.stderr)")
+        }
+    }
+
+    @Test func `an account is set up, used and deleted over a service`() throws {
+        let pair = try Pair()
+        let setup = try pair.latchkey(
+            "setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin",
+            input: Sandbox.password + "\n")
+        #expect(setup.status == 0 && setup.stdout == "Account ada created\n", "\(setup.stderr)")
+        let wrong = try pair.latchkey("login", "ada", "--password-stdin", input: "wrong\n")
+        #expect(wrong.status == 1 && wrong.stderr.contains("Wrong username or password"))
+        #expect(try pair.latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n").status == 0)
+        #expect(try pair.latchkey("whoami").stdout == "ada\n")
+        #expect(try pair.latchkey("profile", "--username", "countess").stdout == "Saved\n")
+        let run = try pair.latchkey("run", "--", "sh", "-c", "echo $LATCHKEY_ACCOUNT_NAME")
+        #expect(run.stdout == "countess\n", "\(run.stderr)")
+        let change = try pair.latchkey(
+            "change-password", "--current-password-stdin", "--password-stdin",
+            input: Sandbox.password + "\nanother long password\n")
+        #expect(change.status == 0, "\(change.stderr)")
+        #expect(try pair.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
+        let code = try pair.service.code()
+        let reset = try pair.latchkey(
+            "reset-password", "--code-stdin", "--password-stdin", input: code + "\na third long password\n")
+        #expect(reset.status == 0, "\(reset.stderr)")
+        #expect(try pair.latchkey("whoami").status == 1)
+        let again = try pair.latchkey("login", "countess", "--password-stdin", input: "a third long password\n")
+        #expect(again.status == 0)
+        let delete = try pair.latchkey("delete-account", "--current-password-stdin", input: "a third long password\n")
+        #expect(delete.status == 0, "\(delete.stderr)")
+        #expect(try pair.service.latchkey("accounts", "list").stdout.isEmpty)
+        // Nothing but the session was ever stored on the client.
+        #expect(!FileManager.default.fileExists(atPath: pair.client.data.path))
+    }
+
+    @Test func `sessions are listed and ended over a service`() throws {
+        let pair = try Pair()
+        try pair.signIn()
+        let other = try pair.latchkey(
+            "login", "ada", "--password-stdin", "--print-token", input: Sandbox.password + "\n")
+        let token = other.stdout
+        #expect(try pair.latchkey("sessions", "list").stdout.split(separator: "\n").count == 2)
+        #expect(try pair.latchkey("sessions", "list").stdout.contains("latchkey"))
+        #expect(try pair.latchkey("sessions", "revoke", "00000000").status == 1)
+        #expect(try pair.latchkey("sessions", "revoke", "../account").status == 1)
+        #expect(try pair.latchkey("sessions", "revoke", "--others").stdout == "1 session ended\n")
+        #expect(try pair.service.latchkey("sessions", "verify", input: token).status == 1)
+        #expect(try pair.latchkey("sessions", "revoke", "--all").stdout == "1 session ended\n")
+        #expect(try pair.latchkey("whoami").status == 1)
+        #expect(!FileManager.default.fileExists(atPath: pair.client.session.path))
+        #expect(try pair.latchkey("logout").stdout == "You were not signed in\n")
+    }
+
+    /// S-166.
+    @Test func `a token goes to the service that issued it only`() throws {
+        let pair = try Pair()
+        try pair.signIn()
+        let other = try Pair()
+        let ending = try pair.client.latchkey("whoami", "--server", other.server)
+        #expect(ending.status == 1 && ending.stderr.contains("not signed in"), "\(ending.stderr)")
+        #expect(try pair.client.latchkey("whoami").status != 0, "nor to the store")
+        #expect(try pair.latchkey("whoami").stdout == "ada\n")
+    }
+
+    @Test func `forms and verdicts are those of the service`() throws {
+        let forms = try TemporaryFolder()
+        let setup = try String(contentsOf: Sandbox.shippedForm("setup"), encoding: .utf8).replacing(
+            "\"fields\": [",
+            with: """
+                "fields": [{ "apiKey": "team", "label": "Team", "rules": [{ "rule": "minLength", "length": 3 }] },
+                """)
+        _ = try forms.write(setup.utf8, to: "setup.json")
+        let pair = try Pair(["--forms", forms.path])
+        let arguments = ["setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin"]
+        let ask = { (team: [String]) in
+            try pair.client.latchkey(
+                ["--server", pair.server] + arguments + team, input: Data((Sandbox.password + "\n").utf8))
+        }
+        let missing = try ask([])
+        #expect(missing.status == 64 && missing.stderr.contains("--team: Team is required"), "\(missing.stderr)")
+        let short = try ask(["--team", "ab"])
+        #expect(short.status == 65 && short.stderr.contains("at least 3"), "\(short.stderr)")
+        #expect(try ask(["--team", "abc"]).status == 0)
+        #expect(try pair.latchkey("setup", "--help").status == 0)
+        #expect(try pair.service.latchkey("accounts", "show", "ada", "--json").stdout.contains(#""team":"abc""#))
+    }
+
+    @Test func `the interactive menu works over a service`() async throws {
+        let pair = try Pair()
+        try pair.service.setUp("ada")
+        let session = try PtySession(
+            Sandbox.binary.path, ["--server", pair.server], environment: pair.client.environment)
+        try await session.expect("Username")
+        session.send("ada\r")
+        try await session.expect("Password")
+        session.send(Sandbox.password + "\r")
+        _ = try await session.waitForExit()
+        #expect(try pair.latchkey("whoami").stdout == "ada\n")
+    }
+
+    @Test(
+        arguments: [
+            (["accounts", "list"], "one works on a store"), (["whoami", "--store", "x.sqlite"], "--store"),
+            (["login", "--batch", "x"], "--batch"), (["login", "ada", "--source", "192.0.2.1"], "--source"),
+            (["sessions", "list", "--account", "ada"], "--account"),
+        ] as [([String], String)])
+    func `what belongs to a store is refused with a service`(arguments: [String], words: String) throws {
+        let pair = try Pair()
+        let ending = try pair.client.latchkey(["--server", pair.server] + arguments)
+        #expect(ending.status == 64 && ending.stderr.contains(words), "\(ending.stderr)")
+    }
+
+    /// S-166.
+    @Test(
+        arguments: [
+            ("http://example.org", 64, "http is only allowed for this machine"), ("ftp://x", 64, "https://HOST"),
+            ("https://user@example.org", 64, "https://HOST"), ("unix:relative", 64, "absolute"),
+            ("unix:/nowhere", 69, "cannot be reached"),
+        ] as [(String, Int32, String)])
+    func `an address that is unsafe or wrong is refused`(address: String, status: Int32, words: String) throws {
+        let ending = try Sandbox().latchkey("login", "ada", "--server", address)
+        #expect(ending.status == status && ending.stderr.contains(words), "\(ending.stderr)")
+    }
+
+    @Test func `a flag beats the variable, and commands of a store do not ignore it`() throws {
+        let pair = try Pair()
+        let variables = ["LATCHKEY_SERVER": pair.server]
+        #expect(try pair.client.latchkey("whoami", environment: variables).stderr.contains("not signed in"))
+        let store = try pair.client.latchkey("accounts", "list", environment: variables)
+        #expect(store.status == 64 && store.stderr.contains("LATCHKEY_SERVER"), "\(store.stderr)")
+        let given = try pair.client.latchkey(
+            "accounts", "list", "--store", pair.service.store.path, environment: variables)
+        #expect(given.status == 0, "\(given.stderr)")
+        #expect(try pair.client.latchkey("config", "show", environment: variables).stdout.contains(pair.server))
+    }
+}

@@ -1,0 +1,33 @@
+package import LatchkeyHTTP
+import LatchkeySystem
+
+/// A server on a free port that the test stops.
+package struct RunningServer {
+    package let server: HTTPServer
+    package let address: ListenAddress
+
+    package init(
+        limits: HTTPLimits = .patient, proxies: TrustedProxies = TrustedProxies(),
+        on address: ListenAddress = .address(HTTPAddress("127.0.0.1")!, port: 0),
+        logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in },
+        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) throws {
+        let socket = try ListenSocket(address)
+        // A thread of its own: other tests of this process block Swift's pool.
+        server = try HTTPServer(
+            limits: limits, proxies: proxies, logger: logger, executor: try SerialThread(), handler: handler)
+        try server.serve(socket)
+        self.address = socket.address
+    }
+}
+
+extension HTTPLimits {
+    /// Time limits that no test meets by accident, however busy the machine is.
+    package static var patient: HTTPLimits {
+        var limits = HTTPLimits()
+        limits.headerTime = .seconds(600)
+        limits.requestTime = .seconds(600)
+        limits.idleTime = .seconds(600)
+        return limits
+    }
+}
