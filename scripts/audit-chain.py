@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Verifies the hash chain of a store's audit trail, independently of Latchkey's code.
 
-h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id. A row has one of two formats:
+h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id. A row has one of three formats:
 row(n) = 0x01, sequence, time in milliseconds, then event, account, actor, request and reason, each text preceded by its
 length; or 0x02, the same fields, then milliseconds since boot, boot id, acting account, user of the process, source and
-version. Numbers are 64 bits, big-endian; a missing value is an empty text.
+version; or 0x03, the same fields for the actor "token:ID". Numbers are 64 bits, big-endian; a missing value is an empty text.
 
 An audit_rotate record starts a segment; its reason, closed:COUNT:BYTES:HASH, contains h(n-1). If older segments were
 dropped, the first record must be an audit_rotate.
@@ -19,6 +19,7 @@ import sys
 
 COLUMNS = "sequence, time, event, account_id, actor_uid, request_id, reason, hash"
 SECOND = "version, since_boot, boot_id, acting_account_id, process_uid, source, app_version"
+THIRD = "actor_token"
 
 
 def prefixed(data):
@@ -27,15 +28,18 @@ def prefixed(data):
 
 def canonical(row):
     sequence, time, event, account, uid, request, reason, _, version = row[:9]
-    actor = "owner" if uid is None else f"uid:{uid}"
+    token = row[15] if len(row) > 15 else None
+    if (version == 3) != (token is not None) or (token is not None and uid is not None):
+        return None
+    actor = f"token:{token}" if token is not None else "owner" if uid is None else f"uid:{uid}"
     data = struct.pack(">Bqq", version, sequence, time)
     for text in (event, account or "", actor, request, reason):
         data += prefixed(text.encode())
     if version == 1:
         return data if all(field is None for field in row[9:]) else None
-    if version != 2:
+    if version not in (2, 3):
         return None
-    since_boot, boot, acting, process, source, app = row[9:]
+    since_boot, boot, acting, process, source, app = row[9:15]
     data += struct.pack(">q", since_boot)
     data += prefixed(boot.encode()) + prefixed((acting or "").encode())
     data += struct.pack(">q", process)
@@ -53,10 +57,9 @@ def closed(row):
 def main(path):
     store = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=60)
     last = store.execute("SELECT id FROM store").fetchone()[0]
-    if store.execute("PRAGMA user_version").fetchone()[0] == 1:
-        rows = store.execute(f"SELECT {COLUMNS}, 1 FROM audit ORDER BY sequence")
-    else:
-        rows = store.execute(f"SELECT {COLUMNS}, {SECOND} FROM audit ORDER BY sequence")
+    schema = store.execute("PRAGMA user_version").fetchone()[0]
+    columns = ", ".join([COLUMNS, "1" if schema == 1 else SECOND] + ([THIRD] if schema >= 10 else []))
+    rows = store.execute(f"SELECT {columns} FROM audit ORDER BY sequence")
     first = expected = 1
     for row in rows:
         if expected == first == 1 and row[0] > 1 and closed(row):

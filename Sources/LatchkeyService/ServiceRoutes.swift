@@ -10,7 +10,7 @@ package struct ServiceRoutes: Sendable {
         self.site = site
         let routes =
             VerifyRoute.routes(of: site) + FlowRoutes.routes(of: site) + SessionRoutes.routes(of: site)
-            + PageRoutes.routes(of: site)
+            + AccountRoutes.routes(of: site) + PageRoutes.routes(of: site)
         router = Router(routes) { request, status in
             Call(request, on: site).refuse(status, status == 405 ? "method_not_allowed" : "not_found")
         }

@@ -77,6 +77,8 @@ import Testing
         case let line where line.hasPrefix("latchkey pepper rotate"): "latchkey pepper add"
         case let line where line.hasPrefix("latchkey pepper retire"):
             "KEY=$(latchkey pepper add --json | grep -oE '[0-9a-f]{16}'); latchkey pepper add"
+        case let line where line.hasPrefix("latchkey tokens revoke"):
+            "latchkey tokens create --name ci > /dev/null; latchkey tokens list | cut -f 1 > session"
         case "latchkey store restore /var/backups/accounts-1.sqlite":
             "latchkey store backup backups/accounts-1.sqlite; rm .local/share/latchkey/accounts.sqlite"
         case "latchkey store restore ./copy --store ./new": "latchkey store backup ./copy"

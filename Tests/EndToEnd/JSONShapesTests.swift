@@ -40,6 +40,11 @@ import Testing
             "sessions-verify"),
         Step("sessions create", "latchkey sessions create ada", "sessions-create"),
         Step("login", password + "latchkey login --username ada --password-stdin --print-token", "answer"),
+        Step("tokens create", "latchkey tokens create --name ci --expires 90d", "tokens-create"),
+        Step("tokens list", "latchkey tokens list", "token"),
+        Step(
+            "tokens revoke",
+            "latchkey tokens revoke $(latchkey tokens list | cut -d '\"' -f 4)", "tokens-revoke"),
         Step("sessions revoke", "latchkey sessions revoke --others", "sessions-revoke"),
         Step(
             "change-password",

@@ -68,6 +68,9 @@ struct AuditChainTests {
                 5, 1_767_225_600_005, "audit_rotate", nil, .operatingSystemUser(0), request,
                 "closed:4:1024:2dc97ba4727c25c64e7e8ba0057bba10ed5457c2b00ba69f7a2ab51801da78ba",
                 context(1, "b", nil, 0, "", "1")),
+            record(
+                6, 1_767_225_600_006, "authz_admin", Self.ada, .operatorToken(id: "3f9a1c02"), request, "disabled",
+                context(7, "b", nil, 1000, "192.0.2.1", "1")),
         ]
         var chain = AuditChain(storeID: Self.storeID)
         let hashes = records.map { chain.add($0) }
@@ -78,6 +81,7 @@ struct AuditChainTests {
                 "b2b3317c09fa6985b4e29e8e76af25a3e68fc371264a71b1e41e565523f83ac7",
                 "2dc97ba4727c25c64e7e8ba0057bba10ed5457c2b00ba69f7a2ab51801da78ba",
                 "daf80318d305db02a8e72adc697de1abf12fba03c5c85c82d276289148d12e46",
+                "dc33b9c1f9b3fc8553f1798847bc64994d9736716d7ec40ad8657f8c02c73f50",
             ])
         #expect(Self.firstBreak(in: zip(records, hashes).map { AuditRow($0, hash: $1) }) == nil)
     }

@@ -113,6 +113,10 @@ struct AuditEventTests {
         let second = try await service.addSealingKey(by: .operatingSystemUser(0))
         _ = try await service.rotateSealingKeys(by: .operatingSystemUser(0))
         try await service.retireSealingKey(first, by: .operatingSystemUser(0))
+        let made = try await service.createToken(
+            "ci", scopes: [.writeAccounts], lifetime: nil, by: .operatingSystemUser(0))
+        try await service.unlock(.id(ada), by: try #require(made).0.actor)
+        _ = try await service.revokeToken(try #require(made).0.id, by: .operatingSystemUser(0))
         let hash = FakePasswordHasher.other(Secret(World.password))
         let row = ProvisionedAccount(username: "cy", email: "cy@example.org", passwordHash: hash)
         for choice in [ConflictChoice.fail, .update] {

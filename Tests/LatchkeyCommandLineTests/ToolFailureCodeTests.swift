@@ -44,7 +44,9 @@ import Testing
         case .badNumber: .numberOutOfRange(name: "/x", minimum: 1, maximum: 7)
         case .numberOutOfRange: .numberTooSmall(name: "/x", minimum: 1)
         case .numberTooSmall: .badTime(name: "/x")
-        case .badTime: .badText(name: "/x", maximum: 7)
+        case .badTime: .badDuration(name: "/x")
+        case .badDuration: .flagMissing(name: "/x")
+        case .flagMissing: .badText(name: "/x", maximum: 7)
         case .badText: .badSource
         case .badSource: .badSpeed
         case .badSpeed: .calibrateTarget(minimum: 50, maximum: 1000)
@@ -156,13 +158,15 @@ import Testing
         case .auditEmpty: .auditUnsound(.broken(sequence: 7))
         case .auditUnsound: .mailer(.timedOut)
         case .mailer: .mailServerRefused(problem: "/x")
-        case .mailServerRefused: .response(.throttled(retryAfter: .seconds(7)), [])
+        case .mailServerRefused: .tooManyTokens(maximum: 7)
+        case .tooManyTokens: .response(.throttled(retryAfter: .seconds(7)), [])
         case .response: .noSuchAccount
         case .noSuchAccount: .noUseDisabled
         case .noUseDisabled: .noUseUnverified
         case .noUseUnverified: .noSuchForm
         case .noSuchForm: .noSuchSession
-        case .noSuchSession: .tokenRefused
+        case .noSuchSession: .noSuchToken
+        case .noSuchToken: .tokenRefused
         case .tokenRefused: .changeRequired(username: "/x")
         case .changeRequired: .usernameUnsafe(username: "/x")
         case .usernameUnsafe: .addressUnverified(username: "x@y.example")

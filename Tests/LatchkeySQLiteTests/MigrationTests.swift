@@ -35,7 +35,7 @@ struct MigrationTests {
         #expect(columns == AccountColumn.allCases.map { "\($0)".lowercased() })
     }
 
-    @Test(arguments: [1, 5, 6, 7, 8])
+    @Test(arguments: [1, 5, 6, 7, 8, 9])
     func `a migrated store has the schema of a new one`(schema: Int) async throws {
         let schemaOfStore: StaticString = """
             SELECT entries.type || ' ' || entries.name || ' ' || coalesce(columns.name || columns.type
@@ -80,7 +80,7 @@ struct MigrationTests {
         """
 
     /// S-115.
-    @Test(arguments: [(1, 2, 2), (5, 3, 1), (6, 2, 2), (7, 1, 3), (8, 4, 2)])
+    @Test(arguments: [(1, 2, 2), (5, 3, 1), (6, 2, 2), (7, 1, 3), (8, 4, 2), (9, 4, 2)])
     func `a store of an older schema keeps its accounts, failures and audit trail`(
         schema: Int, accountCount: Int, throttleCount: Int
     ) async throws {
@@ -89,7 +89,9 @@ struct MigrationTests {
             SELECT sequence || event || coalesce(account_id, '') || coalesce(actor_uid, '') || reason || hex(hash)
                 FROM audit ORDER BY sequence
             """
-        let before = (try rows(Self.oldAccounts), try rows(Self.oldThrottles), try rows(trail))
+        let (accounts, throttles) =
+            schema < 9 ? (Self.oldAccounts, Self.oldThrottles) : (Self.accounts, Self.throttles)
+        let before = (try rows(accounts), try rows(throttles), try rows(trail))
         #expect(before.0.count == accountCount && before.1.count == throttleCount && !before.2.isEmpty)
         let service = try await service()
         #expect(try rows(Self.accounts) == before.0)

@@ -35,6 +35,8 @@ struct StoredRangeTests {
             INSERT INTO throttle_source (number, failures, since, last_at, names) VALUES (7, 1, 5, 6, x'');
             INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at)
                 VALUES ('m', 'a@example.org', 'a@example.org', '', '', 5, 6);
+            INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000003', 'ci', 1, 5, 6, 6);
             INSERT INTO sealing_key (id, created_at) VALUES ('0123456789abcdef', 5);
             UPDATE store SET flood_since = 1, flood_recorded = 1, flood_counted = 1, wrong_codes = 1;
             PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; DROP TRIGGER audit_unchanged;
@@ -70,7 +72,7 @@ struct StoredRangeTests {
     private static let unread: Set = [
         "store.number", "outbox.number", "outbox.next_attempt_at", "sealing_key.number", "recovery_request.used_at",
         "hash_kind.accounts",
-        "throttle_source.number", "hash_kind.number", "account.number",
+        "throttle_source.number", "hash_kind.number", "account.number", "operator_token.number",
     ]
 
     @Test func `a value outside its range is reported by the check and by every reader`() throws {
@@ -142,6 +144,7 @@ struct StoredRangeTests {
             failure { (store) throws(AccountError) in _ = try store.codeFailures },
             failure { (store) throws(AccountError) in _ = try store.waitingMessages(limit: 10) },
             failure { (store) throws(AccountError) in _ = try store.sealingKeys },
+            failure { (store) throws(AccountError) in _ = try store.operatorTokens },
             failure { (store) throws(AccountError) in _ = try store.auditFlood },
             failure { (store) throws(AccountError) in _ = try store.clockMark },
             failure { (store) throws(AccountError) in

@@ -57,9 +57,14 @@ package struct AuditChain {
 ///
 /// Each field has a length prefix, so that no two records have the same bytes. The first byte is the number of the
 /// format. A released format never changes; a new one gets the next number.
-enum AuditEncoding {
-    /// The format of a record: 1 for records of schema 1, which have no context, otherwise 2.
-    static func number(of record: AuditRecord) -> UInt8 { record.context == nil ? 1 : 2 }
+package enum AuditEncoding {
+    /// The format of a record: 1 for records of schema 1, which have no context, 3 for the actions of an operator token,
+    /// otherwise 2.
+    package static func number(of record: AuditRecord) -> UInt8 {
+        if record.context == nil { return 1 }
+        if case .operatorToken = record.actor { return 3 }
+        return 2
+    }
 
     static func bytes(of record: AuditRecord) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -69,10 +74,7 @@ enum AuditEncoding {
         append(record.time.milliseconds, to: &bytes)
         append(record.name, to: &bytes)
         append(record.account?.text ?? "", to: &bytes)
-        switch record.actor {
-        case .owner: append("owner", to: &bytes)
-        case .operatingSystemUser(let number): append("uid:\(number)", to: &bytes)
-        }
+        append(record.actor.text, to: &bytes)
         append(record.requestID, to: &bytes)
         append(record.reason, to: &bytes)
         guard let context = record.context else { return bytes }

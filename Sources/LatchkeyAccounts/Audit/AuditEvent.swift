@@ -26,6 +26,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case userUpdated = "user_updated"
     /// An operator imported a batch of accounts.
     case accountsImported = "import_batch"
+    /// An operator created a token for another program.
+    case tokenCreated = "token_created"
+    case tokenRevoked = "token_revoked"
     /// An operator's change without an event of its own.
     case administered = "authz_admin"
     case sessionCreated = "session_created"
@@ -59,7 +62,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
             .passwordChanged, .userCreated, .userDeleted, .userUpdated, .accountsImported, .administered,
-            .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryRequested, .recoveryUsed,
+            .tokenCreated, .tokenRevoked, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
+            .recoveryRequested, .recoveryUsed,
             .clockAccepted, .backupRestored, .auditRotated:
             false
         }
@@ -77,7 +81,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .recoveryRequested, .auditRotated:
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
-            .userDeleted, .userUpdated, .accountsImported, .administered, .sessionUsedAfterExpiry, .recoveryUsed,
+            .userDeleted, .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked,
+            .sessionUsedAfterExpiry, .recoveryUsed,
             .recoveryFailed, .inputRefused, .messageRefused, .clockWentBack, .clockAccepted, .backupRestored,
             .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired:
             .warning
@@ -98,8 +103,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .pepperMissing, .hashEngineFailed:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
-            .userUpdated, .accountsImported, .administered, .sessionCreated, .sessionRenewed, .sessionEnded,
-            .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted, .backupRestored, .rehashFailed,
+            .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked, .sessionCreated,
+            .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted,
+            .backupRestored, .rehashFailed,
             .pepperAdded, .pepperRotated, .pepperRetired, .auditRotated, .auditGap:
             false
         }

@@ -47,6 +47,7 @@ package struct AuditReason: Equatable, Sendable {
     /// No account has this name; `tag` stands for it.
     static func unknown(tag: String) -> AuditReason { AuditReason(text: "unknown:" + tag) }
     static func key(_ id: SealingKeyID) -> AuditReason { AuditReason(text: "key:" + id.text) }
+    static func token(_ token: OperatorToken) -> AuditReason { AuditReason(text: "token:" + token.id) }
     /// The engine that failed its test.
     static func engine(_ name: String) -> AuditReason { AuditReason(text: "engine:" + name) }
     static func counts(sealed: Int, refused: Int) -> AuditReason {

@@ -80,4 +80,15 @@ public enum AuditActor: Hashable, Sendable {
     case owner
     /// The operating system user who runs the process, by user ID.
     case operatingSystemUser(UInt32)
+    /// A program with this ``OperatorToken/id``.
+    case operatorToken(id: String)
+
+    /// As the trail and its readers write it: `owner`, `uid:1000` or `token:3f9a1c02`.
+    package var text: String {
+        switch self {
+        case .owner: "owner"
+        case .operatingSystemUser(let number): "uid:\(number)"
+        case .operatorToken(let id): "token:" + id
+        }
+    }
 }

@@ -18,22 +18,27 @@ package struct SessionToken: Sendable {
     ///
     /// - Throws: ``AccountError/noRandomness``.
     package init(from random: RandomSource) throws(AccountError) {
+        secret = try Self.text(Self.prefix, from: random)
+        digest = Self.digest(of: secret)
+    }
+
+    /// A prefix of four characters and 32 random bytes in base64url.
+    static func text(_ prefix: [UInt8], from random: RandomSource) throws(AccountError) -> Secret {
         let bytes: SecretBytes
         do { bytes = try random.secret(32) } catch { throw .noRandomness }
-        var text = SecretBytes(capacity: Self.byteCount)
-        _ = text.append(Self.prefix.span)
+        var text = SecretBytes(capacity: byteCount)
+        _ = text.append(prefix.span)
         bytes.withBytes { bytes in
             for start in stride(from: 0, to: bytes.count, by: 3) {
                 let end = min(start + 3, bytes.count)
                 var group: UInt32 = 0
                 for index in start..<start + 3 { group = group << 8 | (index < end ? UInt32(bytes[index]) : 0) }
                 for sextet in 0...(end - start) {
-                    _ = text.append(Self.alphabet[Int(group >> (18 - 6 * sextet)) & 63])
+                    _ = text.append(alphabet[Int(group >> (18 - 6 * sextet)) & 63])
                 }
             }
         }
-        secret = Secret(text)
-        digest = Self.digest(of: secret)
+        return Secret(text)
     }
 
     /// Reads a token that a client presents; nil if it has the wrong length.

@@ -160,15 +160,6 @@ struct AuditListCommand {
     }
 }
 
-extension AuditActor {
-    fileprivate var text: String {
-        switch self {
-        case .owner: "owner"
-        case .operatingSystemUser(let number): "uid:\(number)"
-        }
-    }
-}
-
 extension AuditFilter {
     fileprivate var isAll: Bool { account == nil && event == nil && since == nil }
 }

@@ -12,8 +12,8 @@ package enum CommandResult: Sendable {
     case lines([String], json: Members)
     /// A flow's answer, with its sentence.
     case answer(NetworkResponse, sentence: String)
-    /// A secret that is shown once: alone, or with `--json` as a member called `named` of the answer.
-    case secret(Secret, named: String, of: NetworkResponse = .success())
+    /// A secret that is shown once: alone, or with `--json` as a member called `named` of the answer, with more members.
+    case secret(Secret, named: String, of: NetworkResponse = .success(), json: Members = [])
     /// The command has printed its rows itself, or has nothing to print.
     case printed
     /// The command has reported the results of several operands itself.
@@ -39,7 +39,8 @@ extension Output {
         case .answer(let response, let sentence):
             guard json else { return try self.result(sentence) }
             try self.result(response.json)
-        case .secret(let secret, let name, let response): try self.secret(secret, named: name, of: response)
+        case .secret(let secret, let name, let response, let members):
+            try self.secret(secret, named: name, of: response, members)
         case .printed, .reported: break
         }
     }

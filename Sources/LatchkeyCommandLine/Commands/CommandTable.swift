@@ -55,6 +55,12 @@ package enum CommandTable {
         MetricsCommand.spec,
         ServeCommand.spec,
         .group(
+            "tokens", summary: "Manage the tokens of programs",
+            about: "Create, list and revoke tokens of programs that use the service."),
+        TokensCreateCommand.spec,
+        TokensListCommand.spec,
+        TokensRevokeCommand.spec,
+        .group(
             "policy", summary: "Show and test the password policy",
             about: "Show the current policy and test passwords."),
         PolicyShowCommand.spec,

@@ -30,7 +30,7 @@ struct HelpText {
             ]
         ),
         ("Accounts", ["accounts", "audit", "policy", "blocklist"]),
-        ("Store", ["store", "pepper", "mailer", "metrics", "serve", "config"]),
+        ("Store", ["store", "pepper", "mailer", "metrics", "serve", "tokens", "config"]),
         (
             "Tools",
             ["run", "checkpassword", "forms", "validate", "hash", "replay", "completions", "manual", "help", "version"]

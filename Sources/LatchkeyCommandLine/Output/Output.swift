@@ -56,7 +56,7 @@ package struct Output: Sendable {
 
     /// A secret that is shown once: alone, or with `--json` as a member of the response. It never becomes a `String`.
     func secret(
-        _ secret: Secret, named name: String, of response: NetworkResponse
+        _ secret: Secret, named name: String, of response: NetworkResponse, _ members: CommandResult.Members
     ) throws(ToolFailure) {
         let newline = UInt8(ascii: "\n")
         guard json else {
@@ -64,7 +64,7 @@ package struct Output: Sendable {
             _ = secret.withBytes { line.append($0) } && line.append(newline)
             return try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
         }
-        let object = response.json.encoded(adding: secret, named: name)
+        let object = response.json.adding(members).encoded(adding: secret, named: name)
         var line = SecretBytes(capacity: object.count + 1)
         _ = object.withBytes { line.append($0) } && line.append(newline)
         try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }

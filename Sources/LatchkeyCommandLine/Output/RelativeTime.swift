@@ -16,11 +16,19 @@ extension Timestamp {
             self = time
             return
         }
+        guard let past = Duration(text) else { return nil }
+        self = now.advanced(by: .zero - past)
+    }
+}
+
+extension Duration {
+    /// Reads a whole number of `s`, `m`, `h`, `d` or `w`, such as `90d`.
+    init?(_ text: String) {
         let lengths: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
         guard let length = text.last.flatMap({ lengths[$0] }),
             let number = Argument(String(text.dropLast())).wholeNumber,
             case (let seconds, let overflow) = Int64(number).multipliedReportingOverflow(by: length), !overflow
         else { return nil }
-        self = now.advanced(by: .seconds(-seconds))
+        self = .seconds(seconds)
     }
 }

@@ -58,7 +58,8 @@ extension ToolFailure {
             .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
             .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
             .auditMineAlone, .sessionsChoice, .othersOfAccount, .recordWithoutTerminal, .speedAndStep, .replayNarrow,
-            .badListen, .badOrigin, .badNetwork, .badCookieDomain, .secretArgument, .hashArgument, .secretEnvironment,
+            .badDuration, .flagMissing, .badListen, .badOrigin, .badNetwork, .badCookieDomain, .secretArgument,
+            .hashArgument, .secretEnvironment,
             .hashEnvironment,
             .secretUnwanted, .secretTwice,
             .flagsExclude, .flagNeeds, .serverUnwanted, .serverAndStore, .badServer,
@@ -101,7 +102,8 @@ extension ToolFailure {
                 ["path": .text(path), "manifest": .text(path + BackupManifest.suffix)])
 
         case .replayDiffers, .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
-            .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .tokenRefused,
+            .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .noSuchToken, .tooManyTokens,
+            .tokenRefused,
             .changeRequired, .usernameUnsafe, .addressUnverified, .cancelled:
             Entry(.no, self)
         case .otherNameTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_name_typed")

@@ -30,6 +30,8 @@ package enum ToolFailure: Error, Sendable {
     case numberOutOfRange(name: String, minimum: Int, maximum: Int)
     case numberTooSmall(name: String, minimum: Int)
     case badTime(name: String)
+    case badDuration(name: String)
+    case flagMissing(name: String)
     case badText(name: String, maximum: Int)
     case badSource, badSpeed
     /// In milliseconds.
@@ -156,9 +158,10 @@ package enum ToolFailure: Error, Sendable {
     case mailServerRefused(problem: String)
 
     // Accounts and sessions
+    case tooManyTokens(maximum: Int)
     /// A flow's answer that is no success. The fields are those that were refused.
     case response(NetworkResponse, [FieldError])
-    case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, tokenRefused
+    case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, tokenRefused
     case changeRequired(username: String)
     case usernameUnsafe(username: String)
     case addressUnverified(username: String)

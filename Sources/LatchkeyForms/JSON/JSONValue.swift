@@ -94,6 +94,12 @@ extension JSONValue {
         return Secret(bytes)
     }
 
+    /// An object with more members at its end; any other value stays as it is.
+    package func adding(_ members: [(key: String, value: JSONValue)]) -> JSONValue {
+        guard case .object(let own) = self else { return self }
+        return .object(own + members)
+    }
+
     /// An object of strings, sorted by key.
     package static func object(texts: [String: String]) -> JSONValue {
         .object(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })

@@ -96,6 +96,13 @@ struct StoredColumns {
                 ("since_boot", .uptime), ("process_uid", .userID),
             ]),
         StoredColumns(
+            table: "operator_token",
+            query: "SELECT quote(number), number, scopes, created_at, expires_at, last_used_at FROM operator_token",
+            columns: [
+                ("number", .rowNumber), ("scopes", .scopes), ("created_at", .time), ("expires_at", .time),
+                ("last_used_at", .time),
+            ]),
+        StoredColumns(
             table: "sealing_key", query: "SELECT substr(quote(id), 1, 100), number, created_at FROM sealing_key",
             columns: [("number", .rowNumber), ("created_at", .time)]),
     ]

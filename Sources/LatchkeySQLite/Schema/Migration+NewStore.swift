@@ -1,11 +1,11 @@
 extension Migration {
-    /// Creates a new store with schema 9 at once, so that its file has no pages left over from older schemas. A test
+    /// Creates a new store with schema 10 at once, so that its file has no pages left over from older schemas. A test
     /// compares it with a migrated store.
     ///
     /// Texts are compared by their bytes (the BINARY collation): names are already prepared, and a collation that folds
     /// case would disagree. Lengths are in bytes, because the `length` of a text stops at a zero byte.
     static let newStore = Migration(
-        number: 9,
+        number: 10,
         sql: """
             CREATE TABLE store (
                 number INTEGER PRIMARY KEY CHECK (number = 1),
@@ -48,7 +48,8 @@ extension Migration {
                 acting_account_id TEXT CHECK (length(CAST(acting_account_id AS BLOB)) = 36),
                 process_uid INTEGER CHECK (process_uid BETWEEN 0 AND 4294967295),
                 source TEXT CHECK (length(CAST(source AS BLOB)) <= 255),
-                app_version TEXT CHECK (length(CAST(app_version AS BLOB)) <= 64)
+                app_version TEXT CHECK (length(CAST(app_version AS BLOB)) <= 64),
+                actor_token TEXT CHECK (length(CAST(actor_token AS BLOB)) = 8)
             ) STRICT;
             CREATE INDEX audit_rotation ON audit (sequence) WHERE event = 'audit_rotate';
             CREATE TRIGGER audit_without_gaps BEFORE INSERT ON audit
@@ -86,6 +87,6 @@ extension Migration {
                 flood_counted INTEGER CHECK (flood_counted >= 0)
             ) STRICT;
             """,
-        tables: accountTables,
-        end: "PRAGMA application_id = 1282689913; PRAGMA user_version = 9;")
+        tables: accountTables, moreTables: tokenTables,
+        end: "PRAGMA application_id = 1282689913; PRAGMA user_version = 10;")
 }

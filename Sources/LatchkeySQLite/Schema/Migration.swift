@@ -13,6 +13,8 @@ struct Migration {
     let sql: StaticString
     /// The statements after them, which another step runs too.
     var tables: StaticString?
+    /// More of them.
+    var moreTables: StaticString?
     /// Converts rows that need more than SQL.
     var convert: (@Sendable (SQLiteConnection, MigrationProgress) throws(SQLiteError) -> Void)?
     /// The statements after ``convert``.
@@ -21,7 +23,7 @@ struct Migration {
     /// In order; the first step creates the schema from nothing. A new store starts with ``newStore`` instead.
     static let all = [
         initialSchema, auditTrail, clockMark, emailVerification, sealingKeys, passwordExpiry, sourceThrottles,
-        identifierThrottles, leanAccounts,
+        identifierThrottles, leanAccounts, operatorTokens,
     ]
 
     func run(
@@ -29,6 +31,7 @@ struct Migration {
     ) throws(SQLiteError) {
         try connection.execute(sql)
         if let tables { try connection.execute(tables) }
+        if let moreTables { try connection.execute(moreTables) }
         try convert?(connection, progress)
         if let end { try connection.execute(end) }
     }

@@ -22,7 +22,9 @@ struct StoredRange {
     static let userID = StoredRange(values: 0...Int64(UInt32.max))
     static let flag = StoredRange(values: 0...1)
     /// The format of an audit record.
-    static let auditFormat = StoredRange(values: 1...2)
+    static let auditFormat = StoredRange(values: 1...3)
+    /// A bit for each scope of an operator token.
+    static let scopes = StoredRange(values: 1...7)
     /// The number of a row, which is never read.
     static let rowNumber = StoredRange(values: .min ... .max)
 

@@ -13,23 +13,26 @@ extension SQLiteTransaction {
     }
 
     func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError) {
-        let user: Int64? =
-            switch record.actor {
-            case .owner: nil
-            case .operatingSystemUser(let number): Int64(number)
-            }
+        var user: Int64?
+        var token: String?
+        switch record.actor {
+        case .owner: break
+        case .operatingSystemUser(let number): user = Int64(number)
+        case .operatorToken(let id): token = id
+        }
         let context = record.context
         try writing { (database) throws(SQLiteError) in
             try database.run(
                 """
                 INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
-                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                        actor_token)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
                 """, .integer(record.sequence), .time(record.time), .text(record.name), .text(record.account?.text),
                 .integer(user), .text(record.requestID), .text(record.reason), .bytes(hash),
-                .integer(context == nil ? 1 : 2), .integer(context?.sinceBoot), .text(context?.bootID),
+                .integer(Int64(AuditEncoding.number(of: record))), .integer(context?.sinceBoot), .text(context?.bootID),
                 .text(context?.actingAccount?.text), .integer(context.map { Int64($0.processUser) }),
-                .text(context?.source), .text(context?.version))
+                .text(context?.source), .text(context?.version), .text(token))
         }
     }
 
@@ -38,7 +41,8 @@ extension SQLiteTransaction {
             try database.rows(
                 """
                 SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
-                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                        actor_token
                     FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
                 """, .integer(sequence), .integer(Int64(max(limit, 0))), make: auditRow)
         }
@@ -49,7 +53,8 @@ extension SQLiteTransaction {
             try database.rows(
                 """
                 SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
-                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version
+                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                        actor_token
                     FROM audit WHERE event = 'audit_rotate' AND sequence > 0 ORDER BY sequence
                 """, make: auditRow)
         }
@@ -109,7 +114,13 @@ extension SQLiteTransaction {
     }
 
     private func auditRecord(_ row: SQLiteRow) throws(SQLiteError) -> AuditRecord {
-        let actor: AuditActor = row.isNull(4) ? .owner : .operatingSystemUser(try row.userID(4))
+        let actor: AuditActor
+        if let id = try row.optionalText(15) {
+            guard row.isNull(4), try row.integer(8) == 3 else { throw .corrupt }
+            actor = .operatorToken(id: id)
+        } else {
+            actor = row.isNull(4) ? .owner : .operatingSystemUser(try row.userID(4))
+        }
         return AuditRecord(
             sequence: try row.integer(0, in: .sequence), time: try row.time(1), name: try row.text(2),
             account: try row.writtenAccountID(3), actor: actor, requestID: try row.text(5),
@@ -122,12 +133,13 @@ extension SQLiteTransaction {
             // A record of the first format must have no further values, because its hash does not cover them.
             guard (9...14).allSatisfy({ row.isNull($0) }) else { throw .corrupt }
             return nil
-        case 2:
+        case let format:
+            // The third format is for the actor that it has.
+            guard format == 2 || !row.isNull(15) else { throw .corrupt }
             return AuditContext(
                 sinceBoot: try row.integer(9, in: .uptime), bootID: try row.text(10),
                 actingAccount: try row.writtenAccountID(11), processUser: try row.userID(12),
                 source: try row.text(13), version: try row.text(14))
-        default: throw .corrupt
         }
     }
 }

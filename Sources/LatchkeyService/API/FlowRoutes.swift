@@ -34,7 +34,7 @@ enum FlowRoutes {
 
 extension Call {
     /// The values that the body gives for `form`.
-    private func submission(for form: Form) throws(APIRefusal) -> Submission {
+    func submission(for form: Form) throws(APIRefusal) -> Submission {
         guard request.mediaType == "application/json" else { throw APIRefusal(problem(415, "not_json")) }
         do throws(Submission.Failure) { return try Submission(json: request.body, for: form) } catch {
             switch error {

@@ -5,6 +5,12 @@ extension ModuleSentences {
     package static let service = ModuleSentences("service", english: english, portuguese: portuguese)
 
     private static let english = [
+        "api.account_disabled": "The account is disabled",
+        "api.bad_query": "The value of {name} in the address is not valid",
+        "api.bad_token": "The token is unknown, expired or revoked",
+        "api.no_such_account": "There is no such account",
+        "api.token_needed": "Send an operator token as Authorization: Bearer TOKEN",
+        "api.wrong_scope": "The token does not have the scope {scope}",
         "api.bad_request": "The body must be a JSON object with the member values",
         "api.cross_origin": "A request with a cookie must come from a page of this service",
         "api.duplicate_field": "The field {name} is given twice",

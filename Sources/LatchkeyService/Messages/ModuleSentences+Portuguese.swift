@@ -2,6 +2,12 @@ import LatchkeyForms
 
 extension ModuleSentences {
     static let portuguese = [
+        "api.account_disabled": "A conta está desativada",
+        "api.bad_query": "O valor de {name} no endereço não é válido",
+        "api.bad_token": "O token é desconhecido, expirou ou foi revogado",
+        "api.no_such_account": "Não há nenhuma conta assim",
+        "api.token_needed": "Envie um token de operador como Authorization: Bearer TOKEN",
+        "api.wrong_scope": "O token não tem a permissão {scope}",
         "api.bad_request": "O corpo tem de ser um objeto JSON com o membro values",
         "api.cross_origin": "Um pedido com cookie tem de vir de uma página deste serviço",
         "api.duplicate_field": "O campo {name} foi dado duas vezes",

@@ -19,6 +19,7 @@ struct MemoryRows: Sendable {
     var nextAttempts: [String: Timestamp] = [:]
     var audit: [AuditRow] = []
     var flood: AuditFlood?
+    var tokens: [OperatorToken] = []
     var clockMark = ClockMark(seen: Timestamp(milliseconds: 0), highest: Timestamp(milliseconds: 0))
 
     init(storeID: [UInt8]) { self.storeID = storeID }

@@ -150,4 +150,37 @@ extension MemoryTransaction {
         try beginWriting(.setSourceFailures)
         rows.sources[number] = failures
     }
+
+    // MARK: Operator tokens
+
+    func insert(_ token: OperatorToken) throws(AccountError) {
+        try beginWriting(.insertToken)
+        guard !rows.tokens.contains(where: { $0.digest == token.digest }) else { throw failConstraint() }
+        rows.tokens.append(token)
+    }
+
+    func operatorToken(_ digest: [UInt8]) throws(AccountError) -> OperatorToken? {
+        try begin(.operatorToken)
+        return rows.tokens.first { $0.digest == digest }
+    }
+
+    var operatorTokens: [OperatorToken] {
+        get throws(AccountError) {
+            try begin(.operatorTokens)
+            return rows.tokens
+        }
+    }
+
+    func touchOperatorToken(_ digest: [UInt8], at time: Timestamp) throws(AccountError) {
+        try beginWriting(.touchToken)
+        guard let index = rows.tokens.firstIndex(where: { $0.digest == digest }) else { return }
+        rows.tokens[index].lastUsedAt = time
+    }
+
+    func deleteOperatorToken(_ digest: [UInt8]) throws(AccountError) -> Bool {
+        try beginWriting(.deleteToken)
+        let before = rows.tokens.count
+        rows.tokens.removeAll { $0.digest == digest }
+        return rows.tokens.count < before
+    }
 }

@@ -3,6 +3,26 @@ import Testing
 
 extension StoreContract {
     static let sessions: [Clause] = [
+        Clause("operator tokens keep their order and every value, and a restored store has none") { store in
+            let first = OperatorToken(
+                digest: digest(2), name: "ci — é", scopes: [.readAccounts], createdAt: time(1), expiresAt: nil)
+            let second = OperatorToken(
+                digest: digest(1), name: "all", scopes: Set(OperatorToken.Scope.allCases), createdAt: time(1),
+                expiresAt: time(9), lastUsedAt: time(3))
+            try await store.transact { (store) throws in
+                try store.insert(first)
+                try store.insert(second)
+                #expect(try store.operatorTokens == [first, second])
+                #expect(try store.operatorToken(digest(1)) == second)
+                #expect(try store.operatorToken(digest(3)) == nil)
+                try store.touchOperatorToken(digest(2), at: time(7))
+                #expect(try store.operatorToken(digest(2))?.lastUsedAt == time(7))
+                #expect(try store.deleteOperatorToken(digest(1)))
+                #expect(try !store.deleteOperatorToken(digest(1)))
+                try store.revokeEverything(throttles: false)
+                #expect(try store.operatorTokens.isEmpty)
+            }
+        },
         Clause("a session is found by its digest, touched and deleted") { store in
             let ada = try account("ada")
             var session = Session(

@@ -124,7 +124,8 @@ extension StoreContract {
         AuditRecord(
             sequence: number, time: time(number), name: name ?? (number == 2 ? "user_deleted" : "authn_login_fail"),
             account: AccountID("00000000-0000-4000-8000-00000000000\(abs(number) % 10)"),
-            actor: number == 3 ? .operatingSystemUser(.max) : .owner, requestID: "r\(number)",
+            actor: number == 3 ? .operatingSystemUser(.max) : number == 4 ? .operatorToken(id: "0badcafe") : .owner,
+            requestID: "r\(number)",
             reason: number == 4 ? "" : "wrong password — Ü",
             // Odd records have the first format.
             context: number % 2 != 0

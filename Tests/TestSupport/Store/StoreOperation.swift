@@ -8,6 +8,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case failures, setFailures, throttlesWithUnrecordedRefusals, sourceFailures, setSourceFailures
     case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
     case counts, auditCounts
+    case insertToken, operatorToken, operatorTokens, touchToken, deleteToken
     case clockMark, setClockMark, revokeEverything
     case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood
     case beginWrite, commit, beginRead

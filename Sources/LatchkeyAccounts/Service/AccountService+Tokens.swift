@@ -1,0 +1,70 @@
+public import LatchkeySecrets
+
+/// Tokens with which other programs manage accounts.
+extension AccountService {
+    /// The most tokens that a store may have, expired ones included.
+    public static let maximumTokens = 1000
+
+    /// Creates a token.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 64 bytes without control characters.
+    ///   - lifetime: nil for a token that never expires.
+    /// - Returns: the token, and its text, which exists nowhere else; nil if the store has ``maximumTokens`` already.
+    public func createToken(
+        _ name: String, scopes: Set<OperatorToken.Scope>, lifetime: Duration?, by actor: AuditActor
+    ) async throws(AccountError) -> (OperatorToken, Secret)? {
+        let trail = try newTrail(by: actor)
+        let text = try OperatorToken.text(from: random)
+        guard let digest = OperatorToken.digest(of: text) else { throw .noRandomness }
+        return try await store.write { [clock] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let present = try transaction.operatorTokens
+            let token = OperatorToken(
+                digest: digest, name: name, scopes: scopes, createdAt: now,
+                expiresAt: lifetime.map { now.advanced(by: $0) })
+            // The ID is four bytes of the digest, and names one token.
+            guard present.count < Self.maximumTokens, !present.contains(where: { $0.id == token.id }) else {
+                return nil
+            }
+            try transaction.insert(token)
+            try trail.append(.tokenCreated, about: nil, reason: .token(token), at: now, in: transaction)
+            return (token, text)
+        }
+    }
+
+    /// Every token, in the order of creation.
+    public func tokens() async throws(AccountError) -> [OperatorToken] {
+        try await store.read { (transaction) throws(AccountError) in try transaction.operatorTokens }
+    }
+
+    /// Deletes the token with this ID, in either case. Returns nil if there is none.
+    public func revokeToken(_ id: String, by actor: AuditActor) async throws(AccountError) -> OperatorToken? {
+        let trail = try newTrail(by: actor)
+        return try await store.writeWithReserve { [clock] (transaction) throws(AccountError) in
+            let token = try transaction.operatorTokens.first { $0.id.utf8.elementsEqual(id.lowercased().utf8) }
+            guard let token, try transaction.deleteOperatorToken(token.digest) else { return nil }
+            try trail.append(.tokenRevoked, about: nil, reason: .token(token), at: clock.now(), in: transaction)
+            return token
+        }
+    }
+
+    /// Finds the token that a client presents, and notes its use once a minute.
+    ///
+    /// - Throws: ``AccountError/noSession`` if it is unknown or has expired.
+    public func operatorToken(for shown: Secret) async throws(AccountError) -> OperatorToken {
+        guard let digest = OperatorToken.digest(of: shown) else { throw .noSession }
+        let now = clock.now()
+        let found = try await store.read { (transaction) throws(AccountError) in
+            try transaction.operatorToken(digest)
+        }
+        guard let found, !found.isOver(at: now) else { throw .noSession }
+        if found.lastUsedAt.map({ now.since($0) >= .seconds(60) }) ?? true {
+            // What it is used for matters more than the note.
+            try? await store.write { (transaction) throws(AccountError) in
+                try transaction.touchOperatorToken(digest, at: now)
+            }
+        }
+        return found
+    }
+}
