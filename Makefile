@@ -6,7 +6,7 @@ BINARY = .build/release/latchkey
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: run build test check bench install uninstall deb clean
+.PHONY: run build test test-browser check bench install uninstall deb clean
 
 # Opens the interactive menu on the default store; without a terminal, shows the main commands on a temporary store.
 run: build
@@ -19,6 +19,11 @@ build:
 test:
 	@scripts/install-packages build test
 	swift test
+	$(MAKE) test-browser
+
+# Tests the web pages in Chromium, with the binary that the tests built.
+test-browser:
+	scripts/test-browser
 
 check:
 	bash .ci/run

@@ -56,8 +56,9 @@ let package = Package(
         .executableTarget(
             name: "latchkey-service",
             dependencies: [
-                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyRemote", "LatchkeyNetworking", "LatchkeyHTTP",
-                "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyWeb", "LatchkeyRemote", "LatchkeyNetworking",
+                "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeySecrets",
             ]),
         .executableTarget(
             name: "latchkey-bench",
@@ -188,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyServiceTests",
             dependencies: [
-                "LatchkeyService", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySecrets",
+                "LatchkeyService", "LatchkeyWeb", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyForms",
+                "LatchkeySecrets",
                 "LatchkeySystem",
                 "TestSupport",
             ]),

@@ -1,4 +1,5 @@
 package import LatchkeyHTTP
+package import LatchkeyWeb
 
 /// How a service is reached, and what it lets strangers do.
 package struct ServiceConfiguration: Sendable {
@@ -21,6 +22,8 @@ package struct ServiceConfiguration: Sendable {
     package var budgets: RequestBudgets.Limits
     /// The domain whose hosts may ask `/verify` with a cookie of its own, such as `example.org`; nil for none.
     package var cookieDomain: String?
+    /// What the operator changes about the pages.
+    package var theme = WebTheme()
     /// Whether it is a trial on this machine, without an origin that the operator chose.
     package var isOnThisMachine = false
 

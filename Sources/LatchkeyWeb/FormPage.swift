@@ -28,6 +28,7 @@ package struct FormPage: Sendable {
                     html.open(
                         "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
                 }
+                addAccountName(to: &html)
                 addFields(to: &html)
                 html.element(
                     "button", [.with("class", isDangerous ? "danger" : nil), .with("id", "submit")], state.submit)
@@ -46,6 +47,7 @@ package struct FormPage: Sendable {
             .with("data-validate", "/api/v1/forms/\(form.id)/validate"), .with("data-retry", retry),
             .with("data-show", site.sentence("show")), .with("data-hide", site.sentence("hide")),
             .with("data-wait", retry == nil ? nil : site.sentence("wait")),
+            .with("data-ready", retry == nil ? nil : site.sentence("ready")),
         ]
     }
 
@@ -82,6 +84,16 @@ package struct FormPage: Sendable {
                 }
             }
         }
+    }
+
+    /// Tells password managers which account a password belongs to, if the form does not ask for its name.
+    private func addAccountName(to html: inout HTML) {
+        guard let name = site.accountName, !form.fields.contains(where: { $0.autocomplete == "username" }) else {
+            return
+        }
+        html.open(
+            "input",
+            [.with("type", "text"), .with("autocomplete", "username"), .with("value", name), .flag("hidden")])
     }
 
     private func addFields(to html: inout HTML) {

@@ -84,7 +84,7 @@ extension HTML.Attribute {
     /// Whether an empty value says something: an option or an answer may be empty.
     fileprivate var isMeaningfulWhenEmpty: Bool {
         switch name.description {
-        case "value", "href", "action": true
+        case "value", "href", "action", "alt": true
         default: false
         }
     }

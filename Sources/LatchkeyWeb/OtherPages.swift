@@ -97,7 +97,9 @@ package struct AccountPage: Sendable {
                         html.element("strong", session.device)
                         html.element(
                             "span", [.with("class", "help")],
-                            session.isCurrent ? site.sentence("this_session") : session.lastUsed)
+                            session.isCurrent
+                                ? site.sentence("this_session")
+                                : site.sentence("used", ["time": .text(session.lastUsed)]))
                     }
                     if !session.isCurrent {
                         addButton(

@@ -2,6 +2,20 @@ import LatchkeySecrets
 
 /// A file that pages load. Its path has a digest of its content, so that browsers may keep it for good.
 package struct WebAssets: Sendable {
+    /// What a file holds.
+    enum Kind: String {
+        case css, js, svg, png
+
+        var mediaType: String {
+            switch self {
+            case .css: "text/css; charset=utf-8"
+            case .js: "text/javascript; charset=utf-8"
+            case .svg: "image/svg+xml"
+            case .png: "image/png"
+            }
+        }
+    }
+
     /// The path, such as `/assets/3f9a1c02.css`.
     package let path: String
     /// The media type.
@@ -9,21 +23,22 @@ package struct WebAssets: Sendable {
     /// The content.
     package let bytes: [UInt8]
 
-    private init(_ bytes: [UInt8], ending: String, mediaType: String) {
+    init(_ bytes: [UInt8], _ kind: Kind) {
         let digest = SHA256Digest.of(bytes.span).prefix(4)
         let digits = Array("0123456789abcdef")
-        path = "/assets/" + digest.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined() + ending
-        self.mediaType = mediaType
+        path =
+            "/assets/" + digest.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined() + "." + kind.rawValue
+        mediaType = kind.mediaType
         self.bytes = bytes
     }
 
     /// The style sheet of all pages.
-    package static let styleSheet = WebAssets(
-        PackageResources.latchkey_css, ending: ".css", mediaType: "text/css; charset=utf-8")
+    package static let styleSheet = WebAssets(PackageResources.latchkey_css, .css)
     /// The script, which no page needs.
-    package static let script = WebAssets(
-        PackageResources.latchkey_js, ending: ".js", mediaType: "text/javascript; charset=utf-8")
+    package static let script = WebAssets(PackageResources.latchkey_js, .js)
+    /// The picture that browsers show in a tab.
+    static let icon = WebAssets(PackageResources.latchkey_svg, .svg)
 
-    /// Everything that pages load.
-    package static let all = [styleSheet, script]
+    /// Everything that pages load without a theme.
+    package static let all = [styleSheet, script, icon]
 }

@@ -6,16 +6,14 @@ package struct WebSite: Sendable {
     package var name: String
     /// The sentences, in the language of the reader.
     package var messages: MessageTable
-    /// The path of the operator's style sheet, which comes after ours; nil for none.
-    package var theme: String?
-    /// The path of the operator's logo; nil for none.
-    package var logo: String?
-    /// A text at the end of each page; nil for none.
-    package var footer: String?
+    /// What the operator changes about the pages.
+    package var theme = WebTheme()
     /// Where to go after a login, carried along by links and forms; nil for nowhere in particular. Checked by the caller.
     package var returnTo: String?
     /// Whether someone is signed in, and so can log out.
     package var isSignedIn = false
+    /// What the signed-in account logs in with, for password managers; nil if nobody is signed in.
+    package var accountName: String?
 
     /// Creates what pages have in common.
     package init(name: String, messages: MessageTable) {
@@ -69,16 +67,27 @@ package struct WebSite: Sendable {
                 html.open("meta", [.with("name", "color-scheme"), .with("content", "light dark")])
                 html.element("title", title + " · " + name)
                 html.open("link", [.with("rel", "stylesheet"), .with("href", WebAssets.styleSheet.path)])
-                if let theme { html.open("link", [.with("rel", "stylesheet"), .with("href", theme)]) }
+                if let styleSheet = theme.styleSheet {
+                    html.open("link", [.with("rel", "stylesheet"), .with("href", styleSheet.path)])
+                }
+                html.open("link", [.with("rel", "icon"), .with("href", (theme.logo ?? .icon).path)])
                 html.element("script", [.with("src", WebAssets.script.path), .flag("defer")])
             }
             html.element("body") { html in
+                if let logo = theme.logo {
+                    html.element("header") { html in
+                        // The name is next to it.
+                        html.open("img", [.with("src", logo.path), .with("alt", "")])
+                        html.text(name)
+                    }
+                }
                 html.element("main") { html in
-                    if let logo { html.open("img", [.with("class", "logo"), .with("src", logo), .with("alt", name)]) }
                     html.element("h1", title)
                     content(&html)
                 }
-                if let footer { html.element("footer", footer) }
+                if !theme.footer.isEmpty {
+                    html.element("footer") { html in for line in theme.footer { html.element("p", line) } }
+                }
             }
         }
     }

@@ -45,6 +45,7 @@ enum ServeFlags {
             }
             configuration.registration = registration
         }
+        if let path = try invocation.path("theme") { configuration.theme = try ThemeFolder.theme(in: path) }
         return (listeners, configuration)
     }
 

@@ -30,7 +30,7 @@ struct DocumentLinksTests {
 
     @Test func `every link in a document has a target`() throws {
         for document in Self.documents {
-            for link in try Self.prose(of: document).matches(of: /\]\(([^)\s]+)\)/).map(\.output.1)
+            for link in try Self.prose(of: document).matches(of: /(?:\]\(|src=")([^)\s"]+)[)"]/).map(\.output.1)
             where !link.contains(":") {
                 let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
                 let target =

@@ -133,11 +133,36 @@ import Testing
             (["--listen", "unix:/nowhere/at/all"], 69, "unix:/nowhere"),
             (["--metrics-listen", "x"], 64, "--metrics-listen"),
             (["--cookie-domain", "example.org"], 64, "--cookie-domain"),
+            (["--theme", "/nowhere/at/all"], 66, "/nowhere/at/all"), (["--theme", "/proc/self/fd"], 66, "theme.css"),
+            (["--theme", ""], 64, "--theme"),
         ] as [([String], Int32, String)])
     func `flags that are wrong or unsafe together are refused`(flags: [String], status: Int32, name: String) throws {
         let ending = try Sandbox().latchkey(["serve"] + flags)
         #expect(ending.status == status, "\(ending.stderr)")
         #expect(ending.stderr.contains(name), "\(ending.stderr)")
+    }
+
+    @Test func `a theme that cannot be used stops the service at its start`() throws {
+        let sandbox = try Sandbox()
+        let folder = sandbox.folder.appending(path: "theme")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        func refusal(_ name: String, _ content: String, mode: Int = 0o644) throws -> Sandbox.Ending {
+            let file = folder.appending(path: name).path
+            #expect(
+                FileManager.default.createFile(
+                    atPath: file, contents: Data(content.utf8), attributes: [.posixPermissions: mode]))
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            return try sandbox.latchkey("serve", "--listen", "127.0.0.1:0", "--theme", folder.path)
+        }
+        for (name, content, mode, status) in [
+            ("themes.css", "", 0o644, 66), ("theme.css", String(repeating: " ", count: 65_537), 0o644, 65),
+            ("logo.svg", "no picture", 0o644, 65), ("logo.png", "<svg/>", 0o644, 65),
+            ("theme.css", "main {}", 0o666, 77),
+        ] as [(String, String, Int, Int32)] {
+            let ending = try refusal(name, content, mode: mode)
+            #expect(ending.status == status, "\(name): \(ending.stderr)")
+            #expect(ending.stderr.contains(folder.path), "\(ending.stderr)")
+        }
     }
 
     /// S-163.

@@ -177,7 +177,9 @@ import Testing
         case .otherNameTyped: .otherCountTyped(count: 2)
         case .otherCountTyped: .originNeeded
         case .originNeeded: .proxyNeeded
-        case .proxyNeeded: .listenFailed(name: "/x")
+        case .proxyNeeded: .themeEmpty(path: "/x", known: "/x")
+        case .themeEmpty: .badTheme(name: "/x", maximum: 7)
+        case .badTheme: .listenFailed(name: "/x")
         case .listenFailed: .alreadyServing(path: "/x")
         case .alreadyServing: .serviceMissing
         case .serviceMissing: .noMemory

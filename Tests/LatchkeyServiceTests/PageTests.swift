@@ -3,6 +3,7 @@ import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeyService
 import LatchkeyTesting
+import LatchkeyWeb
 import TestSupport
 import Testing
 
@@ -243,6 +244,29 @@ struct PageTests {
         let page = try await world.open("/login", headers: ["Accept-Language: pt-BR,pt;q=0.9,en;q=0.5"]).text
         #expect(page.contains(#"<html lang="pt">"#))
         #expect(page.contains("<h1>Iniciar sessão</h1>"))
+    }
+
+    @Test func `the files of a theme are served, and a logo that is opened by itself may run nothing`() async throws {
+        let world = try ServiceWorld {
+            _ = $0.theme.add(Array("<svg><script>alert(1)</script></svg>".utf8), as: .vectorLogo)
+        }
+        let page = try await world.open("/login").text
+        let path = try #require(page.firstMatch(of: #/<img src="([^"]+)"/#)?.1)
+        let logo = try await world.open(String(path))
+        #expect(logo["Content-Type"] == "image/svg+xml")
+        #expect(logo["Content-Security-Policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+        #expect(logo["X-Content-Type-Options"] == "nosniff")
+    }
+
+    @Test func `a refused change of password still says whose it is, for password managers`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        let refused = try await world.submit(
+            "/account/password", [("current_password", "wrong"), ("password", "another battery staple")], cookie: cookie
+        )
+        #expect(refused.status == 422)
+        #expect(refused.text.contains(#"autocomplete="username" value="ada" hidden"#))
     }
 
     @Test func `assets are served once and for good`() async throws {

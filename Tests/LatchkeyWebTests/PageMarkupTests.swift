@@ -28,9 +28,10 @@ struct PageMarkupTests {
         pages.append(("kinds refused", FormPage(kinds, model.state, on: site).html))
         var signedIn = site
         signedIn.isSignedIn = true
-        signedIn.footer = hostile
-        signedIn.logo = "/theme/logo"
-        signedIn.theme = "/theme/theme.css"
+        _ = signedIn.theme.add(Array(hostile.utf8), as: .footer)
+        _ = signedIn.theme.add(Array("<svg>\(hostile)</svg>".utf8), as: .vectorLogo)
+        _ = signedIn.theme.add(Array("</style>\(hostile)".utf8), as: .styleSheet)
+        signedIn.accountName = hostile
         signedIn.returnTo = "/\"><script>"
         pages.append(
             (

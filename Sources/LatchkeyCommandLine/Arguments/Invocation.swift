@@ -42,6 +42,15 @@ package struct Invocation: Sendable {
         return number
     }
 
+    /// The path that a flag gives; nil if the flag is absent.
+    ///
+    /// - Throws: status 64 if it is empty or not a path.
+    package func path(_ name: String) throws(ToolFailure) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let path = value.path else { throw .badPath(name: "--" + name) }
+        return path
+    }
+
     /// The operand as a path.
     ///
     /// - Throws: status 64 if it is missing, empty or not a path.

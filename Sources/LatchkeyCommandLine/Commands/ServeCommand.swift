@@ -32,6 +32,9 @@ enum ServeCommand {
                 "cookie-domain", value: "DOMAIN",
                 "Let the other hosts of DOMAIN verify a session: adds a cookie that is good for /verify alone"),
             FlagSpec(
+                "theme", value: "DIR",
+                "Change the pages by theme.css, logo.svg or logo.png, and footer.txt in DIR, at most 64 KiB each"),
+            FlagSpec(
                 "metrics-listen", value: "ADDRESS",
                 "Answer /healthz, /readyz and /metrics here, without a login [off]"),
             FlagSpec(

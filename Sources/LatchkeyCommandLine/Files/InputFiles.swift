@@ -1,9 +1,9 @@
 import Glibc
 import LatchkeyForms
-import LatchkeySystem
+package import LatchkeySystem
 
 /// Opens files that the command line or the settings name.
-enum InputFiles {
+package enum InputFiles {
     /// Opens the file for secrets, with a warning if others can read it.
     static func open(_ path: String, _ output: Output, _ messages: MessageTable) throws(ToolFailure) -> GivenFile {
         do throws(FileError) {
@@ -35,7 +35,7 @@ enum InputFiles {
     /// - Parameters:
     ///   - limit: in bytes. A longer file gives one byte more, so that the caller can refuse it.
     ///   - takesPipes: whether it may be a named pipe, which is waited for.
-    static func bytes(_ path: String, limit: Int, takesPipes: Bool = true) throws(FileError) -> [UInt8] {
+    package static func bytes(_ path: String, limit: Int, takesPipes: Bool = true) throws(FileError) -> [UInt8] {
         try bytes(GivenFile(at: path, takesPipes: takesPipes), limit: limit)
     }
 

@@ -71,6 +71,9 @@ extension ModuleSentences {
         "tool.origin_needed": "--listen opens the service to other machines: add --origin, where people reach it",
         "tool.proxy_needed":
             "An https origin needs --trusted-proxy: the proxy that speaks TLS, or all clients would share one throttle",
+        "tool.theme_empty": "{path} has no theme. It needs one of: {known}",
+        "tool.bad_theme":
+            "{name} must be what its name says (UTF-8 text, SVG or PNG), with at most {maximum} KiB",
         "tool.listen_failed": "Cannot listen on {name}: the address is in use, or not permitted",
         "tool.already_serving": "Another latchkey serve uses the store {path}",
         "tool.service_missing": "The program latchkey-service is not installed next to latchkey",

@@ -70,6 +70,9 @@ extension ModuleSentences {
         "tool.proxy_needed":
             "Uma origem https precisa de --trusted-proxy: o proxy que fala TLS, ou todos os clientes partilhariam um"
             + " limite de tentativas",
+        "tool.theme_empty": "{path} não tem nenhum tema. Precisa de um destes: {known}",
+        "tool.bad_theme":
+            "{name} tem de ser o que o nome diz (texto UTF-8, SVG ou PNG), com {maximum} KiB no máximo",
         "tool.listen_failed": "Não é possível escutar em {name}: o endereço está em uso ou não é permitido",
         "tool.already_serving": "Outro latchkey serve usa a base de contas {path}",
         "tool.service_missing": "O programa latchkey-service não está instalado ao lado de latchkey",

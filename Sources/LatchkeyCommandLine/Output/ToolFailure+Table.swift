@@ -74,7 +74,7 @@ extension ToolFailure {
             .badAnchor,
             .importRefused, .noPicture, .importRefusedDry, .importRefusedSome, .importChanged, .applyRefused,
             .applyTooLarge,
-            .backupInUse:
+            .backupInUse, .badTheme:
             Entry(.data, self)
         case .recordingBad(let name, let line, let reason, _):
             Entry(.data, "recording_bad", ["name": .text(name), "line": .integer(line), "reason": .text(reason)])
@@ -115,7 +115,7 @@ extension ToolFailure {
             Entry(.unavailable, self)
         case .importInterruptedEarly: Entry(.unavailable, "import_interrupted_early")
         case .traceForeign, .outputNeeded, .backupExists, .restoreExists: Entry(.cannotCreate, self)
-        case .storeFolderMissing: Entry(.noInput, self)
+        case .storeFolderMissing, .themeEmpty: Entry(.noInput, self)
         case .noArguments, .noMemory, .noThreads: Entry(.system, self)
         case .cannotExecute: Entry(.cannotExecute, self)
         case .programNotFound: Entry(.programNotFound, self)

@@ -176,6 +176,10 @@ package enum ToolFailure: Error, Sendable {
 
     // The service
     case originNeeded, proxyNeeded
+    /// A folder without any file of a theme.
+    case themeEmpty(path: String, known: String)
+    /// A file of a theme that is not what its name says, or too long. The limit is in KiB.
+    case badTheme(name: String, maximum: Int)
     case listenFailed(name: String)
     case alreadyServing(path: String)
     case serviceMissing

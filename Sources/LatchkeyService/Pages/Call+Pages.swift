@@ -28,18 +28,23 @@ extension Call {
         var web = WebSite(name: site.service.settings.serviceName, messages: messages)
         web.returnTo = returnTo
         web.isSignedIn = isSignedIn
+        web.theme = site.configuration.theme
         return web
     }
 
     /// The page of a form.
-    func page(of model: FormViewModel, for flow: AccountType, status: Int = 200, returnTo: String? = nil)
+    func page(of model: FormViewModel, for flow: AccountType, status: Int = 200, returnTo: String? = nil) async
         -> HTTPResponse
     {
         let returnTo = checkedReturn(returnTo ?? request.target["return"])
         var form = model.form
         if !signUpIsOpen { form = form.without(linksTo: .setup) }
+        var web = web(isSignedIn: flow.isForSignedIn, returnTo: returnTo)
+        if flow.isForSignedIn, let token = cookieToken {
+            web.accountName = try? await service.session(for: token).account.name
+        }
         let page = FormPage(
-            form, model.state, on: web(isSignedIn: flow.isForSignedIn, returnTo: returnTo),
+            form, model.state, on: web,
             notice: status == 200 ? note : nil)
         return html(page.html, status: status)
     }

@@ -22,7 +22,7 @@ enum PageRoutes {
             routes.append(site.route("GET", WebSite.path(of: flow)) { call, _ in await call.show(flow) })
             routes.append(site.route("POST", WebSite.path(of: flow)) { call, _ in await call.submit(flow) })
         }
-        for asset in WebAssets.all {
+        for asset in WebAssets.all + site.configuration.theme.assets {
             routes.append(Router.Route("GET", asset.path) { _, _ in HTTPResponse(asset) })
         }
         return routes
@@ -37,6 +37,8 @@ extension HTTPResponse {
             headers: [
                 ("Content-Type", asset.mediaType), ("Cache-Control", "public, max-age=31536000, immutable"),
                 ("X-Content-Type-Options", "nosniff"),
+                // A logo that somebody opens by itself is a document of our origin: it may run nothing.
+                ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
             ], body: .bytes(asset.bytes))
     }
 }
@@ -57,10 +59,10 @@ extension Call {
             try refuseClosed(flow)
             guard flow.isForSignedIn else {
                 if flow == .login, let token = cookieToken, await hasSession(token) { return redirect(to: destination) }
-                return page(of: model(of: flow), for: flow)
+                return await page(of: model(of: flow), for: flow)
             }
             let live = try await live(for: flow)
-            return page(of: model(of: flow, carrying: flow == .profile ? live.account.present : [:]), for: flow)
+            return await page(of: model(of: flow, carrying: flow == .profile ? live.account.present : [:]), for: flow)
         } catch {
             return error.response
         }
@@ -79,11 +81,11 @@ extension Call {
             let model = model(of: flow, carrying: present)
             submission.fill(model)
             guard case .valid = model.validateForm(), let credentials = model.takeCredentials() else {
-                return page(of: model, for: flow, status: 422, returnTo: submission.returnTo)
+                return await page(of: model, for: flow, status: 422, returnTo: submission.returnTo)
             }
             let tokens = RequestTokens(cookieToken)
             let response = await perform(flow, credentials, tokens)
-            return answer(response, to: flow, model, tokens, returnTo: submission.returnTo)
+            return await answer(response, to: flow, model, tokens, returnTo: submission.returnTo)
         } catch {
             return error.response
         }
@@ -104,7 +106,7 @@ extension Call {
     private func answer(
         _ response: NetworkResponse, to flow: AccountType, _ model: FormViewModel, _ tokens: RequestTokens,
         returnTo: String?
-    ) -> HTTPResponse {
+    ) async -> HTTPResponse {
         switch (response.outcome, response.code) {
         case (.success, _), (.mustChangePassword, _):
             var redirection = redirect(to: next(after: response, to: flow, tokens, returnTo: returnTo))
@@ -117,7 +119,7 @@ extension Call {
             model.callBegan()
             model.callEnded(response.alert(in: model.form, messages))
             let status = response.publicStatus
-            var response = page(
+            var response = await page(
                 of: model, for: flow, status: status == 429 || status == 503 ? status : 422, returnTo: returnTo)
             if let wait = model.state.alert?.retryAfter {
                 response.add("Retry-After", String(wait.wholeSecondsRoundedUp))

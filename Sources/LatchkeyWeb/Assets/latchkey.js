@@ -57,10 +57,21 @@
     if (message) control.setAttribute("aria-invalid", "true");
     else control.removeAttribute("aria-invalid");
   };
+  // An error that appears while the pointer is down would move the pressed button away from it, and the click would be lost.
+  let released;
+  addEventListener("pointerdown", () => {
+    released = new Promise((done) => {
+      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(done), { once: true });
+    });
+  }, true);
   const check = async () => {
     const verdict = await ask();
+    await released;
     if (!verdict) return;
-    for (const name of touched) report(name, verdict.errors.find((error) => error.field === name)?.message);
+    for (const name of touched) {
+      // Nobody wants to be corrected in the middle of a word.
+      if (name !== document.activeElement.name) report(name, verdict.errors.find((error) => error.field === name)?.message);
+    }
     for (const [name, strength] of Object.entries(verdict.strengths ?? {})) show(name, strength);
   };
 
@@ -128,16 +139,22 @@
   // Counts down while attempts are refused.
   let rest = Number(form.dataset.retry ?? 0);
   if (rest > 0) {
-    const line = document.getElementById("summary-title");
-    const words = line.textContent;
-    button.disabled = true;
+    const summary = document.getElementById("summary");
+    const line = document.getElementById("summary-title").firstElementChild;
+    // Screen readers read the sentence once, and not each second.
+    summary.setAttribute("aria-live", "off");
     const end = Date.now() + rest * 1000;
     const tick = () => {
       rest = Math.ceil((end - Date.now()) / 1000);
       button.disabled = rest > 0;
-      line.textContent = rest > 0 ? form.dataset.wait.replace("{seconds}", rest) : words;
-      if (rest > 0) setTimeout(tick, 250);
-      else delete form.dataset.retry;
+      if (rest > 0) {
+        line.textContent = form.dataset.wait.replace("{seconds}", rest);
+        setTimeout(tick, 250);
+      } else {
+        delete form.dataset.retry;
+        summary.setAttribute("aria-live", "polite");
+        line.textContent = form.dataset.ready;
+      }
     };
     tick();
   }

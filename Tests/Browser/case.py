@@ -1,0 +1,97 @@
+"""What the tests of pages have in common: one browser for all, a service for each, steps with names."""
+
+import contextlib
+import itertools
+import re
+import unittest
+
+from browser import PICTURES, Browser
+from service import PASSWORD, Service
+
+# Each flow is completed with and without scripts, narrow and wide.
+MODES = list(itertools.product([True, False], [320, 1280]))
+
+
+class StepFailure(AssertionError):
+    """Says all that there is to say, so that nobody has to read a stack."""
+
+
+def in_each_mode(method):
+    """Makes a test of each mode."""
+    method.modes = MODES
+    return method
+
+
+class PageCase(unittest.TestCase):
+    browser: Browser
+    service: Service
+
+    def __init_subclass__(cls):
+        for name, method in list(vars(cls).items()):
+            for scripts, width in getattr(method, "modes", []):
+                def test(self, method=method, scripts=scripts, width=width):
+                    self.begin(scripts=scripts, width=width)
+                    method(self)
+                test.__doc__ = f"{method.__doc__} ({'with' if scripts else 'without'} scripts, {width} px)"
+                setattr(cls, f"{name}_{'on' if scripts else 'off'}_{width}", test)
+            if hasattr(method, "modes"):
+                delattr(cls, name)
+
+    def begin(self, *flags, forms=None, **mode):
+        """Starts a service with an empty store and a browser without history. Once in each test."""
+        self.service = Service(*flags, forms=forms)
+        self.addCleanup(self.service.stop)
+        self.browser.begin(self.service.url, **mode)
+        # Every state is looked at in both colour schemes: light if it is wide, dark if it is narrow.
+        if self.browser.width < 480:
+            self.browser.prefer(color_scheme="dark")
+
+    @contextlib.contextmanager
+    def step(self, words):
+        """Names what happens, for a failure's message and its picture."""
+        try:
+            yield
+        except Exception as error:
+            picture = PICTURES / (re.sub(r"[^a-z0-9]+", "-", f"{self._testMethodName} {words}".lower()) + ".png")
+            with contextlib.suppress(Exception):
+                self.browser.picture(picture)
+            kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
+            raise StepFailure(f"step: {words}\n{kind}{error}\nat {self.browser.path}, see {picture}") from error
+
+    def look(self):
+        """Checks what holds for every page, as it is now."""
+        problems = self.browser.problems()
+        if problems:
+            raise AssertionError("\n".join(problems))
+
+    def assert_at(self, path):
+        self.assertEqual(path, self.browser.path, self.browser.text)
+
+    def assert_refused(self, *fields, keeps={}, empty=()):
+        """The page says what was refused, leads to the fields, and keeps what is no secret."""
+        browser = self.browser
+        self.assertEqual("summary", browser.focus, "the summary takes the focus")
+        self.assertEqual("alert", browser.element("summary").get_attribute("role"))
+        for field in fields:
+            self.assertEqual("true", browser.element(field).get_attribute("aria-invalid"), field)
+            self.assertTrue(browser.error(field).startswith("✗ "), f"{field} has an error in words")
+            described = browser.element(field).get_attribute("aria-describedby")
+            self.assertIn(f"field-{field}-error", described.split())
+        for field, value in keeps.items():
+            self.assertEqual(value, browser.element(field).get_property("value"), field)
+        for field in empty:
+            self.assertEqual("", browser.element(field).get_property("value"), f"{field} is a secret")
+        links = browser.element("summary").find_elements("tag name", "a")
+        self.assertEqual([f"field-{field}" for field in fields],
+                         [link.get_attribute("href").split("#")[1] for link in links])
+        for link, field in zip(links, fields):
+            link.click()
+            self.assertEqual(f"field-{field}", browser.focus, "a link of the summary leads to its field")
+        self.look()
+
+    def log_in(self, name="ada"):
+        """Creates an account and logs in to it."""
+        self.service.create(name)
+        self.browser.open("/login")
+        self.browser.submit(username=name, password=PASSWORD)
+        self.assert_at("/account")

@@ -1,0 +1,87 @@
+"""A running `latchkey serve` with a store of its own."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("LATCHKEY") or str(ROOT / ".build/debug/latchkey")
+PASSWORD = "correct horse battery"
+
+
+def wait(condition, seconds=10):
+    """Waits for something that happens in another process. Returns what the condition returns."""
+    end = time.monotonic() + seconds
+    while not (result := condition()):
+        if time.monotonic() > end:
+            raise TimeoutError(f"nothing happened within {seconds} s")
+        time.sleep(0.02)
+    return result
+
+
+class Service:
+    """Runs on a free port until `stop`."""
+
+    def __init__(self, *flags, forms=None):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="latchkey-browser-"))
+        self.environment = {
+            "HOME": str(self.folder), "TMPDIR": str(self.folder), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
+            # The cheapest hashes allowed.
+            "LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "5",
+        }
+        if forms:
+            self.environment["LATCHKEY_FORMS"] = str(forms)
+        self.log = open(self.folder / "log", "w+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [BINARY, "serve", "--listen", "127.0.0.1:0", *flags], env=self.environment, stdout=subprocess.PIPE,
+            stderr=self.log, text=True)
+        line = self.process.stdout.readline()
+        if not line.startswith("Serving "):
+            raise RuntimeError("latchkey serve did not start: " + (self.folder / "log").read_text())
+        self.url = line.split()[1]
+
+    def stop(self):
+        self.process.terminate()
+        status = self.process.wait(timeout=35)
+        self.process.stdout.close()
+        self.log.close()
+        shutil.rmtree(self.folder)
+        if status != 0:
+            raise RuntimeError(f"latchkey serve ended with {status}")
+
+    def latchkey(self, *arguments, text=""):
+        """Runs a command on the same store."""
+        ending = subprocess.run(
+            [BINARY, *arguments], env=self.environment, input=text, capture_output=True, text=True, timeout=60)
+        if ending.returncode != 0:
+            raise RuntimeError(f"latchkey {' '.join(arguments)}: {ending.stderr}")
+        return ending.stdout
+
+    def create(self, name="ada"):
+        """Creates an account whose password is PASSWORD."""
+        self.latchkey("setup", "--username", name, "--email", f"{name}@example.org", "--password-stdin",
+                      text=PASSWORD + "\n")
+
+    def code(self, number=1):
+        """The code in the newest message, once there are `number` messages."""
+        outbox = self.folder / ".local/share/latchkey/outbox/new"
+        messages = wait(lambda: outbox.is_dir() and len(found := list(outbox.iterdir())) >= number and found)
+        newest = max(messages, key=lambda path: path.stat().st_mtime_ns)
+        return re.search(r"(?m)^\s*([A-Z0-9]{4}(?:-[A-Z0-9]{4})+)\s*$", newest.read_text()).group(1)
+
+    def age_passwords(self):
+        """Lets every session's password be older than the five minutes within which it is not asked again."""
+        with sqlite3.connect(self.folder / ".local/share/latchkey/accounts.sqlite", timeout=10) as store:
+            store.execute("UPDATE session SET authenticated_at = authenticated_at - 301000")
+        store.close()
+
+    def requests(self):
+        """The requests that the service has logged."""
+        lines = (self.folder / "log").read_text().splitlines()
+        return [json.loads(line) for line in lines if line.startswith("{")]

@@ -1,0 +1,68 @@
+import Foundation
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@testable import LatchkeyWeb
+
+/// The markup of each page, one element a line, so that a change of the pages is read like code.
+struct PageGoldenTests {
+    private static func site(_ language: Language) -> WebSite {
+        WebSite(name: "Example", messages: language.messages)
+    }
+
+    private static func expect(_ html: String, _ name: String) throws {
+        // The real paths change with each edit of the files.
+        let stable = html.replacing(#/\/assets\/[0-9a-f]{8}\./#, with: "/assets/00000000.")
+        try Golden.expect(stable.replacing("><", with: ">\n<") + "\n", "pages/\(name).html")
+    }
+
+    @Test(arguments: AccountType.allCases)
+    func `each form as it opens`(type: AccountType) throws {
+        let form = try FormCatalogue().form(for: type)
+        var site = Self.site(.english)
+        site.isSignedIn = type.isForSignedIn
+        site.accountName = type.isForSignedIn ? "ada" : nil
+        try Self.expect(FormPage(form, FormViewModel(form: form).state, on: site).html, type.rawValue)
+    }
+
+    @Test(arguments: [(Language.english, "setup-refused"), (.portuguese, "setup-refused-pt")])
+    func `a refused form`(language: Language, name: String) throws {
+        let form = try FormCatalogue(messages: language.messages).form(for: .setup)
+        let model = FormViewModel(form: form, messages: language.messages)
+        model.set(.text("ada@localhost"), for: .email)
+        model.set(.text("ada"), for: .username)
+        model.set(.text("short"), for: .password)
+        model.validateForm()
+        try Self.expect(FormPage(form, model.state, on: Self.site(language)).html, name)
+    }
+
+    @Test func `a throttled form`() throws {
+        let form = try FormCatalogue().form(for: .login)
+        let model = FormViewModel(form: form)
+        model.callBegan()
+        model.callEnded(
+            AlertViewModel(title: "Too many attempts. Try again in 27 s", retryAfter: .milliseconds(26_500)))
+        try Self.expect(FormPage(form, model.state, on: Self.site(.english)).html, "login-throttled")
+    }
+
+    @Test func `a form with fields of every kind`() throws {
+        let form = try Fixture.form("../../Forms/registration.json")
+        try Self.expect(FormPage(form, FormViewModel(form: form).state, on: Self.site(.english)).html, "registration")
+    }
+
+    @Test func `the account, and a page that only says something`() throws {
+        var site = Self.site(.english)
+        let notice = NoticePage(
+            "Page not found", ["There is nothing at this address"], links: [("Go to the start page", "/")], on: site)
+        try Self.expect(notice.html, "notice")
+        site.isSignedIn = true
+        let page = AccountPage(
+            of: "ada", values: [("Email", "ada@example.org"), ("Username", "ada")],
+            sessions: [
+                .init(id: "11111111", device: "Firefox on Linux, 192.0.2.1", lastUsed: "now", isCurrent: true),
+                .init(id: "22222222", device: "Safari on iOS, 192.0.2.2", lastUsed: "2 hours ago", isCurrent: false),
+            ], notice: "Saved", on: site)
+        try Self.expect(page.html, "account")
+    }
+}

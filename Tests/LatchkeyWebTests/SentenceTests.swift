@@ -1,0 +1,32 @@
+import Foundation
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@testable import LatchkeyWeb
+
+struct SentenceTests {
+    private let english = MessageTable(sentences: ModuleSentences.web.sentences(in: .english))
+    private let portuguese = MessageTable(.portuguese, sentences: ModuleSentences.web.sentences(in: .portuguese))
+
+    @Test func `both languages have the same codes with the same values, and no sentence in common`() throws {
+        #expect(english.codes.symmetricDifference(portuguese.codes).sorted() == [])
+        for code in english.codes.sorted() {
+            #expect(english.placeholders(of: code) == portuguese.placeholders(of: code), "\(code)")
+            #expect(english.sentence(code) != portuguese.sentence(code), "\(code)")
+        }
+    }
+
+    @Test func `every code in the sources has a sentence, and every sentence is used`() throws {
+        var used: Set<String> = []
+        for file in SourceTree.files(below: "Sources/LatchkeyWeb")
+        where file.hasSuffix(".swift") && !file.contains("ModuleSentences+") {
+            let text = try String(contentsOfFile: SourceTree.path(of: file), encoding: .utf8)
+            used.formUnion(text.matches(of: /sentence\(\s*"(\w+)"/).map { "web." + $0.output.1 })
+            for pair in text.matches(of: /sentence\([^)]*\?\s*"(\w+)"\s*:\s*"(\w+)"/) {
+                used.formUnion(["web." + pair.1, "web." + pair.2])
+            }
+        }
+        #expect(used.symmetricDifference(english.codes).sorted() == [])
+    }
+}

@@ -1,0 +1,76 @@
+import LatchkeyForms
+import TestSupport
+import Testing
+
+@testable import LatchkeyWeb
+
+struct ThemeTests {
+    private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]
+
+    /// Adds a file; a refusal fails the test.
+    private static func add(_ bytes: [UInt8], as file: WebTheme.File, to theme: inout WebTheme) {
+        let isAdded = theme.add(bytes, as: file)
+        #expect(isAdded, "\(file.rawValue)")
+    }
+
+    private static func page(_ theme: WebTheme) -> String {
+        var site = WebSite(name: "Desk & Co", messages: .english)
+        site.theme = theme
+        return NoticePage("Title", on: site).html
+    }
+
+    @Test func `a theme adds its style sheet after ours, its logo with the service's name, and its lines`() throws {
+        var theme = WebTheme()
+        let css = "main { border: 0 }"
+        let svg = "<svg xmlns='http://www.w3.org/2000/svg'/>"
+        Self.add(Array(css.utf8), as: .styleSheet, to: &theme)
+        Self.add(Array(svg.utf8), as: .vectorLogo, to: &theme)
+        Self.add(Array("Ask the desk:\r\nroom 4\n".utf8), as: .footer, to: &theme)
+        let html = Self.page(theme)
+        let (sheet, logo) = (theme.assets[0], theme.assets[1])
+        #expect(sheet.mediaType == "text/css; charset=utf-8" && logo.mediaType == "image/svg+xml")
+        #expect(
+            html.contains(
+                #"href="\#(WebAssets.styleSheet.path)"><link rel="stylesheet" href="\#(sheet.path)"><link rel="icon" href="\#(logo.path)">"#
+            ))
+        #expect(html.contains(#"<header><img src="\#(logo.path)" alt="">Desk &amp; Co</header><main>"#))
+        #expect(html.contains("<footer><p>Ask the desk:</p><p>room 4</p></footer>"))
+    }
+
+    @Test func `without a theme there is neither header nor footer`() {
+        let html = Self.page(WebTheme())
+        #expect(!html.contains("<header>") && !html.contains("<footer>"))
+        #expect(html.contains(#"<link rel="icon" href="\#(WebAssets.icon.path)">"#))
+    }
+
+    @Test func `of two logos the vector one is shown`() {
+        var theme = WebTheme()
+        for file in WebTheme.File.allCases where file == .vectorLogo || file == .pixelLogo {
+            Self.add(file == .pixelLogo ? Self.png : Array("<svg/>".utf8), as: file, to: &theme)
+        }
+        #expect(theme.assets.map(\.mediaType) == ["image/svg+xml"])
+    }
+
+    @Test(arguments: WebTheme.File.allCases)
+    func `a file that is not what its name says, or too long, is refused`(file: WebTheme.File) {
+        var theme = WebTheme()
+        let garbage = theme.add([0xFF, 0xFE, 0x00], as: file)
+        let start = file == .pixelLogo ? Self.png : Array("<svg/>".utf8)
+        func filled(_ count: Int) -> [UInt8] { start + [UInt8](repeating: 0x20, count: count - start.count) }
+        let tooLong = theme.add(filled(65_537), as: file)
+        #expect(!garbage && !tooLong)
+        #expect(theme.assets.isEmpty && theme.footer.isEmpty)
+        Self.add(filled(65_536), as: file, to: &theme)
+    }
+
+    @Test func `password managers learn which account a password belongs to`() throws {
+        var site = WebSite(name: "Desk", messages: .english)
+        site.accountName = "ada"
+        for type in AccountType.allCases {
+            let form = try FormCatalogue().form(for: type)
+            let html = FormPage(form, FormViewModel(form: form).state, on: site).html
+            let hidden = html.contains(#"<input type="text" autocomplete="username" value="ada" hidden>"#)
+            #expect(hidden != html.contains(#"name="username""#), "\(type)")
+        }
+    }
+}
