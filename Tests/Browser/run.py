@@ -34,13 +34,15 @@ class Result(unittest.TestResult):
 
 
 def start():
-    """Starts the browser of a worker."""
-    PageCase.browser = Browser()
-    multiprocessing.util.Finalize(None, PageCase.browser.quit, exitpriority=10)
+    """Starts the browser of this worker, once. Not before the first test: a failure belongs to the results."""
+    if not hasattr(PageCase, "browser"):
+        PageCase.browser = Browser()
+        multiprocessing.util.Finalize(None, PageCase.browser.quit, exitpriority=10)
 
 
 def run(name):
     """Runs one test. Returns its line and, if it failed, the steps that did."""
+    start()
     (test,) = unittest.defaultTestLoader.loadTestsFromName(name)
     result = Result()
     began = time.monotonic()
@@ -66,7 +68,7 @@ def main():
         sys.exit("\n".join(loader.errors) or "run.py: no test has such a name")
     began = time.monotonic()
     failed = 0
-    with multiprocessing.Pool(2, start) as pool:
+    with multiprocessing.Pool(2) as pool:
         for line, reasons in pool.imap_unordered(run, tests):
             failed += bool(reasons)
             print(("✗ " if reasons else "✓ ") + line, *reasons, sep="\n    ", flush=True)

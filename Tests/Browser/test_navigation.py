@@ -132,9 +132,30 @@ class Navigation(PageCase):
             browser.leave(lambda: browser.type(Keys.ENTER))
             self.assert_at("/account?note=welcome")
         with self.step("the account's links and buttons"):
-            seen = []
-            for _ in range(4):
-                browser.driver.find_element("tag name", "body").send_keys(Keys.TAB) if not seen else browser.type(Keys.TAB)
+            browser.driver.find_element("tag name", "body").send_keys(Keys.TAB)
+            seen = [browser.focus]
+            for _ in range(3):
+                browser.type(Keys.TAB)
                 seen.append(browser.focus)
             self.assertEqual(["Edit profile", "Change password", "Log out", "Delete account"], seen)
-            browser.leave(lambda: browser.type(Keys.SHIFT + Keys.TAB + Keys.NULL, Keys.ENTER))
+        with self.step("back with Shift, and Enter logs out"):
+            browser.type(Keys.SHIFT + Keys.TAB + Keys.NULL)
+            self.assertEqual("Log out", browser.focus)
+            browser.leave(lambda: browser.type(Keys.ENTER))
+            self.assert_at("/login?note=out")
+
+    def test_return(self):
+        "A login comes back to another site that the operator allows, and to no other"
+        browser = self.browser
+        self.begin()
+        other = self.service.url
+        self.begin("--return-origin", other)
+        self.service.create()
+        with self.step("an allowed one"):
+            browser.open(f"/login?return={other}/forgot-password")
+            browser.submit(username="ada", password="wrong")
+            browser.submit(password=PASSWORD)
+            self.assertEqual(other + "/forgot-password", browser.driver.current_url)
+        with self.step("the session is there, and another site gets nothing"):
+            browser.open("/login?return=https://evil.example/")
+            self.assert_at("/account")

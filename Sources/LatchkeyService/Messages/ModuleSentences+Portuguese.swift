@@ -24,7 +24,7 @@ extension ModuleSentences {
         "api.wrong_type": "O campo {name} aceita outro tipo de valor",
         "note.change": "Escolha primeiro uma nova palavra-passe",
         "note.changed": "A sua palavra-passe mudou e todas as outras sessões terminaram",
-        "note.deleted": "A sua conta foi apagada",
+        "note.deleted": "A sua conta foi eliminada",
         "note.ended": "A sessão terminou",
         "note.out": "A sua sessão terminou",
         "note.saved": "Guardado",
