@@ -28,6 +28,12 @@ package struct WebOrigin: Hashable, Sendable {
     /// Whether the origin is `https`.
     package var isSecure: Bool { text.hasPrefix("https:") }
 
+    /// Whether only this machine can reach it.
+    package var isLocal: Bool {
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        return ["localhost", "127.0.0.1", "[::1]"].contains(name)
+    }
+
     private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

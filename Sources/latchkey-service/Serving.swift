@@ -90,13 +90,17 @@ extension Serving {
 extension Installation {
     /// What all requests share.
     fileprivate func site(_ configuration: ServiceConfiguration) throws(ToolFailure) -> ServiceSite {
-        var languages: [ServiceSite.Texts] = []
-        for language in Language.allCases {
-            languages.append(
-                ServiceSite.Texts(forms: try forms(in: language), messages: messages(in: language)))
+        // A trial: nobody else can connect, and no code could be read but in the outbox.
+        let isTrial = configuration.origin.isLocal && !sendsMail
+        func texts(in language: Language) throws(ToolFailure) -> ServiceSite.Texts {
+            ServiceSite.Texts(
+                forms: try forms(in: language, verifyingEmail: !isTrial), messages: messages(in: language))
         }
-        let standard = ServiceSite.Texts(forms: try forms(in: language), messages: messages(in: language))
-        return ServiceSite(service: service, languages: languages, standard: standard, configuration: configuration)
+        var languages: [ServiceSite.Texts] = []
+        for language in Language.allCases { languages.append(try texts(in: language)) }
+        return ServiceSite(
+            service: isTrial ? service : service.forStrangers, languages: languages, standard: try texts(in: language),
+            configuration: configuration)
     }
 }
 

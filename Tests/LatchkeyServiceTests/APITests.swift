@@ -22,6 +22,35 @@ struct APITests {
         #expect(try await world.send("GET", "/api/v1/session", token: token).status == 401)
     }
 
+    /// S-43.
+    @Test func `a sign-up of a stranger answers alike for an address that has an account`() async throws {
+        let world = try ServiceWorld(isForStrangers: true)
+        try await world.world.create("ada")
+        var answers: [[String: JSONValue]] = []
+        for (name, email) in [("bob", "bob@example.org"), ("cid", "ada@example.org")] {
+            let response = try await world.send(
+                "POST", "/api/v1/flows/setup", #"{"values":{"username":"\#(name)","email_field":"\#(email)"}}"#)
+            #expect(response.status == 202, "\(response.text)")
+            guard case .object(let members) = try response.json,
+                case .object(let account)? = try response.json["account"]
+            else {
+                Issue.record("\(response.text)")
+                return
+            }
+            #expect(try response.json["account"]?["email"]?.string == email)
+            answers.append(
+                Dictionary((members + account).filter { !["account", "id", "username", "email"].contains($0.key) }) {
+                    $1
+                })
+        }
+        #expect(answers[0] == answers[1])
+        // A password that a stranger chose is worth nothing.
+        let password = try await world.send(
+            "POST", "/api/v1/flows/setup",
+            #"{"values":{"username":"dan","email_field":"dan@example.org","password":"correct horse battery"}}"#)
+        #expect(password.status == 400)
+    }
+
     @Test func `nothing that the API answers may be stored, guessed at or carry a cookie`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")

@@ -16,7 +16,7 @@ struct ServiceWorld {
 
     init(
         origin: String = "http://localhost:8421", settings: AccountSettings = AccountSettings(),
-        forms: [FormCatalogue.Source] = [],
+        forms: [FormCatalogue.Source] = [], isForStrangers: Bool = false,
         _ change: (inout ServiceConfiguration) -> Void = { _ in }
     ) throws {
         world = try World(settings: settings)
@@ -24,12 +24,14 @@ struct ServiceWorld {
         var configuration = ServiceConfiguration(origin: origin, hosts: [origin.host])
         change(&configuration)
         let languages = try Language.allCases.map { language in
-            ServiceSite.Texts(
-                forms: try FormCatalogue(replacedBy: forms, messages: language.messages), messages: language.messages)
+            var catalogue = try FormCatalogue(replacedBy: forms, messages: language.messages)
+            if isForStrangers { catalogue = catalogue.replacing(catalogue.form(for: .setup).without(.password)) }
+            return ServiceSite.Texts(forms: catalogue, messages: language.messages)
         }
         routes = ServiceRoutes(
             of: ServiceSite(
-                service: world.service, languages: languages, standard: languages[0], configuration: configuration))
+                service: isForStrangers ? world.service.forStrangers : world.service, languages: languages,
+                standard: languages[0], configuration: configuration))
     }
 
     /// Sends a request.

@@ -21,6 +21,13 @@ extension ModuleSentences {
             + "code, nothing changes.",
         "mail.sign_up.subject": "Your {service} sign-up code",
         "mail.sign_up.text": "We received a request to create a {service} account with this address. Your code is",
+        "mail.sign_up_again.subject": "Your {service} account",
+        "mail.sign_up_again.text":
+            "We received a request to create a {service} account with this address, which has one already. If that was "
+            + "you, log in, or set a new password with this code",
+        "mail.sign_up_again.closing":
+            "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: nothing has "
+            + "changed.",
         "mail.sign_up.closing":
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
             + "code, nothing changes.",

@@ -17,6 +17,12 @@ extension ModuleSentences {
         "mail.sign_up.subject": "O seu código de registo em {service}",
         "mail.sign_up.text":
             "Recebemos um pedido para criar uma conta de {service} com este endereço. O seu código é",
+        "mail.sign_up_again.subject": "A sua conta de {service}",
+        "mail.sign_up_again.text":
+            "Recebemos um pedido para criar uma conta de {service} com este endereço, que já tem uma. Se foi você, inicie "
+            + "sessão, ou defina uma nova palavra-passe com este código",
+        "mail.sign_up_again.closing":
+            "Funciona uma vez e expira ao fim de {lifetime}. Se não o pediu, ignore esta mensagem: nada mudou.",
         "mail.sign_up.closing":
             "Funciona uma vez e expira ao fim de {lifetime}. Se não o pediu, ignore esta mensagem: sem o código, nada "
             + "muda.",

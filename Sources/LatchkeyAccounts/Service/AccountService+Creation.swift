@@ -7,6 +7,10 @@ extension AccountService {
     /// code that goes to the address (``finishRecovery(code:password:)``). A password in the draft is then ignored,
     /// because the person who typed it may not own the address.
     ///
+    /// If taken addresses are hidden too (``AccountSettings/hidesTakenAddresses``), a sign-up for one returns and stores
+    /// what it would for another: an account that nobody can verify and that keeps the username for a day. The code goes
+    /// to the owner of the address, and sets the password of the account that is there.
+    ///
     /// - Parameter actor: the future owner or an operator.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/taken(field:)``;
     ///   failures of hashing and of the store. Then no account was created.
@@ -41,6 +45,8 @@ extension AccountService {
     }
 
     private func make(_ draft: CheckedDraft, _ trail: AuditTrail) async throws(AccountError) -> Account {
+        let mustProve = settings.verifiesEmail && trail.actor == .owner
+        let hidesAddresses = mustProve && settings.hidesTakenAddresses
         // Avoids hashing for a taken name. The unique index decides later, when the account is inserted.
         try await store.read { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -48,9 +54,8 @@ extension AccountService {
             if let username = draft.username, try transaction.isTaken(.username(username), at: now) {
                 throw .taken(field: .username)
             }
-            if try transaction.isTaken(.email(draft.email), at: now) { throw .taken(field: .email) }
+            if !hidesAddresses, try transaction.isTaken(.email(draft.email), at: now) { throw .taken(field: .email) }
         }
-        let mustProve = settings.verifiesEmail && trail.actor == .owner
         var passwordHash = draft.passwordHash.map { BareHash($0) }
         if let password = draft.password, !mustProve { passwordHash = try await hash(password) }
         let now = clock.now()
@@ -67,15 +72,35 @@ extension AccountService {
             try removeUnverified(at: now, trail, in: transaction)
             var account = account
             if let passwordHash { account.passwordHash = try sealed(passwordHash, for: account.id, in: transaction) }
-            try transaction.insert(account)
-            if let code {
-                try send(code, as: .signUp, to: account.email, for: account.id, at: now, in: transaction)
+            if hidesAddresses, let code, let owner = try transaction.account(.email(account.email)) {
+                account.email = .placeholder(for: account.id)
+                account.attributes = [:]
+                try transaction.insert(account)
+                try sendAgain(code, to: owner, at: now, in: transaction)
+            } else {
+                try transaction.insert(account)
+                if let code {
+                    try send(code, as: .signUp, to: account.email, for: account.id, at: now, in: transaction)
+                }
             }
             try trail.append(.userCreated, about: account.id, at: now, in: transaction)
             return account.passwordHash
         }
         if code != nil { await deliverMessages() }
         return account
+    }
+
+    /// Sends the owner of an address a code for the account that has it already, as often as a recovery may.
+    private func sendAgain(
+        _ code: NewCode, to owner: Account, at now: Timestamp, in transaction: any RecoveryRows & OutboxRows
+    ) throws(AccountError) {
+        guard try mayReceiveCode(.account(owner.id), at: now, in: transaction), owner.state == .active else {
+            let expiry = now.advanced(by: AccountMessage.Letter.signUpAgain.lifetime)
+            let message = AccountMessage(.signUpAgain, carrying: code.code, settings)
+            return try transaction.enqueue(
+                message.decoy(standingFor: owner.email.folded, id: code.messageID, at: now, expiresAt: expiry))
+        }
+        try send(code, as: .signUpAgain, to: owner.email, for: owner.id, at: now, in: transaction)
     }
 
     /// Whether the owner must change the password, because an operator or the generator chose it.
@@ -102,5 +127,13 @@ extension StoreTransaction {
     ) throws(AccountError) -> Bool {
         guard let found = try self.account(lookup), found.id != account else { return false }
         return now < found.verifyBy ?? Timestamp(milliseconds: .max)
+    }
+}
+
+extension EmailAddress {
+    /// The address of an account that only keeps a username: unique, and of no domain that exists (RFC 2606, section 2).
+    fileprivate static func placeholder(for account: AccountID) -> EmailAddress {
+        let text = account.text + "@sign-up.invalid"
+        return EmailAddress(storedAs: text, folded: text)
     }
 }

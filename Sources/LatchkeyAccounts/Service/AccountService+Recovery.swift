@@ -58,7 +58,7 @@ extension AccountService {
     /// Whether another message may be sent: a few are free each hour, then one whenever no code is valid.
     ///
     /// Otherwise a stranger could request all messages of an hour at its start and leave the owner without a code.
-    private func mayReceiveCode(
+    func mayReceiveCode(
         _ throttle: Throttle, at now: Timestamp, in transaction: any RecoveryRows
     ) throws(AccountError) -> Bool {
         let inHour = try transaction.recoveryRequests(in: throttle, since: now.advanced(by: .seconds(-3600)))

@@ -12,6 +12,9 @@ public struct AccountSettings: Sendable {
     public var sessions: SessionLimits
     /// Whether a new owner must verify the address with a code before setting a password.
     public var verifiesEmail: Bool
+    /// Whether a sign-up answers alike for an address that has an account and for one that has none. Needs
+    /// ``verifiesEmail``.
+    public var hidesTakenAddresses = false
     /// Which stored hashes a login replaces.
     public var rehash: RehashPolicy
     /// How many recovery messages an account gets in an hour while earlier codes are valid. Without a valid code it gets

@@ -19,6 +19,14 @@ public struct RequestContext: Sendable {
 }
 
 extension AccountService {
+    /// The same service for strangers: they verify their address, and do not learn whether it has an account.
+    public var forStrangers: AccountService {
+        var service = self
+        service.settings.verifiesEmail = true
+        service.settings.hidesTakenAddresses = true
+        return service
+    }
+
     /// The same service for one request.
     public func serving(_ request: RequestContext) -> AccountService {
         var service = self

@@ -9,9 +9,12 @@ extension Installation {
     /// - Throws: status 69 if another service holds the lock.
     package func lockForServing() throws(ToolFailure) -> FileLock { try location.lockForServing() }
 
+    /// Whether a program or a mail server gets messages.
+    package var sendsMail: Bool { context.settings.sendsMail }
+
     /// Notes where messages stay, if nothing sends them.
     package func noteMissingMailer() {
-        guard !context.settings.sendsMail else { return }
+        guard !sendsMail else { return }
         context.output.note(context.messages.sentence("tool.no_mailer", ["path": .text(location.outbox.new)]))
     }
 
@@ -25,10 +28,14 @@ extension Installation {
     package var language: Language { context.settings.language }
 
     /// The forms for the owners of accounts, in a language.
-    package func forms(in language: Language) throws(ToolFailure) -> FormCatalogue {
+    ///
+    /// - Parameter verifyingEmail: whether sign-up asks for no password, whatever the settings say.
+    package func forms(
+        in language: Language, verifyingEmail: Bool
+    ) throws(ToolFailure) -> FormCatalogue {
         let forms = try FormFolder.catalogue(
             context.settings.values.text(.forms), context.rules, messages(in: language))
-        return context.settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
+        return verifyingEmail || context.settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
     }
 }
 

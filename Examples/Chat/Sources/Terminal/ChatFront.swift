@@ -71,15 +71,24 @@ final class ChatFront {
             await engine.askInSession(request)
             await completion.complete(face.search.text)
         }
-        let now = (await engine.viewModel, await completion.viewModel)
-        latest.withLock { $0 = now }
-        return now.0.isOver ? .leave : .stay
+        await catchUp()
+        return latest.withLock { $0.chat.isOver } ? .leave : .stay
+    }
+
+    /// Makes the current view models the latest ones. While it asks for them, a listener may bring newer ones, which an
+    /// older one must not replace.
+    private func catchUp() async {
+        while true {
+            let now = (await engine.viewModel, await completion.viewModel)
+            latest.withLock { $0 = now }
+            if now == (await engine.viewModel, await completion.viewModel) { return }
+        }
     }
 
     /// A terminal without keys shows no frame until the next line, so there the responses come first.
     private func settle() async {
         let settled = engine.viewModels.events { $0.isBusy ? nil : $0 }
-        guard let chat = await settled.next()?.event else { return }
-        latest.withLock { $0.chat = chat }
+        _ = await settled.next()
+        await catchUp()
     }
 }
