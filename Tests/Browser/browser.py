@@ -1,5 +1,6 @@
 """A browser that is driven as a person drives it, and what holds for every page."""
 
+import contextlib
 import functools
 import json
 import pathlib
@@ -77,6 +78,13 @@ class Browser:
 
     def open(self, path):
         self.driver.get(self.origin + path)
+        self.settle()
+
+    def settle(self):
+        """Waits for the focus that the page asks for: it comes with the first frame, after the page has loaded."""
+        with contextlib.suppress(TimeoutError):
+            wait(lambda: self.run("const asked = document.querySelector('[autofocus]');"
+                                  "return !asked || document.activeElement === asked"), 5)
 
     @property
     def path(self):
@@ -133,6 +141,7 @@ class Browser:
         before = self.document
         action()
         wait(lambda: self.document != before and self.run("return document.readyState") == "complete")
+        self.settle()
 
     @property
     def document(self):

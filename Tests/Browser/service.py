@@ -15,7 +15,7 @@ BINARY = os.environ.get("LATCHKEY") or str(ROOT / ".build/debug/latchkey")
 PASSWORD = "correct horse battery"
 
 
-def wait(condition, seconds=10):
+def wait(condition, seconds=20):
     """Waits for something that happens in another process. Returns what the condition returns."""
     end = time.monotonic() + seconds
     while not (result := condition()):
