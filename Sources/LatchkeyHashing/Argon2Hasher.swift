@@ -20,6 +20,9 @@ public struct Argon2Hasher: PasswordHasher {
     /// The engine that failed its test, so that libargon2 has taken over; nil if none did.
     public var failedEngine: Argon2Engine? { argon2.hasFailed ? argon2.chosen : nil }
 
+    /// How many hashes are computed at once.
+    package var slots: Int { threads.count }
+
     private let parameters: Argon2Parameters
     private let argon2: Argon2
     private let caps: StoredCostCaps

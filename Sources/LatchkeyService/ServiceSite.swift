@@ -23,6 +23,7 @@ package struct ServiceSite: Sendable {
     let standard: Texts
     let configuration: ServiceConfiguration
     let budgets: RequestBudgets
+    let hashQueue: HashQueue
     /// The origins that pages of this service have.
     let origins: Set<String>
 
@@ -30,13 +31,16 @@ package struct ServiceSite: Sendable {
     ///   - service: makes no difference between requests; each one gets a copy of its own.
     ///   - languages: the texts of each language that the service speaks.
     ///   - standard: the texts for clients that ask for another language.
+    ///   - hashQueue: bounds the requests that wait for a hash.
     package init(
-        service: AccountService, languages: [Texts], standard: Texts, configuration: ServiceConfiguration
+        service: AccountService, languages: [Texts], standard: Texts, configuration: ServiceConfiguration,
+        hashQueue: HashQueue = HashQueue()
     ) {
         self.service = service
         self.languages = Dictionary(languages.map { ($0.messages.language, $0) }) { first, _ in first }
         self.standard = standard
         self.configuration = configuration
+        self.hashQueue = hashQueue
         budgets = RequestBudgets(configuration.budgets)
         let scheme = configuration.origin.isSecure ? "https://" : "http://"
         origins = Set(configuration.hosts.map { scheme + $0 })

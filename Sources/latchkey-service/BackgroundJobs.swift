@@ -27,7 +27,18 @@ final class BackgroundJobs: Sendable {
                     }
                     wake.finish()
                 }
+                if let pause = ServiceManager.watchdogPause {
+                    group.addTask { await Self.reportLife(of: service, every: pause) }
+                }
             }
+        }
+    }
+
+    /// Tells the service manager that the service works, as long as its store answers.
+    private static func reportLife(of service: AccountService, every pause: Duration) async {
+        while !Task.isCancelled {
+            if (try? await service.hasAccounts()) != nil { ServiceManager.notify("WATCHDOG=1") }
+            try? await Task.sleep(for: pause)
         }
     }
 

@@ -2,14 +2,17 @@ import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyFlows
 import LatchkeyHTTP
+import LatchkeyService
 import LatchkeySystem
 
 /// What monitoring asks, on a listener of its own (`--metrics-listen`).
 struct HealthRoutes: Sendable {
     private let router: Router
 
-    /// - Parameter requests: counts the requests of the other listeners.
-    init(of service: AccountService, _ requests: RequestCounter) {
+    /// - Parameters:
+    ///   - requests: counts the requests of the other listeners.
+    ///   - hashes: the requests that wait for a hash.
+    init(of service: AccountService, _ requests: RequestCounter, _ hashes: HashQueue) {
         let routes = [
             // The process answers.
             Router.Route("GET", "/healthz") { _, _ in .plain(200, "ok") },
@@ -26,6 +29,7 @@ struct HealthRoutes: Sendable {
                 guard let figures = try? await service.metrics() else { return .plain(503, "the store cannot be read") }
                 var text = figures.prometheus(version: CommandLineTool.version)
                 requests.add(to: &text)
+                hashes.add(to: &text)
                 var response = HTTPResponse.plain(200, text.text)
                 response.headers[0].value = "text/plain; version=0.0.4; charset=utf-8"
                 return response
@@ -41,6 +45,18 @@ extension HTTPResponse {
     fileprivate static func plain(_ status: Int, _ text: String) -> HTTPResponse {
         HTTPResponse(status: status, text + (text.hasSuffix("\n") ? "" : "\n"), as: "text/plain; charset=utf-8")
             .adding("Cache-Control", "no-store")
+    }
+}
+
+extension HashQueue {
+    fileprivate func add(to text: inout PrometheusText) {
+        let figures = figures
+        text.add(
+            "latchkey_hash_queue_length", .gauge, "Requests that wait for the hash of a password.",
+            [.init(figures.waiting)])
+        text.add(
+            "latchkey_hash_queue_refusals_total", .counter, "Requests refused because too many waited for a hash.",
+            [.init(figures.refused)])
     }
 }
 

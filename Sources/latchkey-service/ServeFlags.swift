@@ -1,6 +1,7 @@
 import LatchkeyCommandLine
 import LatchkeyHTTP
 import LatchkeyService
+import LatchkeySystem
 
 /// The flags of `serve`.
 enum ServeFlags {
@@ -9,6 +10,13 @@ enum ServeFlags {
         guard let text = invocation.texts("metrics-listen").first else { return nil }
         guard let address = ListenAddress(text) else { throw .badListen(name: "--metrics-listen") }
         return address
+    }
+
+    /// The group of the Unix sockets; nil for the group of the process.
+    static func socketGroup(_ invocation: Invocation) throws(ToolFailure) -> UInt32? {
+        guard let name = invocation.texts("socket-group").first else { return nil }
+        guard let group = SystemUser.group(named: name) else { throw .badGroup(name: name) }
+        return group
     }
 
     /// Where the service listens, and how people reach it.

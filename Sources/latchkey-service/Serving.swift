@@ -17,8 +17,9 @@ enum Serving {
         defer { lock.release() }
         SignalNotice.watchInterruptions()
         let requests = RequestCounter()
-        let (server, url) = try start(addresses, configuration, installation, requests, context)
-        let health = try startHealth(installation, requests, context)
+        let hashes = HashQueue(atOnce: installation.hashesAtOnce)
+        let (server, url) = try start(addresses, configuration, installation, requests, hashes, context)
+        let health = try startHealth(installation, requests, hashes, context)
         let work = jobs.start(installation.service)
         try context.output.show(
             .sentence("tool.serving", ["url": .text(url)], json: [("url", .string(url))]), context.messages)
@@ -37,18 +38,19 @@ enum Serving {
     /// Opens the sockets and serves them. Returns where people reach the service.
     private static func start(
         _ addresses: [ListenAddress], _ configuration: ServiceConfiguration, _ installation: Installation,
-        _ requests: RequestCounter, _ context: CommandContext
+        _ requests: RequestCounter, _ hashes: HashQueue, _ context: CommandContext
     ) throws(ToolFailure) -> (HTTPServer, url: String) {
         var sockets = ServiceManager.sockets(context.inherited)
+        let group = try ServeFlags.socketGroup(context.invocation)
         for address in sockets.isEmpty ? addresses : [] {
-            sockets.append(try open(address))
+            sockets.append(try open(address, group))
         }
         var configuration = configuration
         // A port that the system chose is known only now.
         if configuration.isOnThisMachine, let local = ServiceConfiguration(onThisMachine: sockets.map(\.address)) {
             (configuration.origin, configuration.hosts) = (local.origin, local.hosts)
         }
-        let routes = ServiceRoutes(of: try installation.site(configuration))
+        let routes = ServiceRoutes(of: try installation.site(configuration, hashes))
         do throws(SystemError) {
             let server = try HTTPServer(
                 proxies: configuration.proxies,
@@ -66,17 +68,19 @@ enum Serving {
 }
 
 extension Serving {
-    private static func open(_ address: ListenAddress) throws(ToolFailure) -> ListenSocket {
-        do throws(SystemError) { return try ListenSocket(address) } catch { throw .listenFailed(name: address.text) }
+    private static func open(_ address: ListenAddress, _ group: UInt32? = nil) throws(ToolFailure) -> ListenSocket {
+        do throws(SystemError) { return try ListenSocket(address, group: group) } catch {
+            throw .listenFailed(name: address.text)
+        }
     }
 
     /// Answers monitoring, if the flags say where.
     private static func startHealth(
-        _ installation: Installation, _ requests: RequestCounter, _ context: CommandContext
+        _ installation: Installation, _ requests: RequestCounter, _ hashes: HashQueue, _ context: CommandContext
     ) throws(ToolFailure) -> HTTPServer? {
         guard let address = try ServeFlags.metricsAddress(context.invocation) else { return nil }
         let socket = try open(address)
-        let routes = HealthRoutes(of: installation.service, requests)
+        let routes = HealthRoutes(of: installation.service, requests, hashes)
         do throws(SystemError) {
             let server = try HTTPServer(executor: installation.storeThread, handler: { await routes.respond(to: $0) })
             try server.serve(socket)
@@ -89,7 +93,9 @@ extension Serving {
 
 extension Installation {
     /// What all requests share.
-    fileprivate func site(_ configuration: ServiceConfiguration) throws(ToolFailure) -> ServiceSite {
+    fileprivate func site(
+        _ configuration: ServiceConfiguration, _ hashes: HashQueue
+    ) throws(ToolFailure) -> ServiceSite {
         // A trial: nobody else can connect, and no code could be read but in the outbox.
         let isTrial = configuration.origin.isLocal && !sendsMail
         func texts(in language: Language) throws(ToolFailure) -> ServiceSite.Texts {
@@ -100,7 +106,7 @@ extension Installation {
         for language in Language.allCases { languages.append(try texts(in: language)) }
         return ServiceSite(
             service: isTrial ? service : service.forStrangers, languages: languages, standard: try texts(in: language),
-            configuration: configuration)
+            configuration: configuration, hashQueue: hashes)
     }
 }
 

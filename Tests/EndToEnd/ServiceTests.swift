@@ -119,6 +119,8 @@ import Testing
             ending.stdout.contains(#"latchkey_http_responses_total{route="/login",status="200"} 1"#), "\(ending.stdout)"
         )
         #expect(ending.stdout.contains(#"latchkey_accounts{state="active"} 0"#))
+        #expect(ending.stdout.contains("\nlatchkey_hash_queue_length 0\n"))
+        #expect(ending.stdout.contains("\nlatchkey_hash_queue_refusals_total 0\n"))
         #expect(ending.stdout.hasSuffix("404\n"), "the service itself does not show them")
         service.running.signal(SIGTERM)
         #expect(try service.running.ending().status == 0)
@@ -132,6 +134,7 @@ import Testing
             (["--registration", "maybe"], 64, "--registration"), (["--proxy-header", "X"], 64, "--proxy-header"),
             (["--listen", "unix:/nowhere/at/all"], 69, "unix:/nowhere"),
             (["--metrics-listen", "x"], 64, "--metrics-listen"),
+            (["--socket-group", "no such group"], 64, "no such group"),
             (["--cookie-domain", "example.org"], 64, "--cookie-domain"),
             (["--theme", "/nowhere/at/all"], 66, "/nowhere/at/all"), (["--theme", "/proc/self/fd"], 66, "theme.css"),
             (["--theme", ""], 64, "--theme"),
@@ -163,6 +166,47 @@ import Testing
             #expect(ending.status == status, "\(name): \(ending.stderr)")
             #expect(ending.stderr.contains(folder.path), "\(ending.stderr)")
         }
+    }
+
+    @Test func `a Unix socket is open to its group alone`() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.folder.path + "/http"
+        // Only root may give a socket to a group that it is not in.
+        let group = getuid() == 0 ? 1 : getgid()
+        let name = try #require(unsafe getgrgid(group).map { unsafe String(cString: $0.pointee.gr_name) })
+        let running = try RunningBinary(
+            sandbox, ["serve", "--listen", "unix:" + path, "--socket-group", name, "--quiet"])
+        try running.wait { try running.printed().contains("\n") }
+        var status = stat()
+        #expect(unsafe lstat(path, &status) == 0)
+        #expect(status.st_gid == group)
+        #expect(status.st_mode & 0o777 == 0o660)
+        running.signal(SIGTERM)
+        #expect(try running.ending().status == 0)
+    }
+
+    @Test func `the service manager hears that the service is ready, works and stops`() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.folder.path + "/notify"
+        let listener = """
+            import socket, sys
+            inbox = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            inbox.bind(sys.argv[1])
+            print("bound", flush=True)
+            while True:
+                print(inbox.recv(256).decode(), flush=True)
+            """
+        let manager = try RunningBinary(sandbox, [], through: ["/usr/bin/python3", "-c", listener, path])
+        try manager.wait { try manager.printed().contains("bound") }
+        let running = try RunningBinary(
+            sandbox, ["serve", "--listen", "127.0.0.1:0", "--quiet"],
+            environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "20000"])
+        try manager.wait { try manager.printed().components(separatedBy: "WATCHDOG=1").count > 3 }
+        running.signal(SIGTERM)
+        #expect(try running.ending().status == 0)
+        try manager.wait { try manager.printed().contains("STOPPING=1") }
+        #expect(try manager.printed().contains("READY=1\n"))
+        manager.signal(SIGKILL)
     }
 
     /// S-163.

@@ -73,7 +73,8 @@ import Testing
         case .nothingToChange: .noTerminal
         case .noTerminal: .yesNeeded
         case .yesNeeded: .badListen(name: "/x")
-        case .badListen: .badOrigin(name: "/x")
+        case .badListen: .badGroup(name: "/x")
+        case .badGroup: .badOrigin(name: "/x")
         case .badOrigin: .badNetwork(name: "/x")
         case .badNetwork: .badCookieDomain
         case .badCookieDomain: .auditMineAlone

@@ -131,18 +131,45 @@ struct HTTPServerTests {
     }
 
     @Test func `a connection above the limit is told so and closed`() async throws {
+        let started = Gate()
+        let open = Gate()
         var limits = HTTPLimits.patient
         limits.connections = 1
-        let running = try RunningServer(limits: limits, handler: Self.echo)
+        let running = try RunningServer(limits: limits) { request in
+            started.open()
+            await open.wait()
+            return await Self.echo(request)
+        }
         let first = try running.client()
-        #expect(try await first.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await started.wait()
         let second = try running.client()
         second.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try await second.rest()
         let response = try #require(answer.flatMap { RawClient.Response($0) })
         #expect(response.status == 503)
         #expect(response.headers["retry-after"] == "1")
+        open.open()
+        #expect(try await first.response()?.status == 200)
         for client in [first, second] { client.close() }
+        #expect(await running.server.stop())
+    }
+
+    /// S-159.
+    @Test func `hundreds of idle connections keep no one out`() async throws {
+        let proxies = TrustedProxies([try #require(HTTPNetwork("127.0.0.0/8"))])
+        let running = try RunningServer(proxies: proxies, handler: Self.echo)
+        var idle: [RawClient] = []
+        for number in 0..<300 {
+            idle.append(try running.client())
+            guard number % 50 == 0 else { continue }
+            #expect(try await idle[number].ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        }
+        let last = try running.client()
+        #expect(try await last.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        #expect(try await idle[1].rest() == "", "the longest idle connections made room")
+        #expect(try await idle[299].ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        for client in idle + [last] { client.close() }
         #expect(await running.server.stop())
     }
 
@@ -211,19 +238,24 @@ struct HTTPServerTests {
         client.close()
     }
 
-    @Test func `a client that leaves does not disturb the server`() async throws {
+    @Test func `a client that leaves ends the task of its request and does not disturb the server`() async throws {
         let started = Gate()
-        let open = Gate()
+        let cancelled = Gate()
         let running = try RunningServer { request in
-            started.open()
-            await open.wait()
+            guard request.target.path == ["slow"] else { return await Self.echo(request) }
+            await withTaskCancellationHandler {
+                started.open()
+                await cancelled.wait()
+            } onCancel: {
+                cancelled.open()
+            }
             return await Self.echo(request)
         }
         let client = try running.client()
-        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
         await started.wait()
         client.close()
-        open.open()
+        await cancelled.wait()
         let next = try running.client()
         #expect(try await next.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
         next.close()

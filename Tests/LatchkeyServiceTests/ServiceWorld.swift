@@ -17,9 +17,10 @@ struct ServiceWorld {
     init(
         origin: String = "http://localhost:8421", settings: AccountSettings = AccountSettings(),
         forms: [FormCatalogue.Source] = [], isForStrangers: Bool = false,
+        responseDelay: ResponseDelay = .none, hashQueue: HashQueue = HashQueue(),
         _ change: (inout ServiceConfiguration) -> Void = { _ in }
     ) throws {
-        world = try World(settings: settings)
+        world = try World(settings: settings, responseDelay: responseDelay)
         let origin = try #require(WebOrigin(origin))
         var configuration = ServiceConfiguration(origin: origin, hosts: [origin.host])
         change(&configuration)
@@ -31,7 +32,7 @@ struct ServiceWorld {
         routes = ServiceRoutes(
             of: ServiceSite(
                 service: isForStrangers ? world.service.forStrangers : world.service, languages: languages,
-                standard: languages[0], configuration: configuration))
+                standard: languages[0], configuration: configuration, hashQueue: hashQueue))
     }
 
     /// Sends a request.

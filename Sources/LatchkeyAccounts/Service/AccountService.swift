@@ -15,7 +15,7 @@ public struct AccountService: Sendable {
     package internal(set) var settings: AccountSettings
     var origin: AuditOrigin
     let sealing: any SealingKeys
-    let responseDelay: ResponseDelay
+    var responseDelay: ResponseDelay
     let delivery: DeliveryTime
 
     /// - Parameters:

@@ -34,6 +34,14 @@ extension AccountService {
         if let messages = request.messages { service.settings.messages = messages }
         return service
     }
+
+    /// The same service, which calls `body` before a response waits for its time. All hashes of the call are done then,
+    /// and a cancellation no longer has any effect.
+    package func leaving(_ body: @escaping @Sendable () -> Void) -> AccountService {
+        var service = self
+        service.responseDelay = responseDelay.preceded(by: body)
+        return service
+    }
 }
 
 extension AuditOrigin {

@@ -18,6 +18,15 @@ public struct ResponseDelay: Sendable {
     /// Responds at once: for operators, who can read the hashes anyway.
     public static let none = ResponseDelay(now: { .zero }, sleep: { _ in })
 
+    /// The same delay, which calls `body` first, and which a cancellation does not cut short: a client that seems to have
+    /// gone must not learn more from an early response than another.
+    func preceded(by body: @escaping @Sendable () -> Void) -> ResponseDelay {
+        ResponseDelay(now: now) { [sleep] duration in
+            body()
+            await Task.detached { await sleep(duration) }.value
+        }
+    }
+
     /// Returns at the next multiple of `interval` after `arrival`.
     func wait(since arrival: Duration, interval: Duration) async {
         let elapsed = max(now() - arrival, .zero)

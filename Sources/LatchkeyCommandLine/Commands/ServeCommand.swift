@@ -17,6 +17,9 @@ enum ServeCommand {
                 "Listen here: 127.0.0.1:PORT, [::1]:PORT, :PORT for all addresses, or unix:PATH [127.0.0.1:8421]",
                 isRepeatable: true),
             FlagSpec(
+                "socket-group", value: "GROUP",
+                "Let this group connect to the Unix sockets of --listen [the group of the process]"),
+            FlagSpec(
                 "origin", value: "URL", "Where people reach the service, such as https://accounts.example.org"),
             FlagSpec(
                 "trusted-proxy", value: "NETWORK",

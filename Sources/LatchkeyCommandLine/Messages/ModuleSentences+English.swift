@@ -65,6 +65,7 @@ extension ModuleSentences {
         "tool.bad_source": "--source needs an IPv4 or IPv6 address",
         "tool.bad_listen":
             "{name} needs an address and a port such as 127.0.0.1:8421, or unix: and an absolute path",
+        "tool.bad_group": "The system has no group {name}",
         "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
         "tool.bad_cookie_domain": "--cookie-domain needs the domain of an https --origin, such as example.org",
         "tool.bad_network": "{name} needs an address or a network such as 10.0.0.0/8, or unix",

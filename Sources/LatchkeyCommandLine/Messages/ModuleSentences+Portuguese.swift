@@ -62,6 +62,7 @@ extension ModuleSentences {
         "tool.bad_source": "--source precisa de um endereço IPv4 ou IPv6",
         "tool.bad_listen":
             "{name} precisa de um endereço e uma porta como 127.0.0.1:8421, ou unix: e um caminho absoluto",
+        "tool.bad_group": "O sistema não tem nenhum grupo {name}",
         "tool.bad_origin": "{name} precisa de uma origem como https://accounts.example.org",
         "tool.bad_cookie_domain": "--cookie-domain precisa do domínio de uma --origin https, como example.org",
         "tool.bad_network": "{name} precisa de um endereço ou de uma rede como 10.0.0.0/8, ou unix",

@@ -55,6 +55,7 @@ package enum ToolFailure: Error, Sendable {
     case noText(flag: String)
     case updateNothing, nothingToChange, noTerminal, yesNeeded
     case badListen(name: String)
+    case badGroup(name: String)
     case badOrigin(name: String)
     case badNetwork(name: String)
     case badCookieDomain

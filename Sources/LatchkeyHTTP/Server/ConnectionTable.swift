@@ -5,20 +5,29 @@ import LatchkeySystem
 ///
 /// libmicrohttpd only ends connections on which nothing happens. A client that sends a byte now and then would hold one
 /// forever, so this table ends those that take too long.
+///
+/// When all connections are taken, the one that is idle longest is ended for a new one. Otherwise clients that only hold
+/// connections could keep everyone else out.
 final class ConnectionTable: Sendable {
     /// Identifies a connection: the address of libmicrohttpd's structure, unique while the connection is open.
     typealias ID = UInt
 
-    private struct Entry {
+    fileprivate struct Entry {
         let socket: Int32
         let client: [UInt8]?
         /// Nil while the server is at work on a request.
         var deadline: ContinuousClock.Instant?
+        /// Since when the connection is between two requests; nil during one.
+        var idleSince: ContinuousClock.Instant? = .now
         /// Whether the connection is above the limit, and is only told so.
         let isSpare: Bool
+        /// Whether the table has ended it to make room for another one.
+        var isEnded = false
+        /// Called once if the client leaves while the server is at work.
+        var abandon: (@Sendable () -> Void)?
     }
 
-    private struct State {
+    fileprivate struct State {
         var entries: [ID: Entry] = [:]
         var clients: [[UInt8]: Int] = [:]
         var isClosed = false
@@ -42,7 +51,7 @@ final class ConnectionTable: Sendable {
 
     func open(_ id: ID, socket: Int32, client: [UInt8]?) {
         state.withLock { state in
-            let isSpare = state.entries.count >= limits.connections
+            let isSpare = state.entries.count >= limits.connections && !state.hasRoom(limits.connections)
             state.entries[id] = Entry(
                 socket: socket, client: client, deadline: .now + limits.headerTime, isSpare: isSpare)
             if let client { state.clients[client, default: 0] += 1 }
@@ -61,9 +70,43 @@ final class ConnectionTable: Sendable {
     func isSpare(_ id: ID) -> Bool { state.withLock { $0.entries[id]?.isSpare ?? false } }
 
     /// Sets how long the connection has for its next step; nil while the server is at work.
-    func allow(_ id: ID, _ time: Duration?) {
-        state.withLock { state in state.entries[id]?.deadline = time.map { .now + $0 } }
+    ///
+    /// - Parameter isIdle: whether it waits for another request.
+    func allow(_ id: ID, _ time: Duration?, isIdle: Bool = false) {
+        state.withLock { state in
+            guard let index = state.entries.index(forKey: id) else { return }
+            let now = ContinuousClock.now
+            state.entries.values[index].deadline = time.map { now + $0 }
+            state.entries.values[index].idleSince = isIdle ? now : nil
+            state.entries.values[index].abandon = nil
+        }
     }
+
+    /// Calls `body` if the client leaves while the server is at work.
+    func whenAbandoned(_ id: ID, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { state in state.entries[id]?.abandon = body }
+    }
+
+    /// Reports the requests whose client has closed the connection.
+    func abandonLost() {
+        let lost: [@Sendable () -> Void] = state.withLock { state in
+            let working = state.entries.filter { $0.value.abandon != nil }
+            guard !working.isEmpty else { return [] }
+            let ids = Array(working.keys)
+            var sockets = ids.map { pollfd(fd: working[$0]?.socket ?? -1, events: Self.hungUp, revents: 0) }
+            guard unsafe poll(&sockets, nfds_t(sockets.count), 0) > 0 else { return [] }
+            var bodies: [@Sendable () -> Void] = []
+            for (id, socket) in zip(ids, sockets) where socket.revents != 0 {
+                if let body = state.entries[id]?.abandon { bodies.append(body) }
+                state.entries[id]?.abandon = nil
+            }
+            return bodies
+        }
+        for body in lost { body() }
+    }
+
+    /// `POLLRDHUP`: the peer will send nothing more (poll(2)). Glibc's module leaves it out.
+    private static let hungUp: Int16 = 0x2000
 
     /// The number of open connections.
     var count: Int { state.withLock { $0.entries.count } }
@@ -86,5 +129,23 @@ final class ConnectionTable: Sendable {
                 _ = shutdown(entry.socket, Int32(SHUT_RD))
             }
         }
+    }
+}
+
+extension ConnectionTable.State {
+    /// Whether fewer than `limit` connections are in use, once the longest idle one has ended if need be.
+    fileprivate mutating func hasRoom(_ limit: Int) -> Bool {
+        var used = 0
+        var longest: (id: ConnectionTable.ID, since: ContinuousClock.Instant)?
+        for (id, entry) in entries where !entry.isSpare && !entry.isEnded {
+            used += 1
+            guard let since = entry.idleSince, since < longest?.since ?? .now else { continue }
+            longest = (id, since)
+        }
+        if used < limit { return true }
+        guard let longest, let entry = entries[longest.id] else { return false }
+        entries[longest.id]?.isEnded = true
+        _ = shutdown(entry.socket, Int32(SHUT_RDWR))
+        return true
     }
 }

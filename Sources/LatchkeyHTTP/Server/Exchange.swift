@@ -89,15 +89,17 @@ final class Exchange: Sendable {
         phase.withLock { $0 = .working }
         let request = HTTPRequest(
             method: upload.method, target: target, headers: upload.headers, body: body, peer: peer, id: id)
-        server.connections.allow(ConnectionTable.ID(bitPattern: connection), nil)
+        let connectionID = ConnectionTable.ID(bitPattern: connection)
+        server.connections.allow(connectionID, nil)
         unsafe MHD_suspend_connection(connection)
         let suspended = unsafe SuspendedConnection(connection)
         isCounted.withLock { $0 = true }
         server.workBegan()
-        server.respond(to: request) { [self] response in
+        let task = server.respond(to: request) { [self] response in
             phase.withLock { $0 = .answered(response) }
             suspended.resume()
         }
+        server.connections.whenAbandoned(connectionID) { task.cancel() }
         return .YES
     }
 
@@ -114,7 +116,7 @@ final class Exchange: Sendable {
     /// Reports that libmicrohttpd has finished with the request: the response is sent, or the client has gone.
     func completed(_ connection: OpaquePointer) {
         if isCounted.withLock({ $0 }) { server.workEnded() }
-        server.connections.allow(ConnectionTable.ID(bitPattern: connection), server.limits.idleTime)
+        server.connections.allow(ConnectionTable.ID(bitPattern: connection), server.limits.idleTime, isIdle: true)
     }
 }
 

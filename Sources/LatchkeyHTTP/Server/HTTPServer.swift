@@ -27,7 +27,7 @@ public final class HTTPServer: Sendable {
     ///   - proxies: their connections are not counted as one client's.
     ///   - logger: called for each response, on a thread of the server.
     ///   - executor: the thread that handlers prefer; nil for Swift's pool.
-    ///   - handler: answers a request.
+    ///   - handler: answers a request. Its task is cancelled if the client leaves.
     public init(
         limits: HTTPLimits = HTTPLimits(), proxies: TrustedProxies = TrustedProxies(),
         logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in }, executor: (any TaskExecutor)? = nil,
@@ -43,6 +43,7 @@ public final class HTTPServer: Sendable {
             // Ends once the server is gone.
             while let connections {
                 connections.endOverdue()
+                connections.abandonLost()
                 usleep(250_000)
             }
         }
@@ -91,8 +92,8 @@ public final class HTTPServer: Sendable {
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Answers a request, and passes the response on.
-    func respond(to request: HTTPRequest, _ answer: @escaping @Sendable (HTTPResponse) -> Void) {
+    /// Answers a request, and passes the response on. The task is cancelled if the client leaves.
+    func respond(to request: HTTPRequest, _ answer: @escaping @Sendable (HTTPResponse) -> Void) -> Task<Void, Never> {
         Task(executorPreference: executor) { [handler] in answer(await handler(request)) }
     }
 

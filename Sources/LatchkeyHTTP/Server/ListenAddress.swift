@@ -67,10 +67,12 @@ public final class ListenSocket: Sendable {
     /// Opens a socket.
     ///
     /// A Unix socket that nobody listens on any more is replaced. It is open to its user and group (mode 0660).
-    public init(_ address: ListenAddress) throws(SystemError) {
+    ///
+    /// - Parameter group: the group of a Unix socket; nil for the group of the process.
+    public init(_ address: ListenAddress, group: UInt32? = nil) throws(SystemError) {
         switch address {
         case .unix(let path):
-            socket = Locked(try Self.unix(path))
+            socket = Locked(try Self.unix(path, group))
             self.address = address
         case .address(let host, let port):
             let number = try Self.network(host, port)
@@ -125,7 +127,7 @@ public final class ListenSocket: Sendable {
         return number
     }
 
-    private static func unix(_ path: String) throws(SystemError) -> Int32 {
+    private static func unix(_ path: String, _ group: UInt32?) throws(SystemError) -> Int32 {
         let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | closeOnExec, 0)
         guard number >= 0 else { throw SystemError(code: errno) }
         var address = sockaddr_un()
@@ -140,8 +142,10 @@ public final class ListenSocket: Sendable {
         var status = stat()
         if isStale, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unsafe unlink(path) }
         let before = umask(0o117)
-        let code = bound(number, to: &address)
+        var code = bound(number, to: &address)
         umask(before)
+        // Nobody can connect before the socket listens.
+        if code == 0, let group, unsafe lchown(path, .max, group) != 0 { code = errno }
         try listening(number, code)
         return number
     }

@@ -123,6 +123,8 @@ extension Call {
                 of: model, for: flow, status: status == 429 || status == 503 ? status : 422, returnTo: returnTo)
             if let wait = model.state.alert?.retryAfter {
                 response.add("Retry-After", String(wait.wholeSecondsRoundedUp))
+            } else if status == 503 {
+                response.add("Retry-After", "5")
             }
             return response
         }

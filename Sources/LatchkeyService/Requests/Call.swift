@@ -35,8 +35,8 @@ struct Call: Sendable {
     var forms: FormCatalogue { texts.forms }
 
     /// The networking of one flow, with the tokens of this request.
-    func networking(_ tokens: RequestTokens) -> LocalNetworking {
-        LocalNetworking(service: service, sessionStore: tokens)
+    func networking(_ tokens: RequestTokens) -> QueuedNetworking {
+        QueuedNetworking(service: service, tokens: tokens, queue: site.hashQueue)
     }
 
     /// Spends a request of the client's budget; the response if there is none left.

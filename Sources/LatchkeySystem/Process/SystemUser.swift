@@ -11,4 +11,16 @@ public enum SystemUser {
         guard unsafe getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else { return nil }
         return unsafe String(validatingCString: entry.pw_name)
     }
+
+    /// The id of a group; nil if the system knows none of this name.
+    package static func group(named name: String) -> UInt32? {
+        var entry = unsafe Glibc.group()
+        var found: UnsafeMutablePointer<Glibc.group>?
+        // getgrnam_r(3): a group may have many members.
+        var buffer = [CChar](repeating: 0, count: 262_144)
+        guard unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return nil
+        }
+        return unsafe entry.gr_gid
+    }
 }

@@ -1,0 +1,75 @@
+import LatchkeySystem
+
+/// Bounds how many requests wait for a password's hash.
+///
+/// A request takes a place before it reads or changes anything, so that a refused one costs nothing. Without the bound,
+/// a flood of logins would make everyone wait until their browsers give up, and each of them would still cost a hash.
+package final class HashQueue: Sendable {
+    /// How many requests wait, and how many were refused so far.
+    package struct Figures: Equatable, Sendable {
+        package let waiting: Int
+        package let refused: Int
+
+        /// Creates figures.
+        package init(waiting: Int, refused: Int) {
+            self.waiting = waiting
+            self.refused = refused
+        }
+    }
+
+    private struct State {
+        var places = 0
+        var refused = 0
+    }
+
+    private let atOnce: Int
+    private let waitingLimit: Int
+    private let state = Locked(State())
+
+    /// Creates an empty queue.
+    ///
+    /// - Parameters:
+    ///   - atOnce: how many hashes are computed at once.
+    ///   - waitingLimit: how many more requests may wait.
+    package init(atOnce: Int = 1, waitingLimit: Int = 32) {
+        self.atOnce = max(atOnce, 1)
+        self.waitingLimit = max(waitingLimit, 0)
+    }
+
+    /// The figures for monitoring.
+    package var figures: Figures {
+        state.withLock { Figures(waiting: max($0.places - atOnce, 0), refused: $0.refused) }
+    }
+
+    /// Takes a place; nil if too many requests wait.
+    func enter() -> Place? {
+        let isFree = state.withLock { state in
+            guard state.places < atOnce + waitingLimit else {
+                state.refused += 1
+                return false
+            }
+            state.places += 1
+            return true
+        }
+        return isFree ? Place(in: self) : nil
+    }
+
+    /// The place of one request. Free again once it is left or dropped.
+    final class Place: Sendable {
+        private let queue: HashQueue
+        private let isTaken = Locked(true)
+
+        fileprivate init(in queue: HashQueue) { self.queue = queue }
+
+        deinit { leave() }
+
+        /// Leaves the place: nothing will be hashed any more. Further calls do nothing.
+        func leave() {
+            let wasTaken = isTaken.withLock { isTaken in
+                defer { isTaken = false }
+                return isTaken
+            }
+            if wasTaken { queue.state.withLock { $0.places -= 1 } }
+        }
+    }
+}

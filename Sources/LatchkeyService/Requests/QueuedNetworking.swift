@@ -1,0 +1,36 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+
+/// The flows of one request. One that hashes a password takes a place in the queue first, and is refused before any work
+/// if there is none.
+struct QueuedNetworking: Networking {
+    let service: AccountService
+    let tokens: RequestTokens
+    let queue: HashQueue
+
+    func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
+        guard call.hashesPassword else {
+            return await local(service.leaving {}).perform(call: call, with: credentials)
+        }
+        guard let place = queue.enter() else { return .unavailable() }
+        defer { place.leave() }
+        // A failed login waits for its response after the hash. It holds no one else up.
+        return await local(service.leaving { place.leave() }).perform(call: call, with: credentials)
+    }
+
+    private func local(_ service: AccountService) -> LocalNetworking {
+        LocalNetworking(service: service, sessionStore: tokens)
+    }
+}
+
+extension AccountType {
+    /// Whether the flow computes a hash, if only of a decoy.
+    fileprivate var hashesPassword: Bool {
+        switch self {
+        case .login, .setup, .resetPassword, .changePassword, .deleteAccount, .reauthenticate: true
+        case .forgotPassword, .profile: false
+        }
+    }
+}
