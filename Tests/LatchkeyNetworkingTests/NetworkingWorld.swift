@@ -3,12 +3,13 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeyNetworking
-import LatchkeyRemote
 import LatchkeySecrets
 import LatchkeyService
 import LatchkeySystem
 import TestSupport
 import Testing
+
+@testable import LatchkeyRemote
 
 /// A networking over the service of a ``World``, and the calls that many tests make.
 @dynamicMemberLookup
@@ -34,7 +35,8 @@ struct NetworkingWorld {
             self.endpoint = endpoint
             networking = HTTPNetworking(
                 origin: endpoint.origin, sessionStore: sessionStore,
-                threads: WorkerThreads(count: 1, waitingLimit: 4))
+                threads: WorkerThreads(count: 1, waitingLimit: 4),
+                report: { Issue.record("no answer over HTTP: \($0)") }, limits: .patient)
         }
     }
 
@@ -126,4 +128,9 @@ struct NetworkingWorld {
         let account = try await world.service.account(#require(AccountLookup(name)))
         return try await world.sessions(of: account.id).count
     }
+}
+
+extension TransferLimits {
+    /// Time limits that no test meets by accident, however busy the machine is.
+    fileprivate static var patient: TransferLimits { TransferLimits(connect: .seconds(600), total: .seconds(600)) }
 }
