@@ -32,7 +32,10 @@ struct ChatEngineTests {
         for engine: ChatEngine, until isWanted: @escaping @Sendable (ChatViewModel) -> Bool
     ) async throws -> ChatViewModel {
         let feed = engine.viewModels.events { isWanted($0) ? $0 : nil }
-        return try #require(await feed.next()?.event)
+        let viewModel = try #require(await feed.next()?.event)
+        // The engine tells the view model before it carries out what follows from the event.
+        _ = await engine.viewModel
+        return viewModel
     }
 
     /// Opens a chat, which is created first if there is none.
