@@ -39,7 +39,7 @@ public struct LocalNetworking: Networking {
     }
 
     private func logIn(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
-        let signIn = try await service.authenticate(
+        let signIn = try await serviceOnDevice().authenticate(
             identifier: credentials.text(.username), password: credentials.secret(.password),
             // Without a readable token, the old session stays.
             replacing: try? await sessionStore.token())
@@ -72,7 +72,7 @@ public struct LocalNetworking: Networking {
             throw .refused([RuleFailure(code: .required, field: .password)])
         }
         return try await withToken { (token) async throws(AccountError) in
-            let signIn = try await service.changePassword(
+            let signIn = try await serviceOnDevice().changePassword(
                 token: token, current: credentials.secret(.currentPassword), new: password)
             return await sessionStore.save(signIn, of: service)
         }
@@ -96,7 +96,7 @@ public struct LocalNetworking: Networking {
 
     private func deleteAccount(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         try await withToken { (token) async throws(AccountError) in
-            try await service.deleteOwnAccount(token: token, current: credentials.secret(.currentPassword))
+            try await serviceOnDevice().deleteOwnAccount(token: token, current: credentials.secret(.currentPassword))
             // The session is gone from the store; a token that stays behind is useless.
             try? await sessionStore.forget()
             return .success()
@@ -105,11 +105,14 @@ public struct LocalNetworking: Networking {
 
     private func reauthenticate(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         try await withToken { (token) async throws(AccountError) in
-            let signIn = try await service.reauthenticate(
+            let signIn = try await serviceOnDevice().reauthenticate(
                 token: token, password: credentials.secret(.currentPassword))
             return await sessionStore.save(signIn, of: service)
         }
     }
+
+    /// For calls that try a password.
+    private func serviceOnDevice() async -> AccountService { service.on(await sessionStore.device()) }
 
     /// Calls with the stored token.
     private func withToken(

@@ -1,8 +1,8 @@
-import LatchkeyAccounts
+public import LatchkeyAccounts
 import LatchkeyFlows
 public import LatchkeySecrets
 
-/// Stores the token of this user's session between one run of the program and the next.
+/// Stores the token of this user's session, and that of the device, between one run of the program and the next.
 ///
 /// The networking reads and writes it, so that no token is in a response or an event.
 public protocol SessionStore: Sendable {
@@ -14,6 +14,18 @@ public protocol SessionStore: Sendable {
 
     /// Deletes the token; does nothing if there is none.
     func forget() async throws(SessionStoreError)
+
+    /// The token of the device. By default, it keeps none.
+    func device() async -> DeviceClaim
+
+    /// Stores the token of the device. Nothing but a throttle of its own depends on it, so a failure is no error.
+    func save(device token: Secret) async
+}
+
+extension SessionStore {
+    public func device() async -> DeviceClaim { .none }
+
+    public func save(device token: Secret) async {}
 }
 
 /// Why a token could not be stored, read or deleted.
@@ -36,6 +48,7 @@ extension SessionStore {
             _ = try? await service.endSession(token: signIn.token)
             return .unavailable(.storageFailed)
         }
+        if let device = signIn.device { await save(device: device) }
         let summary = AccountSummary(signIn.account)
         let failed = signIn.failedBefore.map { FailedLoginsSummary(count: $0.count, lastAt: $0.lastAt.rfc3339) }
         return signIn.mustChangePassword

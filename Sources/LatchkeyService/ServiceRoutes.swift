@@ -25,7 +25,7 @@ package struct ServiceRoutes: Sendable {
         guard isKnownHost || request.target.path == ["verify"] else {
             return call.refuse(421, "wrong_host")
         }
-        if !request.isSafe, let wait = call.spend(request.isCheck ? .check : .change) {
+        if !request.isSafe, let wait = await call.spend(request.isCheck ? .check : .change) {
             return call.isForAPI ? call.api(wait) : call.notice(429, "page.busy").adding("Retry-After", "60")
         }
         return await router.respond(to: request)
@@ -38,8 +38,6 @@ extension HTTPRequest {
 }
 
 extension Call {
-    fileprivate var isForAPI: Bool { request.target.path.first == "api" }
-
     /// A refusal for a program, or a page for a person.
     fileprivate func refuse(_ status: Int, _ code: String) -> HTTPResponse {
         isForAPI ? problem(status, code) : notice(status, "page." + code)

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyAccounts
 import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
@@ -36,6 +37,24 @@ import Testing
         try await sessionStore().forget()
         #expect(try await sessionStore().token() == nil)
         try await sessionStore().forget()
+    }
+
+    @Test func `the token of the device stays when the session ends, and belongs to one store`() async throws {
+        defer { remove() }
+        let device = Secret("lkd_device")
+        guard case .new = await sessionStore().device() else { throw CocoaError(.featureUnsupported) }
+        try await sessionStore().save(token)
+        await sessionStore().save(device: device)
+        try await sessionStore().forget()
+        guard case .token(let kept) = await sessionStore().device() else { throw CocoaError(.featureUnsupported) }
+        #expect(kept.isEqual(to: device))
+        guard case .new = await sessionStore(2).device() else { throw CocoaError(.featureUnsupported) }
+        let path = folder + "/device"
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        guard case .new = await sessionStore().device() else { throw CocoaError(.featureUnsupported) }
+        let homeless = FileSessionStore(folder: nil, storeID: [1], threads: threads)
+        guard case .none = await homeless.device() else { throw CocoaError(.featureUnsupported) }
     }
 
     /// S-77.

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
@@ -6,6 +7,7 @@ import LatchkeySystem
 final class MemorySessionStore: SessionStore {
     private struct State: Sendable {
         var token: Secret?
+        var device = DeviceClaim.new
         var failure: SessionStoreError?
     }
 
@@ -13,6 +15,12 @@ final class MemorySessionStore: SessionStore {
 
     /// The stored token, even while reading fails.
     var kept: Secret? { state.withLock { $0.token } }
+
+    func device() async -> DeviceClaim { state.withLock { $0.device } }
+
+    func save(device token: Secret) async { state.withLock { $0.device = .token(token) } }
+
+    func forgetDevice() { state.withLock { $0.device = .new } }
 
     func fail(_ failure: SessionStoreError?) { state.withLock { $0.failure = failure } }
 

@@ -71,6 +71,27 @@ struct NetworkingTests {
         #expect(world.sessionStore.kept == nil)
     }
 
+    /// S-44.
+    @Test(arguments: NetworkingWorld.Way.allCases)
+    func `what strangers do never delays the owner on a known device`(way: NetworkingWorld.Way) async throws {
+        let world = try NetworkingWorld(way)
+        try await world.create()
+        #expect(await world.logIn().outcome == .success)
+        let device = await world.sessionStore.device()
+        world.sessionStore.forgetDevice()
+        for _ in 0..<5 { _ = await world.logIn("ada", "wrong") }
+        #expect(await world.logIn().code == .throttled)
+        #expect(await world.reauthenticate().code == .throttled)
+        guard case .token(let token) = device else {
+            Issue.record("no device is known after a login")
+            return
+        }
+        await world.sessionStore.save(device: token)
+        #expect(await world.reauthenticate().outcome == .success)
+        #expect(await world.logIn().outcome == .success)
+        #expect(await world.changePassword().outcome == .success)
+    }
+
     @Test(arguments: NetworkingWorld.Way.allCases)
     func `if the token cannot be stored, the session ends`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)

@@ -35,7 +35,7 @@ struct MigrationTests {
         #expect(columns == AccountColumn.allCases.map { "\($0)".lowercased() })
     }
 
-    @Test(arguments: [1, 5, 6, 7, 8, 9])
+    @Test(arguments: [1, 5, 6, 7, 8, 9, 10])
     func `a migrated store has the schema of a new one`(schema: Int) async throws {
         let schemaOfStore: StaticString = """
             SELECT entries.type || ' ' || entries.name || ' ' || coalesce(columns.name || columns.type
@@ -80,7 +80,7 @@ struct MigrationTests {
         """
 
     /// S-115.
-    @Test(arguments: [(1, 2, 2), (5, 3, 1), (6, 2, 2), (7, 1, 3), (8, 4, 2), (9, 4, 2)])
+    @Test(arguments: [(1, 2, 2), (5, 3, 1), (6, 2, 2), (7, 1, 3), (8, 4, 2), (9, 4, 2), (10, 4, 2)])
     func `a store of an older schema keeps its accounts, failures and audit trail`(
         schema: Int, accountCount: Int, throttleCount: Int
     ) async throws {

@@ -26,6 +26,8 @@ struct StoredRangeTests {
                     8);
             INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000001', 1, 0, 5, 6, 5, '');
+            INSERT INTO device (digest, account, last_used_at, failures)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000004', 1, 5, 1);
             INSERT INTO recovery_request (tag, unknown_name, created_at, expires_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000002', 7, 5, 6);
             INSERT INTO throttle (unknown_name, failures, last_at, total, flood_since, flood_recorded, flood_counted)
@@ -71,7 +73,7 @@ struct StoredRangeTests {
     /// Columns that no statement reads into a value.
     private static let unread: Set = [
         "store.number", "outbox.number", "outbox.next_attempt_at", "sealing_key.number", "recovery_request.used_at",
-        "hash_kind.accounts",
+        "hash_kind.accounts", "device.account",
         "throttle_source.number", "hash_kind.number", "account.number", "operator_token.number",
     ]
 
@@ -133,6 +135,9 @@ struct StoredRangeTests {
             },
             failure { (store) throws(AccountError) in _ = try store.session(digest) },
             failure { (store) throws(AccountError) in _ = try store.sessions(of: ada) },
+            failure { (store) throws(AccountError) in
+                _ = try store.device(Array(repeating: 0, count: 31) + [4])
+            },
             failure { (store) throws(AccountError) in _ = try store.recoveryRequest(tag) },
             failure { (store) throws(AccountError) in
                 let all = Timestamp(milliseconds: .max)

@@ -34,9 +34,15 @@ struct VerifyTests {
         let world = try Self.world()
         let id = try await world.world.create("ada").id.text
         let cookies = try await Self.cookies(world)
-        #expect(Set(cookies.keys) == ["__Host-latchkey", "__Secure-latchkey-verify"])
+        #expect(
+            Set(cookies.keys) == ["__Host-latchkey", "__Host-latchkey-device", "__Secure-latchkey-verify"])
         let token = try #require(cookies["__Host-latchkey"])
-        var proofs = cookies.map { "Cookie: \($0.key)=\($0.value)" }
+        let device = try #require(cookies["__Host-latchkey-device"])
+        for name in cookies.keys {
+            let response = try await world.open("/verify", headers: [Self.host, "Cookie: \(name)=\(device)"])
+            #expect(response.status == 401, "the token of a device is good for nothing but its throttle")
+        }
+        var proofs = cookies.filter { $0.value != device }.map { "Cookie: \($0.key)=\($0.value)" }
         proofs.append("Authorization: Bearer " + token)
         for proof in proofs {
             let response = try await world.open("/verify", headers: ["Host: anything", proof])

@@ -57,7 +57,8 @@ extension AccountService {
 
     /// Ends the sessions of a disabled account and deletes its codes.
     package func accountWasDisabled(
-        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any RecoveryRows & AuditTrail.Rows
+        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any RecoveryRows & ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: id, at: now, trail, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
@@ -156,7 +157,7 @@ extension AccountService {
         }
     }
 
-    /// Makes a restored store safe to use: ends every session and invalidates every code in it.
+    /// Makes a restored store safe to use: ends every session, forgets every known device and invalidates every code in it.
     ///
     /// - Parameters:
     ///   - keyIsNew: whether the store has another key now. The throttles are then cleared, because their rows depend

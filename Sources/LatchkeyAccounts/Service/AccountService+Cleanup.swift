@@ -9,7 +9,7 @@ public struct MaintenanceReport: Equatable, Sendable {
 }
 
 extension AccountService {
-    /// Delivers messages, deletes expired sessions and accounts, and keeps the audit trail within its limits.
+    /// Delivers messages, deletes expired sessions, devices and accounts, and keeps the audit trail within its limits.
     ///
     /// It uses many short transactions. If it is interrupted, the next run continues.
     public func maintain(by actor: AuditActor) async throws(AccountError) -> MaintenanceReport {
@@ -25,7 +25,9 @@ extension AccountService {
         while try await removeUnverifiedAccounts(by: actor) == Self.batchSize {}
         report.recordsDropped = try await dropOldRecords(trail)
         report.messagesWaiting = try await store.write { [clock] (transaction) throws(AccountError) in
-            try transaction.deleteRecoveryRequests(expiredBefore: clock.now().advanced(by: .seconds(-3600)))
+            let now = clock.now()
+            try transaction.deleteRecoveryRequests(expiredBefore: now.advanced(by: .seconds(-3600)))
+            try transaction.deleteDevices(lastUsedBy: now.advanced(by: .zero - KnownDevice.lifetime))
             return try transaction.waitingMessages(limit: 1000).count { $0.recipient != nil }
         }
         return report

@@ -10,7 +10,7 @@ extension AccountService {
     public func deleteOwnAccount(token: Secret, current: Secret?) async throws(AccountError) {
         let own = try await fullSession(for: token)
         let trail = try newTrail(by: .owner).acting(as: own.account.id)
-        let verified = try await verifyOwner(own, current, as: .loginFailed, trail)
+        let (verified, _) = try await verifyOwner(own, current, as: .loginFailed, trail)
         let id = try newMessageID()
         try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             let now = clock.now()

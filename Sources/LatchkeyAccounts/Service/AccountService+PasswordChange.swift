@@ -24,16 +24,16 @@ extension AccountService {
             let other = RuleFailure.Value.text(FieldKey.currentPassword.rawValue)
             throw .refused([RuleFailure(code: .differs, values: ["other": other], field: .password)])
         }
-        let (account, fixedVerdict) = try await bookAttempt(of: owner.id, digest, trail)
+        let (account, throttle, fixedVerdict) = try await bookAttempt(of: owner.id, digest, trail)
         let (verdict, passwordHash) = try await withBookedAttempt(
-            account, in: [.account(account.id)], as: .passwordChangeFailed, trail
+            account, in: [throttle], as: .passwordChangeFailed, trail
         ) { () async throws(AccountError) -> (PasswordVerdict, BareHash?) in
             let verdict = try await verify(current, of: account, unless: fixedVerdict)
             guard case .right = verdict else { return (verdict, nil) }
             return (verdict, try await hash(prepared))
         }
         guard let passwordHash else { throw try await recordedFailure(verdict, of: account, trail) }
-        let signIn = try await replacePassword(of: account, by: passwordHash, digest, trail)
+        let signIn = try await replacePassword(of: account, by: passwordHash, digest, throttle, trail)
         await deliverMessages()
         return signIn
     }
@@ -42,21 +42,26 @@ extension AccountService {
     ///
     /// The expiry of a generated password does not matter here: it was in time at the login.
     ///
-    /// - Returns: the account, and the verdict that holds whatever the password, if there is one.
+    /// - Returns: the account, the throttle that counts the attempt, and the verdict that holds whatever the password, if there is one.
     func bookAttempt(
         of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
-    ) async throws(AccountError) -> (Account, fixedVerdict: PasswordVerdict?) {
-        let (account, entry) = try await store.write { [self] (transaction) throws(AccountError) in
+    ) async throws(AccountError) -> (Account, Throttle, fixedVerdict: PasswordVerdict?) {
+        let (account, throttle, entry) = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let account = try liveSession(digest, at: now, in: transaction).orNoSession().account
-            let entry = try Throttle.account(id).book(
+            let throttle = Throttle.account(id)
+            if let (device, failures) = try bookDevice(of: id, at: now, in: transaction) {
+                let earlier = try transaction.failures(in: throttle)
+                return (account, device, Throttle.Booking.booked(failures: failures, after: earlier, isExtra: false))
+            }
+            let entry = try throttle.book(
                 recording: trail, about: id, reason: .throttled, at: now, key, in: transaction)
-            return (account, entry)
+            return (account, throttle, entry)
         }
         switch entry {
         case .closed(let retryAfter): throw .throttled(retryAfter: retryAfter)
         case .booked(_, let earlier, _):
-            return (account, settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : nil)
+            return (account, throttle, settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : nil)
         }
     }
 
@@ -73,7 +78,8 @@ extension AccountService {
     }
 
     private func replacePassword(
-        of verified: Account, by passwordHash: BareHash, _ digest: SessionDigest, _ trail: AuditTrail
+        of verified: Account, by passwordHash: BareHash, _ digest: SessionDigest, _ throttle: Throttle,
+        _ trail: AuditTrail
     ) async throws(AccountError) -> SignIn {
         let token = try SessionToken(from: random)
         let messageID = try newMessageID()
@@ -85,7 +91,9 @@ extension AccountService {
             account.setPassword(try sealed(passwordHash, for: account.id, in: transaction), at: now)
             try transaction.update(account)
             _ = try transaction.deleteSessions(of: account.id)
-            try Throttle.account(account.id).clear(recording: trail, about: account.id, at: now, in: transaction)
+            for throttle in [throttle, .account(account.id)] {
+                try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
+            }
             try transaction.deleteRecoveryRequests(of: account.id)
             try transaction.enqueue(
                 AccountMessage(.passwordChanged, settings).addressed(to: account.email, id: messageID, at: now))

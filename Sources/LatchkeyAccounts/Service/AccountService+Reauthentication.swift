@@ -10,32 +10,31 @@ extension AccountService {
     public func reauthenticate(token: Secret, password: Secret?) async throws(AccountError) -> SignIn {
         let own = try await fullSession(for: token)
         let trail = try newTrail(by: .owner).acting(as: own.account.id)
-        let account = try await verifyOwner(own, password, as: .loginFailed, trail)
+        let (account, throttle) = try await verifyOwner(own, password, as: .loginFailed, trail)
         let newToken = try SessionToken(from: random)
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             // If someone ended the session or changed the password meanwhile, the new session must not begin.
             let present = try liveSession(own.session.digest, at: now, in: transaction).orNoSession().account
             guard present.hasSameCredential(as: account) else { throw .noSession }
-            try Throttle.account(account.id)
-                .clear(recording: trail, about: account.id, at: now, in: transaction)
+            try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
             try trail.append(.loginSucceeded, about: account.id, reason: .reauthenticated, at: now, in: transaction)
             _ = try transaction.deleteSession(own.session.digest)
             return try newSession(of: present, token: newToken, as: .sessionRenewed, at: now, trail, in: transaction)
         }
     }
 
-    /// Verifies the password of a session's owner and books the attempt in the account's throttle, like a login.
+    /// Verifies the password of a session's owner and books the attempt, like a login.
     ///
-    /// - Returns: the verified account. The caller must check that its password is still the same.
+    /// - Returns: the verified account and the throttle that counted the attempt. The caller must check that its password is still the same.
     func verifyOwner(
         _ own: LiveSession, _ password: Secret?, as event: AuditEvent, _ trail: AuditTrail
-    ) async throws(AccountError) -> Account {
-        let (account, fixedVerdict) = try await bookAttempt(of: own.account.id, own.session.digest, trail)
-        let verdict = try await withBookedAttempt(account, in: [.account(account.id)], as: event, trail) {
+    ) async throws(AccountError) -> (Account, Throttle) {
+        let (account, throttle, fixedVerdict) = try await bookAttempt(of: own.account.id, own.session.digest, trail)
+        let verdict = try await withBookedAttempt(account, in: [throttle], as: event, trail) {
             () async throws(AccountError) in try await verify(password, of: account, unless: fixedVerdict)
         }
         guard case .right = verdict else { throw try await recordedFailure(verdict, of: account, as: event, trail) }
-        return account
+        return (account, throttle)
     }
 }

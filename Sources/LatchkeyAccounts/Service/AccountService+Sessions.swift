@@ -211,10 +211,12 @@ extension AccountService {
         try trail.append(.sessionEnded, about: session.account, reason: .replaced, at: now, in: transaction)
     }
 
-    /// Ends every session of an account and records it if there were any.
+    /// Ends every session of an account and records it if there were any. The account knows no device any more.
     func endAllSessions(
-        of account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
+        of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
+        try transaction.deleteDevices(of: account, keeping: 0)
         guard try transaction.deleteSessions(of: account) > 0 else { return }
         try trail.append(.sessionEnded, about: account, reason: .revoked, at: now, in: transaction)
     }

@@ -20,8 +20,12 @@ extension AccountService {
         let (admitted, failed) = try await verifyLogin(identifier, password) {
             [self] (account, now, trail, transaction) throws(AccountError) in
             if let old { try endReplaced(old, at: now, trail, in: transaction) }
-            return try newSession(
+            var signIn = try newSession(
                 of: account, token: SessionToken(from: random), as: .sessionCreated, at: now, trail, in: transaction)
+            if signIn.session.scope == .full {
+                signIn.device = try welcomeDevice(of: account.id, at: now, in: transaction)
+            }
+            return signIn
         }
         var signIn = admitted
         signIn.failedBefore = failed
@@ -72,12 +76,12 @@ extension AccountService {
     /// A booked attempt. It counts as a failure until it is settled.
     private struct Attempt: Sendable {
         let account: Account?
-        /// The throttle of the typed identifier.
-        let identifier: Throttle
+        /// The throttles that a success clears, besides the account's.
+        let cleared: Throttle
         /// The throttles that count the attempt.
         let booked: [Throttle]
         let nameTag: String
-        /// The failures of the account's throttle, this attempt included.
+        /// The failures of the account's throttle or of the known device, this attempt included.
         let failures: Int
         /// The failures of the account's throttle before this attempt.
         let earlier: ThrottleFailures?
@@ -87,6 +91,9 @@ extension AccountService {
         let fixedVerdict: PasswordVerdict?
         /// Failures are answered at multiples of this interval.
         let interval: Duration
+
+        /// Whether the account knows the device. Then no other throttle has anything to do with the attempt.
+        var isOnKnownDevice: Bool { if case .device = cleared { true } else { false } }
 
         var event: AuditEvent { ThrottleSchedule.isLongest(after: failures) ? .loginFailedAtMost : .loginFailed }
 
@@ -115,9 +122,10 @@ extension AccountService {
         }
     }
 
-    /// Asks the throttles, in this order: of the source, of the typed identifier, of the account.
+    /// Asks the throttle of the known device. If there is none, asks the throttles, in this order: of the source, of the
+    /// typed identifier, of the account.
     ///
-    /// Only the first two make the caller wait. They know nothing of accounts, so that no wait shows whether an account
+    /// Of those, only the first two make the caller wait. They know nothing of accounts, so that no wait shows whether an account
     /// exists or that two identifiers belong to one. If the account's throttle blocks, the attempt fails like a wrong
     /// password.
     private func book(
@@ -128,6 +136,28 @@ extension AccountService {
         let identifier = key.throttle(ofIdentifier: name.canonical)
         let target = account.map { .account($0.id) } ?? key.throttle(ofUnknownName: name.canonical)
         let reason: AuditReason = account == nil ? .unknown(tag: nameTag) : .throttled
+        func admitted(
+            cleared: Throttle, booked: [Throttle], failures: Int, earlier: ThrottleFailures?,
+            from source: SourceBooking? = nil, isOpen: Bool = true
+        ) throws(AccountError) -> Entry {
+            let slowest = max(try transaction.slowestHash, hasher.decoy.milliseconds)
+            // A password that had expired by the newest time in the store stays expired if the clock goes back.
+            let latest = max(now, try transaction.clockMark.seen)
+            let isExpired = account?.passwordExpiresAt.map { latest >= $0 } ?? false
+            return .admitted(
+                Attempt(
+                    account: account, cleared: cleared, booked: booked, nameTag: nameTag, failures: failures,
+                    earlier: earlier, source: source,
+                    fixedVerdict: !isOpen
+                        ? .throttled
+                        : settings.preset.demandsRecovery(after: earlier)
+                            ? .recoveryNeeded : isExpired ? .expired : nil,
+                    interval: ResponseDelay.interval(slowest: slowest)))
+        }
+        if let (device, failures) = try bookDevice(of: account?.id, at: now, in: transaction) {
+            return try admitted(
+                cleared: device, booked: [device], failures: failures, earlier: try transaction.failures(in: target))
+        }
         let sourceDelay = try sourceDelay(at: now, in: transaction)
         guard sourceDelay == .zero else {
             try trail.append(.loginThrottled, about: account?.id, reason: reason, at: now, in: transaction)
@@ -144,18 +174,9 @@ extension AccountService {
         }
         let (isOpen, failures, earlier) = try target.bookAdmitted(isExtra: isExtra, at: now, key, in: transaction)
         let source = try bookSource(trying: name.canonical, at: now, in: transaction)
-        let slowest = max(try transaction.slowestHash, hasher.decoy.milliseconds)
-        // A password that had expired by the newest time in the store stays expired if the clock goes back.
-        let latest = max(now, try transaction.clockMark.seen)
-        let isExpired = account?.passwordExpiresAt.map { latest >= $0 } ?? false
-        return .admitted(
-            Attempt(
-                account: account, identifier: identifier, booked: isOpen ? [identifier, target] : [identifier],
-                nameTag: nameTag, failures: failures, earlier: earlier, source: source,
-                fixedVerdict: !isOpen
-                    ? .throttled
-                    : settings.preset.demandsRecovery(after: earlier) ? .recoveryNeeded : isExpired ? .expired : nil,
-                interval: ResponseDelay.interval(slowest: slowest)))
+        return try admitted(
+            cleared: identifier, booked: isOpen ? [identifier, target] : [identifier], failures: failures,
+            earlier: earlier, from: source, isOpen: isOpen)
     }
 
     /// Clears the throttles and completes the login; nil if the account has changed since it was verified.
@@ -172,10 +193,14 @@ extension AccountService {
                 return nil
             }
             let trail = trail.acting(as: account.id)
-            try attempt.identifier.clear(recording: trail, about: account.id, at: now, in: transaction)
-            let present = try Throttle.account(account.id)
-                .clear(recording: trail, about: account.id, at: now, in: transaction)
-            let failed = FailedLogins(earlier: attempt.earlier, present: present)
+            try attempt.cleared.clear(recording: trail, about: account.id, at: now, in: transaction)
+            let throttle = Throttle.account(account.id)
+            let failed =
+                attempt.isOnKnownDevice
+                ? try throttle.reportFailures(in: transaction)
+                : FailedLogins(
+                    earlier: attempt.earlier,
+                    present: try throttle.clear(recording: trail, about: account.id, at: now, in: transaction))
             try attempt.source?.withdraw(in: transaction)
             let failures = attempt.failures - 1
             try trail.append(

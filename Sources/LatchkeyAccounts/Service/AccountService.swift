@@ -16,6 +16,7 @@ public struct AccountService: Sendable {
     var origin: AuditOrigin
     let sealing: any SealingKeys
     var responseDelay: ResponseDelay
+    var device = DeviceClaim.none
     let delivery: DeliveryTime
 
     /// - Parameters:

@@ -45,6 +45,7 @@ public struct StoreKey: Sendable {
             case .account(let id): "account " + id.text
             case .unknownName(let row): "unknown \(row)"
             case .identifier(let row): "identifier \(row)"
+            case .device(let digest): "device " + Hexadecimal.text(of: digest)
             }
         let text = "\(lane) \(number)"
         let tag = tag(of: text.utf8Span.span, for: .extra)

@@ -12,6 +12,9 @@ public struct SignIn: Sendable {
     /// Failures since the last success, possibly by someone else; nil if there were none.
     public var failedBefore: FailedLogins?
 
+    /// The token that the caller's device keeps; nil if it keeps none.
+    public var device: Secret?
+
     /// Whether the session may only change the password.
     public var mustChangePassword: Bool { session.scope == .changePassword }
 }
@@ -25,6 +28,12 @@ public struct FailedLogins: Equatable, Sendable {
 }
 
 extension FailedLogins {
+    /// The failures of a throttle.
+    init?(_ failures: ThrottleFailures?) {
+        guard let failures, failures.total > 0 else { return nil }
+        self.init(count: failures.total, lastAt: failures.lastAt)
+    }
+
     /// - Parameters:
     ///   - earlier: the failures before the successful attempt was booked.
     ///   - present: the failures now, including that attempt and later ones.

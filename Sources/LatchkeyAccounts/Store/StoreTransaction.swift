@@ -10,7 +10,7 @@ public protocol StoreTransaction: AccountRows, SealingRows, SessionRows, Recover
     /// - Parameter window: which sessions count as live.
     func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts
 
-    /// Deletes every session, every operator token, every recovery request, and every message that carries a code.
+    /// Deletes every session, every known device, every operator token, every recovery request, and every message that carries a code.
     ///
     /// - Parameter throttles: whether to clear the throttles of accounts, unknown names and sources too.
     func revokeEverything(throttles: Bool) throws(AccountError)
@@ -30,7 +30,7 @@ public protocol AccountRows {
     func insert(_ account: Account) throws(AccountError)
     /// Replaces everything but `id` and `createdAt`. Throws as ``insert(_:)-(Account)`` does.
     func update(_ account: Account) throws(AccountError)
-    /// Deletes the account with its sessions, recovery requests and throttle; false if there is no such account.
+    /// Deletes the account with its sessions, known devices, recovery requests and throttle; false if there is no such account.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
     /// At most `limit` accounts whose address had to be verified by `time` and is not.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]
@@ -111,9 +111,9 @@ public protocol RecoveryRows {
 
 /// Reads and writes the failures that throttles count.
 public protocol ThrottleRows {
-    /// The failures of an account or an unknown name; nil if there are none.
+    /// The failures that a throttle has counted; nil if there are none.
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures?
-    /// Stores the failures of an account or an unknown name; nil clears them.
+    /// Stores the failures of a throttle; nil clears them. Of a device it stores the count, if the device is known.
     func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError)
     /// At most `limit` throttles with counted refusals that are not yet recorded, whose minute began at or before `time`.
     func throttlesWithUnrecordedRefusals(
@@ -123,6 +123,16 @@ public protocol ThrottleRows {
     func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures?
     /// Stores the failures of the source in row `number`.
     func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError)
+    /// The known device with this digest; nil if there is none.
+    func device(_ digest: [UInt8]) throws(AccountError) -> KnownDevice?
+    /// Stores a device, or replaces what is stored of it.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
+    func setDevice(_ device: KnownDevice) throws(AccountError)
+    /// Deletes the account's devices except for the `count` that were used last.
+    func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError)
+    /// Deletes the devices that were last used at or before `time`.
+    func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError)
     /// The wrong codes of the last counted hour; nil before the first.
     var codeFailures: CodeFailures? { get throws(AccountError) }
     /// Stores the count of wrong codes.

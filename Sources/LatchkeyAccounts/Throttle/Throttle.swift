@@ -1,7 +1,8 @@
 /// Counts failed attempts.
 ///
-/// A login uses two. The throttle of the typed identifier decides whether the caller has to wait. The throttle of the
+/// A login on an unknown device uses two. The throttle of the typed identifier decides whether the caller has to wait. The throttle of the
 /// account limits the guesses at its password, whichever of its identifiers was typed, and no answer shows its state.
+/// A login on a known device uses the throttle of the device alone.
 public enum Throttle: Hashable, Sendable {
     /// The failures of an account.
     case account(AccountID)
@@ -9,6 +10,8 @@ public enum Throttle: Hashable, Sendable {
     case unknownName(row: UInt16)
     /// The failures of all identifiers in one of 65,536 rows, known or not.
     case identifier(row: UInt16)
+    /// The failures on a known device, by the digest of its token.
+    case device([UInt8])
 }
 
 extension Throttle {
@@ -105,6 +108,18 @@ extension Throttle {
         try Self.record(failures?.refusals?.counted ?? 0, trail, about: account, at: now, in: transaction)
         try transaction.setFailures(nil, in: self)
         return failures
+    }
+
+    /// The failures that the owner has not seen yet, which count as seen from now on.
+    ///
+    /// The delay stays. A login on a known device proves nothing about who tries elsewhere.
+    func reportFailures(in transaction: any ThrottleRows) throws(AccountError) -> FailedLogins? {
+        guard let failures = try transaction.failures(in: self) else { return nil }
+        let seen = ThrottleFailures(
+            count: failures.count, lastAt: failures.lastAt, total: 0, refusals: failures.refusals,
+            extraAt: failures.extraAt)
+        try transaction.setFailures(seen, in: self)
+        return FailedLogins(failures)
     }
 
     /// Records the refusals that the throttle only counted, if their minute is over.

@@ -48,12 +48,13 @@ package enum ThrottleSchedule {
 
     /// Removes the newest failure, whose password was not verified.
     static func withdrawing(_ failures: ThrottleFailures) -> ThrottleFailures? {
+        let count = max(failures.count - 1, 0)
         let total = max(failures.total - 1, 0)
-        let mayGo = total == 0 && failures.refusals?.counted ?? 0 == 0
+        let mayGo = count == 0 && total == 0 && failures.refusals?.counted ?? 0 == 0
         return mayGo
             ? nil
             : ThrottleFailures(
-                count: max(failures.count - 1, 0), lastAt: failures.lastAt, total: total, refusals: failures.refusals,
+                count: count, lastAt: failures.lastAt, total: total, refusals: failures.refusals,
                 extraAt: failures.extraAt)
     }
 }

@@ -3,9 +3,11 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Stores the session of this machine's user in a file that only that user can read. It belongs to one store.
+/// Stores the session of this machine's user in a file that only that user can read, and the token of the device in
+/// another one. Both belong to one store.
 struct FileSessionStore: SessionStore {
     private static let name = "session"
+    private static let deviceName = "device"
     /// In bytes: the store's id in hexadecimal digits, a newline, the token, a newline.
     private static let maximumBytes = 256
 
@@ -28,7 +30,7 @@ struct FileSessionStore: SessionStore {
 
     func save(_ token: Secret) async throws(SessionStoreError) {
         do throws(SessionStoreError) {
-            try await write(token)
+            try await write(token, to: Self.name)
             lastFailure.withLock { $0 = nil }
         } catch {
             lastFailure.withLock { $0 = error }
@@ -36,7 +38,7 @@ struct FileSessionStore: SessionStore {
         }
     }
 
-    private func write(_ token: Secret) async throws(SessionStoreError) {
+    private func write(_ token: Secret, to name: String) async throws(SessionStoreError) {
         try await onThread { (folder) throws(FileError) in
             var content = SecretBytes(capacity: Self.maximumBytes)
             let fits = content.append(storeID.span) && content.append(UInt8(ascii: "\n"))
@@ -44,15 +46,28 @@ struct FileSessionStore: SessionStore {
                 throw .tooLarge(limit: Self.maximumBytes)
             }
             let folder = try GuardedFolder(making: folder)
-            try content.withBytes { (bytes) throws(FileError) in try folder.replace(Self.name, with: bytes) }
+            try content.withBytes { (bytes) throws(FileError) in try folder.replace(name, with: bytes) }
         }
     }
 
     func token() async throws(SessionStoreError) -> Secret? {
+        try await read(Self.name)
+    }
+
+    /// A token that cannot be read is replaced by that of the next login.
+    func device() async -> DeviceClaim {
+        guard folder != nil else { return .none }
+        let token = try? await read(Self.deviceName)
+        return token.map { .token($0) } ?? .new
+    }
+
+    func save(device token: Secret) async { try? await write(token, to: Self.deviceName) }
+
+    private func read(_ name: String) async throws(SessionStoreError) -> Secret? {
         guard folder != nil else { return nil }
         return try await onThread { (folder) throws(FileError) in
             do throws(FileError) {
-                let content = try GuardedFolder(at: folder).readSecret(Self.name, limit: Self.maximumBytes)
+                let content = try GuardedFolder(at: folder).readSecret(name, limit: Self.maximumBytes)
                 return content.withBytes { token(in: $0) }
             } catch .notFound {
                 return nil

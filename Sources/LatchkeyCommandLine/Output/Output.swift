@@ -64,7 +64,7 @@ package struct Output: Sendable {
             _ = secret.withBytes { line.append($0) } && line.append(newline)
             return try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
         }
-        let object = response.json.adding(members).encoded(adding: secret, named: name)
+        let object = response.json.adding(members).encoded(adding: [(name, secret)])
         var line = SecretBytes(capacity: object.count + 1)
         _ = object.withBytes { line.append($0) } && line.append(newline)
         try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }

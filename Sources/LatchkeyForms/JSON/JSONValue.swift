@@ -83,14 +83,27 @@ public indirect enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// An object with a secret as its last member, which never becomes a `String`. The same without it for any other value.
+    /// An object with secrets as its last members, which never become a `String`. The same without them for any other
+    /// value.
     ///
-    /// - Parameter secret: letters, digits, hyphens and underscores, so that nothing needs escaping.
-    package func encoded(adding secret: Secret, named name: String) -> Secret {
+    /// - Parameter secrets: letters, digits, hyphens and underscores, so that nothing needs escaping.
+    package func encoded(adding secrets: [(name: String, value: Secret)]) -> Secret {
         guard case .object(let members) = self else { return Secret(copying: encoded.utf8Span.span) }
-        let start = Array(JSONValue.object(members + [(name, .string(""))]).encoded.utf8.dropLast(2))
-        var bytes = SecretBytes(capacity: start.count + secret.count + 2)
-        _ = bytes.append(start.span) && secret.withBytes { bytes.append($0) } && bytes.append("\"}".utf8Span.span)
+        let start = Array(JSONValue.object(members).encoded.utf8.dropLast())
+        var size = start.count + 1
+        var added: [(start: [UInt8], value: Secret)] = []
+        for (name, value) in secrets {
+            let comma = members.isEmpty && added.isEmpty ? "" : ","
+            let name = Array((comma + JSONValue.string(name).encoded + ":\"").utf8)
+            added.append((name, value))
+            size += name.count + value.count + 1
+        }
+        var bytes = SecretBytes(capacity: size)
+        _ = bytes.append(start.span)
+        for (start, value) in added {
+            _ = bytes.append(start.span) && value.withBytes { bytes.append($0) } && bytes.append(UInt8(ascii: "\""))
+        }
+        _ = bytes.append(UInt8(ascii: "}"))
         return Secret(bytes)
     }
 

@@ -37,13 +37,14 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// The headers of a request. Values of `Authorization` and `Cookie` stay in locked memory and never become a `String`.
+/// The headers of a request. Values of `Authorization`, `Cookie` and `Latchkey-Device` stay in locked memory and never
+/// become a `String`.
 public struct HTTPHeaders: Sendable {
     private var values: [(name: String, value: String)] = []
     private var secrets: [(name: String, value: Secret)] = []
 
     /// The headers whose values are secrets, in lower case.
-    static let secretNames: Set<String> = ["authorization", "cookie"]
+    static let secretNames: Set<String> = ["authorization", "cookie", "latchkey-device"]
 
     /// Creates headers without any.
     public init() {}
@@ -94,6 +95,12 @@ public struct HTTPHeaders: Sendable {
             for index in scheme.indices where bytes[index] | 0x20 != scheme[index] { return nil }
             return Secret(copying: bytes.extracting(scheme.count...))
         }
+    }
+
+    /// The value of `Latchkey-Device`; nil if there is none or there are several.
+    public var device: Secret? {
+        let found = secrets.filter { $0.name == "latchkey-device" }
+        return found.count == 1 ? found[0].value : nil
     }
 
     /// Whether there is any `Authorization` header.

@@ -2,11 +2,13 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
 
-/// The answer of a service to a call: a response, and the token of a new session.
+/// The answer of a service to a call: a response, the token of a new session, and that of the device.
 struct FlowAnswer {
     let response: NetworkResponse
     /// Never a `String` on its way from the bytes of the answer.
     let token: Secret?
+    /// The token that the device keeps; nil if it keeps none.
+    let device: Secret?
 
     /// Reads an answer; nil for anything that this version does not know or that contradicts itself.
     ///
@@ -19,7 +21,8 @@ struct FlowAnswer {
             let code = members.code, members.isOK == (code.status < 400),
             members.status == status, code.answers(with: status)
         else { return nil }
-        token = members.token
+        token = members.secrets["token"]
+        device = members.secrets["device"]
         if call.signsIn, code == .success || (call == .login && code == .changeRequired), token == nil { return nil }
         guard let response = Self.response(code, members) else { return nil }
         self.response = response
@@ -48,11 +51,13 @@ struct FlowAnswer {
         private(set) var failedLogins: FailedLoginsSummary?
         private(set) var failures: [RuleFailure] = []
         private(set) var retryAfter: Int?
-        private(set) var token: Secret?
+        /// `token` and `device`.
+        private(set) var secrets: [String: Secret] = [:]
 
         private static let names = [
-            "ok", "status", "code", "account", "failed_logins", "errors", "retry_after", "token",
+            "ok", "status", "code", "account", "failed_logins", "errors", "retry_after", "token", "device",
         ]
+        private static let secretNames: Set<String> = ["token", "device"]
         private static let namesInBytes = names.map { (text: $0, bytes: Array($0.utf8)) }
 
         /// Nil if the bytes are not an object, or a known member occurs twice or has the wrong type.
@@ -60,7 +65,7 @@ struct FlowAnswer {
         /// - Parameter bytes: valid UTF-8.
         init?(_ bytes: Span<UInt8>) {
             var ranges: [String: Range<Int>] = [:]
-            var token: JSONString?
+            var strings: [String: JSONString] = [:]
             do throws(JSONScanner.Failure) {
                 try JSONScanner.object(in: bytes) { (scanner, key) throws(JSONScanner.Failure) in
                     let start = scanner.offset
@@ -68,9 +73,9 @@ struct FlowAnswer {
                         return try scanner.skip(in: bytes, depth: 1)
                     }
                     guard ranges[name] == nil else { throw scanner.failure(.duplicateKey(name)) }
-                    if name == "token" {
+                    if Self.secretNames.contains(name) {
                         guard scanner.next(in: bytes) == UInt8(ascii: "\"") else { throw scanner.unexpected(in: bytes) }
-                        token = try scanner.string(in: bytes)
+                        strings[name] = try scanner.string(in: bytes)
                     } else {
                         try scanner.skip(in: bytes, depth: 1)
                     }
@@ -80,7 +85,7 @@ struct FlowAnswer {
                 return nil
             }
             var values: [String: JSONValue] = [:]
-            for (name, range) in ranges where name != "token" {
+            for (name, range) in ranges where !Self.secretNames.contains(name) {
                 guard let node = try? JSONReader.read(bytes.extracting(range)) else { return nil }
                 values[name] = node.value
             }
@@ -91,9 +96,9 @@ struct FlowAnswer {
             self.status = status
             self.code = NetworkResponse.Code(rawValue: code)
             guard read(values) else { return nil }
-            if let token {
-                guard let secret = Self.secret(token, in: bytes) else { return nil }
-                self.token = secret
+            for (name, string) in strings {
+                guard let secret = Self.secret(string, in: bytes) else { return nil }
+                secrets[name] = secret
             }
         }
 

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 public import LatchkeyFlows
 public import LatchkeyForms
 public import LatchkeyNetworking
@@ -65,7 +66,8 @@ public struct HTTPNetworking: Networking {
         }
         if token == nil, call.token == .needed { return .refused(.noSession) }
         guard let request = FlowRequest(credentials) else { return unavailable(.valuesTooLarge) }
-        let result = await send(.post, "/api/v1/flows/" + call.rawValue, token: token, body: request.body)
+        let result = await send(
+            .post, "/api/v1/flows/" + call.rawValue, token: token, device: await device(for: call), body: request.body)
         let response: HTTPTransfer.Response
         do throws(TransferFailure) { response = try result.get() } catch { return unavailable(.transfer(error)) }
         guard Self.types.contains(response.type) else { return unavailable(.answer(status: response.status)) }
@@ -90,6 +92,7 @@ public struct HTTPNetworking: Networking {
         guard let token = answer.token, call.takesToken else { return answer.response }
         do throws(SessionStoreError) {
             try await sessionStore.save(token)
+            if let device = answer.device { await sessionStore.save(device: device) }
             return answer.response
         } catch {
             _ = await send(.delete, "/api/v1/session", token: token, body: nil)
@@ -109,11 +112,27 @@ public struct HTTPNetworking: Networking {
         return token.flatMap { $0.fitsIntoHeader ? $0 : nil }
     }
 
+    /// What to say of the device with a call that tries a password.
+    private func device(for call: AccountType) async -> Secret? {
+        switch call {
+        case .setup, .forgotPassword, .resetPassword, .profile: return nil
+        case .login, .changePassword, .deleteAccount, .reauthenticate: break
+        }
+        switch await sessionStore.device() {
+        case .none: return nil
+        case .token(let token) where token.fitsIntoHeader: return token
+        case .token, .new: return Self.newDevice
+        }
+    }
+
+    private static let newDevice = Secret(copying: "new".utf8Span.span)
+
     func send(
-        _ method: HTTPTransfer.Method, _ path: String, token: Secret?, body: Secret?
+        _ method: HTTPTransfer.Method, _ path: String, token: Secret?, device: Secret? = nil, body: Secret?
     ) async -> Result<HTTPTransfer.Response, TransferFailure> {
         let transfer = HTTPTransfer(
-            origin: origin, method: method, path: path, token: token, body: body, agent: agent, limits: limits)
+            origin: origin, method: method, path: path, token: token, device: device, body: body, agent: agent,
+            limits: limits)
         do throws(WorkerThreads.Refusal) {
             return try await threads.run { Result { () throws(TransferFailure) in try transfer.run() } }
         } catch {

@@ -23,6 +23,8 @@ struct HTTPTransfer: Sendable {
     let path: String
     /// Sent as `Authorization: Bearer`.
     let token: Secret?
+    /// Sent as `Latchkey-Device`; nil for none.
+    var device: Secret?
     let body: Secret?
     let agent: String
     let limits: TransferLimits
@@ -68,6 +70,9 @@ struct HTTPTransfer: Sendable {
         if body != nil, !list.append("Content-Type: application/json") { return nil }
         if let token {
             guard let line = SecretText(token, after: "Authorization: Bearer "), list.append(line) else { return nil }
+        }
+        if let device {
+            guard let line = SecretText(device, after: "Latchkey-Device: "), list.append(line) else { return nil }
         }
         return list
     }

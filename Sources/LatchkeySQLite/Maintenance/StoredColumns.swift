@@ -45,6 +45,10 @@ struct StoredColumns {
                 ("authenticated_at", .time),
             ]),
         StoredColumns(
+            table: "device",
+            query: "SELECT substr(quote(digest), 1, 100), account, last_used_at, failures FROM device",
+            columns: [("account", .rowNumber), ("last_used_at", .time), ("failures", .count)]),
+        StoredColumns(
             table: "recovery_request",
             query: """
                 SELECT substr(quote(tag), 1, 100), account, unknown_name, created_at, expires_at, used_at

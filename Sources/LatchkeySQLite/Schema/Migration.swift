@@ -14,7 +14,7 @@ struct Migration {
     /// The statements after them, which another step runs too.
     var tables: StaticString?
     /// More of them.
-    var moreTables: StaticString?
+    var moreTables: [StaticString] = []
     /// Converts rows that need more than SQL.
     var convert: (@Sendable (SQLiteConnection, MigrationProgress) throws(SQLiteError) -> Void)?
     /// The statements after ``convert``.
@@ -23,7 +23,7 @@ struct Migration {
     /// In order; the first step creates the schema from nothing. A new store starts with ``newStore`` instead.
     static let all = [
         initialSchema, auditTrail, clockMark, emailVerification, sealingKeys, passwordExpiry, sourceThrottles,
-        identifierThrottles, leanAccounts, operatorTokens,
+        identifierThrottles, leanAccounts, operatorTokens, knownDevices,
     ]
 
     func run(
@@ -31,7 +31,7 @@ struct Migration {
     ) throws(SQLiteError) {
         try connection.execute(sql)
         if let tables { try connection.execute(tables) }
-        if let moreTables { try connection.execute(moreTables) }
+        for tables in moreTables { try connection.execute(tables) }
         try convert?(connection, progress)
         if let end { try connection.execute(end) }
     }

@@ -74,6 +74,7 @@ extension SQLiteTransaction {
     func revokeEverything(throttles: Bool) throws(AccountError) {
         try writing { (database) throws(SQLiteError) in
             try database.run("DELETE FROM session")
+            try database.run("DELETE FROM device")
             try database.run("DELETE FROM operator_token")
             try database.run("DELETE FROM recovery_request")
             try database.run("DELETE FROM outbox WHERE expires_at IS NOT NULL")

@@ -2,7 +2,11 @@ import LatchkeyAccounts
 
 extension SQLiteTransaction {
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures? {
-        try reading { (database) throws(SQLiteError) in
+        if case .device(let digest) = throttle {
+            let known = try device(digest).flatMap { $0.failures > 0 ? $0 : nil }
+            return known.map { ThrottleFailures(count: $0.failures, lastAt: $0.lastUsedAt) }
+        }
+        return try reading { (database) throws(SQLiteError) in
             if case .identifier(let number) = throttle {
                 return try database.row(
                     """
@@ -23,6 +27,14 @@ extension SQLiteTransaction {
     func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
         if case .identifier(let number) = throttle {
             try setFailures(failures, ofIdentifier: .integer(Int64(number)))
+            return
+        }
+        if case .device(let digest) = throttle {
+            try writing { (database) throws(SQLiteError) in
+                try database.run(
+                    "UPDATE device SET failures = ?2 WHERE digest = ?1", .bytes(digest),
+                    .integer(Int64(failures?.count ?? 0)))
+            }
             return
         }
         let (account, unknownName) = throttle.columns
@@ -155,6 +167,53 @@ extension SQLiteTransaction {
     private static func names(_ bytes: [UInt8]) -> [UInt32] {
         stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).map { start in
             bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+    }
+}
+
+extension SQLiteTransaction {
+    func device(_ digest: [UInt8]) throws(AccountError) -> KnownDevice? {
+        try reading { (database) throws(SQLiteError) in
+            try database.row(
+                """
+                SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account
+                    WHERE digest = ?1
+                """, .bytes(digest)
+            ) { (row) throws(SQLiteError) in
+                KnownDevice(
+                    digest: try row.bytes(0), account: try row.accountID(1), lastUsedAt: try row.time(2),
+                    failures: try row.count(3))
+            }
+        }
+    }
+
+    func setDevice(_ device: KnownDevice) throws(AccountError) {
+        let count = try writing { (database) throws(SQLiteError) in
+            try database.run(
+                """
+                INSERT INTO device (digest, account, last_used_at, failures)
+                    SELECT ?1, number, ?3, ?4 FROM account WHERE id = ?2
+                    ON CONFLICT (digest) DO UPDATE SET last_used_at = ?3, failures = ?4
+                """, .bytes(device.digest), .id(device.account), .time(device.lastUsedAt),
+                .integer(Int64(device.failures)))
+        }
+        guard count > 0 else { throw .noSuchAccount }
+    }
+
+    func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                """
+                DELETE FROM device WHERE digest IN (
+                    SELECT digest FROM device WHERE account = (SELECT number FROM account WHERE id = ?1)
+                        ORDER BY last_used_at DESC, digest LIMIT -1 OFFSET ?2)
+                """, .id(account), .integer(Int64(max(count, 0))))
+        }
+    }
+
+    func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(SQLiteError) in
+            try database.run("DELETE FROM device WHERE last_used_at <= ?1", .time(time))
         }
     }
 }

@@ -69,13 +69,13 @@ final class SQLiteTransaction: StoreTransaction {
 }
 
 extension Throttle {
-    /// The values of a row's two columns: the account's ID, or the row of unknown names. Identifiers have a table of their
-    /// own.
+    /// The values of a row's two columns: the account's ID, or the row of unknown names. Identifiers and devices have
+    /// tables of their own.
     var columns: (account: SQLiteValue, unknownName: SQLiteValue) {
         switch self {
         case .account(let id): (.id(id), .null)
         case .unknownName(let row): (.null, .integer(Int64(row)))
-        case .identifier: (.null, .null)
+        case .identifier, .device: (.null, .null)
         }
     }
 }

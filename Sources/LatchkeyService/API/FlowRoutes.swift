@@ -89,11 +89,11 @@ extension Call {
 
     fileprivate func run(_ flow: AccountType) async -> HTTPResponse {
         do throws(APIRefusal) {
-            let tokens = RequestTokens(try apiToken())
+            let tokens = RequestTokens(try apiToken(), on: device)
             let form = forms.form(for: flow)
             let submission = try submission(for: form)
             guard flow != .setup || signUpIsOpen else { throw APIRefusal(problem(403, "sign_up_closed")) }
-            if let refusal = refusal(of: flow) { return api(refusal, form) }
+            if let refusal = await refusal(of: flow) { return api(refusal, form) }
             let present = flow == .profile ? try await presentValues(tokens) : [:]
             var values = FormValues()
             for field in form.fields where !field.isSecret {
@@ -105,17 +105,17 @@ extension Call {
             let failures = form.failures(of: values)
             guard failures.isEmpty else { return api(.refused(.validationFailed, failures), form) }
             let response = await networking(tokens).perform(call: flow, with: values.takeCredentials(of: form))
-            return api(response, form, token: tokens.new)
+            return api(response, form, token: tokens.new, device: tokens.newDevice)
         } catch {
             return error.response
         }
     }
 
     /// What the client's budget or the configuration says about a flow; nil if it may run.
-    func refusal(of flow: AccountType) -> NetworkResponse? {
+    func refusal(of flow: AccountType) async -> NetworkResponse? {
         switch flow {
-        case .setup: spend(.signUp)
-        case .forgotPassword: spend(.recovery)
+        case .setup: await spend(.signUp)
+        case .forgotPassword: await spend(.recovery)
         case .login, .resetPassword, .changePassword, .profile, .deleteAccount, .reauthenticate: nil
         }
     }

@@ -9,9 +9,11 @@ extension HTTPResponse {
         HTTPResponse(status: status, headers: jsonHeaders, body: .bytes(Array(value.encoded.utf8)))
     }
 
-    /// A JSON object with a secret as one more member.
-    static func json(_ value: JSONValue, adding secret: Secret, named name: String, status: Int) -> HTTPResponse {
-        HTTPResponse(status: status, headers: jsonHeaders, body: .secret(value.encoded(adding: secret, named: name)))
+    /// A JSON object with secrets as more members.
+    static func json(
+        _ value: JSONValue, adding secrets: [(name: String, value: Secret)], status: Int
+    ) -> HTTPResponse {
+        HTTPResponse(status: status, headers: jsonHeaders, body: .secret(value.encoded(adding: secrets)))
     }
 
     private static let jsonHeaders = [
@@ -33,7 +35,7 @@ extension HTTPResponse {
                 ("status", .integer(status)), ("code", .string(code)), ("message", .string(message)),
             ] + members)
         var response =
-            token.map { json(object, adding: $0, named: "token", status: status) } ?? json(object, status: status)
+            token.map { json(object, adding: [("token", $0)], status: status) } ?? json(object, status: status)
         response.headers[0].value = "application/problem+json"
         return response
     }
@@ -66,10 +68,13 @@ extension Call {
     /// The response of the API to a flow.
     ///
     /// - Parameter form: the form of the flow; nil for a call without one.
-    func api(_ response: NetworkResponse, _ form: Form? = nil, token: Secret? = nil) -> HTTPResponse {
+    func api(_ response: NetworkResponse, _ form: Form? = nil, token: Secret? = nil, device: Secret? = nil)
+        -> HTTPResponse
+    {
         if response.outcome == .success {
             guard let token else { return .json(response.json, status: response.publicStatus) }
-            return .json(response.json, adding: token, named: "token", status: 200)
+            let device = device.map { [(name: "device", value: $0)] } ?? []
+            return .json(response.json, adding: [("token", token)] + device, status: 200)
         }
         var members: [(key: String, value: JSONValue)] = []
         if let account = response.account { members.append(("account", account.json)) }

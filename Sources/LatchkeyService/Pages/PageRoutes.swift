@@ -83,7 +83,7 @@ extension Call {
             guard case .valid = model.validateForm(), let credentials = model.takeCredentials() else {
                 return await page(of: model, for: flow, status: 422, returnTo: submission.returnTo)
             }
-            let tokens = RequestTokens(cookieToken)
+            let tokens = RequestTokens(cookieToken, on: device)
             let response = await perform(flow, credentials, tokens)
             return await answer(response, to: flow, model, tokens, returnTo: submission.returnTo)
         } catch {
@@ -94,7 +94,7 @@ extension Call {
     private func perform(_ flow: AccountType, _ credentials: Credentials, _ tokens: RequestTokens) async
         -> NetworkResponse
     {
-        if let refusal = refusal(of: flow) { return refusal }
+        if let refusal = await refusal(of: flow) { return refusal }
         let networking = networking(tokens)
         let response = await networking.perform(call: flow, with: credentials)
         guard flow == .setup, response.code == .success else { return response }
@@ -110,7 +110,7 @@ extension Call {
         switch (response.outcome, response.code) {
         case (.success, _), (.mustChangePassword, _):
             var redirection = redirect(to: next(after: response, to: flow, tokens, returnTo: returnTo))
-            if let token = tokens.new { redirection.headers += cookies(storing: token) }
+            if let token = tokens.new { redirection.headers += cookies(storing: token, device: tokens.newDevice) }
             if flow == .deleteAccount { redirection.headers += cookieDeletions }
             return redirection
         case (_, .noSession): return redirect(to: .login, returningTo: request.target.rawPath)

@@ -39,9 +39,28 @@ struct Call: Sendable {
         QueuedNetworking(service: service, tokens: tokens, queue: site.hashQueue)
     }
 
+    /// What the client says of its device: the cookie of a browser, or a header for the API, so that no script on a page
+    /// gets to see what the cookie holds.
+    var device: DeviceClaim {
+        guard isForAPI else { return request.headers.cookie(deviceCookieName).map { .token($0) } ?? .new }
+        guard let header = request.headers.device else { return .none }
+        return header.isEqual(to: Self.newDevice) ? .new : .token(header)
+    }
+
+    private static let newDevice = Secret(copying: "new".utf8Span.span)
+
+    /// Whether the request is for the API, not for a page.
+    var isForAPI: Bool { request.target.path.first == "api" }
+
     /// Spends a request of the client's budget; the response if there is none left.
-    func spend(_ kind: RequestBudgets.Kind) -> NetworkResponse? {
-        site.budgets.spend(kind, of: client?.client).map { .throttled(retryAfter: $0) }
+    ///
+    /// A device that an account knows has a budget of its own: others behind its address cannot use it up.
+    func spend(_ kind: RequestBudgets.Kind) async -> NetworkResponse? {
+        guard let wait = site.budgets.spend(kind, of: client?.client) else { return nil }
+        guard kind == .change, let device = (try? await service.on(device).knownDevice()) ?? nil else {
+            return .throttled(retryAfter: wait)
+        }
+        return site.budgets.spend(kind, of: device).map { .throttled(retryAfter: $0) }
     }
 
     /// Whether a request that a browser makes on behalf of a page comes from one of ours.

@@ -1,23 +1,33 @@
+import LatchkeyAccounts
 import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The token that a request came with, and the one that its response carries away.
+/// The token that a request came with, and the one that its response carries away; and the same for the device.
 final class RequestTokens: SessionStore {
     private struct State {
         var token: Secret?
         var isNew = false
+        var device: DeviceClaim
+        var newDevice: Secret?
     }
 
     private let state: Locked<State>
 
-    init(_ token: Secret?) { state = Locked(State(token: token)) }
+    init(_ token: Secret?, on device: DeviceClaim) { state = Locked(State(token: token, device: device)) }
 
-    func save(_ token: Secret) { state.withLock { $0 = State(token: token, isNew: true) } }
+    func save(_ token: Secret) { state.withLock { ($0.token, $0.isNew) = (token, true) } }
 
     func token() -> Secret? { state.withLock { $0.token } }
 
-    func forget() { state.withLock { $0 = State(token: nil) } }
+    func forget() { state.withLock { ($0.token, $0.isNew) = (nil, false) } }
+
+    func device() -> DeviceClaim { state.withLock { $0.device } }
+
+    func save(device token: Secret) { state.withLock { ($0.device, $0.newDevice) = (.token(token), token) } }
+
+    /// The token that the device keeps after a login with this request; nil if it keeps none.
+    var newDevice: Secret? { state.withLock { $0.newDevice } }
 
     /// The token of a session that began with this request; nil if none did.
     var new: Secret? { state.withLock { $0.isNew ? $0.token : nil } }

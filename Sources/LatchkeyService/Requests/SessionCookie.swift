@@ -24,15 +24,24 @@ extension Call {
     private var cookieDeletion: String { cookieName + "=; Max-Age=0" + cookieAttributes }
 
     /// The headers that store a session in the browser.
-    func cookies(storing token: Secret) -> [(name: String, value: String)] {
+    ///
+    /// - Parameter device: the token of the browser, which stays when the session ends.
+    func cookies(storing token: Secret, device: Secret?) -> [(name: String, value: String)] {
         var headers = [("Set-Cookie", cookie(storing: token))]
+        if let device {
+            let lifetime = "; Max-Age=\(KnownDevice.lifetime.components.seconds)"
+            headers.append(("Set-Cookie", deviceCookieName + "=" + device.cookieValue + lifetime + cookieAttributes))
+        }
         if let domain = site.configuration.cookieDomain, let ticket = service.ticket(for: token) {
             headers.append(("Set-Cookie", Self.ticketCookieName + "=" + ticket.cookieValue + ticketAttributes(domain)))
         }
         return headers
     }
 
-    /// The headers that delete what ``cookies(storing:)`` has stored.
+    /// The name of the cookie that holds the token of the browser.
+    var deviceCookieName: String { cookieName + "-device" }
+
+    /// The headers that delete what ``cookies(storing:device:)`` has stored for a session.
     var cookieDeletions: [(name: String, value: String)] {
         var headers = [("Set-Cookie", cookieDeletion)]
         if let domain = site.configuration.cookieDomain {

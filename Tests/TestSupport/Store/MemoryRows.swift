@@ -11,6 +11,7 @@ struct MemoryRows: Sendable {
     var accounts: [AccountID: Account] = [:]
     var sealingKeys: [SealingKeyRecord] = []
     var sessions: [SessionDigest: Session] = [:]
+    var devices: [[UInt8]: KnownDevice] = [:]
     var recovery: [RecoveryCodeTag: RecoveryRow] = [:]
     var failures: [Throttle: ThrottleFailures] = [:]
     var codeFailures: CodeFailures?

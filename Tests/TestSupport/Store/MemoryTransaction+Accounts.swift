@@ -61,6 +61,7 @@ extension MemoryTransaction {
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
         try beginWriting(.deleteAccount)
         rows.sessions = rows.sessions.filter { $0.value.account != id }
+        rows.devices = rows.devices.filter { $0.value.account != id }
         rows.recovery = rows.recovery.filter { $0.value.request.throttle != .account(id) }
         rows.failures[.account(id)] = nil
         return rows.accounts.removeValue(forKey: id) != nil

@@ -82,6 +82,7 @@ extension MemoryTransaction {
     func revokeEverything(throttles: Bool) throws(AccountError) {
         try beginWriting(.revokeEverything)
         rows.sessions = [:]
+        rows.devices = [:]
         rows.tokens = []
         rows.recovery = [:]
         rows.outbox.removeAll { $0.expiresAt != nil }

@@ -120,11 +120,19 @@ extension MemoryTransaction {
 
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures? {
         try begin(.failures)
+        if case .device(let digest) = throttle {
+            let known = rows.devices[digest].flatMap { $0.failures > 0 ? $0 : nil }
+            return known.map { ThrottleFailures(count: $0.failures, lastAt: $0.lastUsedAt) }
+        }
         return rows.failures[throttle]
     }
 
     func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
         try beginWriting(.setFailures)
+        if case .device(let digest) = throttle {
+            rows.devices[digest]?.failures = failures?.count ?? 0
+            return
+        }
         if case .account(let id) = throttle, failures != nil, rows.accounts[id] == nil { throw .noSuchAccount }
         rows.failures[throttle] = failures
     }
@@ -149,6 +157,31 @@ extension MemoryTransaction {
     func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError) {
         try beginWriting(.setSourceFailures)
         rows.sources[number] = failures
+    }
+
+    func device(_ digest: [UInt8]) throws(AccountError) -> KnownDevice? {
+        try begin(.device)
+        return rows.devices[digest]
+    }
+
+    func setDevice(_ device: KnownDevice) throws(AccountError) {
+        try beginWriting(.setDevice)
+        guard rows.accounts[device.account] != nil else { throw .noSuchAccount }
+        rows.devices[device.digest] = device
+    }
+
+    func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError) {
+        try beginWriting(.deleteDevices)
+        let own = rows.devices.values.filter { $0.account == account }.sorted { left, right in
+            left.lastUsedAt != right.lastUsedAt
+                ? left.lastUsedAt > right.lastUsedAt : left.digest.lexicographicallyPrecedes(right.digest)
+        }
+        for device in own.dropFirst(max(count, 0)) { rows.devices[device.digest] = nil }
+    }
+
+    func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError) {
+        try beginWriting(.deleteDevices)
+        rows.devices = rows.devices.filter { $0.value.lastUsedAt > time }
     }
 
     // MARK: Operator tokens

@@ -61,6 +61,41 @@ extension StoreContract {
                 #expect(try store.failures(ofSource: 7) == nil)
             }
         },
+        Clause("a device belongs to an account and keeps its failures") { store in
+            let ada = try account("ada")
+            let grace = try account("grace")
+            try await store.insert(ada)
+            try await store.insert(grace)
+            func device(_ number: UInt8, _ account: Account, at seconds: Int64, failures: Int = 0) -> KnownDevice {
+                KnownDevice(
+                    digest: digest(number), account: account.id, lastUsedAt: time(seconds), failures: failures)
+            }
+            let devices = (1...4).map { device($0, ada, at: Int64($0) * 10) } + [device(5, grace, at: 5)]
+            let nobody = device(6, try account("nobody"), at: 1)
+            let fresh = device(1, ada, at: 90, failures: 2)
+            try await store.transact { (store) throws in
+                for device in devices { try store.setDevice(device) }
+                #expect(throws: AccountError.noSuchAccount) { try store.setDevice(nobody) }
+                #expect(try store.device(devices[0].digest) == devices[0])
+                #expect(try store.device(nobody.digest) == nil)
+                try store.setDevice(fresh)
+                #expect(try store.device(fresh.digest) == fresh)
+                #expect(try store.failures(in: .device(fresh.digest))?.count == 2)
+                try store.setFailures(nil, in: .device(fresh.digest))
+                #expect(try store.failures(in: .device(fresh.digest)) == nil)
+                #expect(try store.device(fresh.digest)?.failures == 0)
+                try store.deleteDevices(of: ada.id, keeping: 2)
+                let known = try devices.map { try store.device($0.digest) != nil }
+                #expect(known == [true, false, false, true, true])
+                try store.deleteDevices(lastUsedBy: time(40))
+                #expect(try devices.map { try store.device($0.digest) != nil } == [true, false, false, false, false])
+                _ = try store.deleteAccount(ada.id)
+                #expect(try store.device(fresh.digest) == nil)
+                try store.setDevice(devices[4])
+                try store.revokeEverything(throttles: false)
+                #expect(try store.device(devices[4].digest) == nil)
+            }
+        },
         Clause("accounts are found once their verification is overdue") { store in
             var late = try account("late")
             late.verifyBy = time(100)

@@ -1,0 +1,212 @@
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeyAccounts
+
+/// S-44: the throttle of a device on which an account has logged in.
+struct KnownDeviceTests {
+    private let world: World
+    private let account: Account
+
+    init() async throws {
+        world = try World()
+        account = try await world.create("ada")
+    }
+
+    /// A login on a device.
+    private func logIn(
+        _ device: DeviceClaim, _ name: String = "ada", _ password: String = World.password, from source: String? = nil
+    ) async throws(AccountError) -> SignIn {
+        try await world.service.serving(RequestContext(source: source.flatMap { RequestSource($0) })).on(device)
+            .authenticate(identifier: name, password: Secret(password))
+    }
+
+    private func failure(
+        _ device: DeviceClaim, _ name: String = "ada", _ password: String = World.password, from source: String? = nil
+    ) async -> AccountError? {
+        await world.failure { () async throws(AccountError) in
+            _ = try await logIn(device, name, password, from: source)
+        }
+    }
+
+    /// The token of a device that knows the account.
+    private func knownDevice(_ name: String = "ada") async throws -> DeviceClaim {
+        .token(try #require(try await logIn(.new, name).device))
+    }
+
+    /// Blocks the account for whoever is a stranger.
+    private func blockStrangers(_ password: String = "wrong", _ count: Int = 8) async {
+        for _ in 0..<count {
+            while case .throttled(let wait)? = await failure(.none, "ada", password) { world.clock.advance(by: wait) }
+        }
+    }
+
+    private func isKnown(_ device: DeviceClaim) async throws -> Bool {
+        try await world.service.on(device).knownDevice() != nil
+    }
+
+    private func isStored(_ device: DeviceClaim) async throws -> Bool {
+        guard case .token(let token) = device else { return false }
+        let digest = token.withBytes { SHA256Digest.of($0) }
+        return try await world.store.read { (transaction) throws(AccountError) in
+            try transaction.device(digest) != nil
+        }
+    }
+
+    @Test func `what strangers do never delays the owner on a known device`() async throws {
+        let device = try await knownDevice()
+        await blockStrangers()
+        for name in ["ada", "ada@example.org", account.id.text] {
+            #expect(await failure(device, name) == nil)
+        }
+        guard case .throttled? = await failure(.none) else {
+            Issue.record("the login of the owner must not open the account to strangers")
+            return
+        }
+    }
+
+    @Test func `nor does a stranger behind the same address`() async throws {
+        let device = try await knownDevice()
+        for number in 0..<40 { _ = await failure(.none, "name\(number)", "wrong", from: "192.0.2.1") }
+        guard case .throttled? = await failure(.none, from: "192.0.2.1") else {
+            Issue.record("the source is not blocked")
+            return
+        }
+        #expect(await failure(device, from: "192.0.2.1") == nil)
+    }
+
+    @Test func `the owner sees the failures of strangers once`() async throws {
+        let device = try await knownDevice()
+        await blockStrangers("wrong", 3)
+        #expect(try await logIn(device).failedBefore?.count == 3)
+        #expect(try await logIn(device).failedBefore == nil)
+        await blockStrangers("wrong", 1)
+        #expect(try await logIn(device).failedBefore?.count == 1)
+        let failures = try await world.failures(in: .account(account.id))
+        #expect(failures?.count == 4, "the delay goes on growing")
+    }
+
+    @Test func `ten failures on a device make it unknown, and a success clears them`() async throws {
+        let device = try await knownDevice()
+        await blockStrangers()
+        for _ in 0..<9 { #expect(await failure(device, "ada", "wrong") == .wrongCredentials) }
+        #expect(await failure(device) == nil)
+        for _ in 0..<10 { #expect(await failure(device, "ada", "wrong") == .wrongCredentials) }
+        #expect(try await !isKnown(device))
+        guard case .throttled? = await failure(device) else {
+            Issue.record("the device has a throttle of its own still")
+            return
+        }
+    }
+
+    @Test func `a device is known to one account, and a token that nobody issued to none`() async throws {
+        try await world.create("grace")
+        let device = try await knownDevice("grace")
+        await blockStrangers()
+        let guess = DeviceClaim.token(Secret("lkd_" + String(repeating: "A", count: 43)))
+        for device in [device, guess, .token(Secret("")), .new] {
+            guard case .throttled? = await failure(device) else {
+                Issue.record("a device that is not the account's passes")
+                return
+            }
+        }
+    }
+
+    @Test func `a device keeps its token, and gets a new one for another account`() async throws {
+        let first = try #require(try await logIn(.new).device)
+        #expect(first.count == 47)
+        #expect(try await logIn(.token(first)).device?.isEqual(to: first) == true)
+        try await world.create("grace")
+        let second = try #require(try await logIn(.token(first), "grace").device)
+        #expect(!second.isEqual(to: first))
+        #expect(try await logIn(.none).device == nil)
+    }
+
+    @Test func `no device is known before the password of an operator is changed`() async throws {
+        try await world.create("bob", mustChangePassword: true)
+        #expect(try await logIn(.new, "bob").device == nil)
+    }
+
+    @Test func `a signed-in owner proves the password on a known device whatever strangers do`() async throws {
+        let signIn = try await logIn(.new)
+        let device = DeviceClaim.token(try #require(signIn.device))
+        await blockStrangers()
+        let password = Secret(World.password)
+        let stranger = await world.failure { () async throws(AccountError) in
+            _ = try await world.service.reauthenticate(token: signIn.token, password: password)
+        }
+        guard case .throttled? = stranger else {
+            Issue.record("the account is not blocked")
+            return
+        }
+        let service = world.service.on(device)
+        let again = try await service.reauthenticate(token: signIn.token, password: password)
+        let new = Secret("another long password")
+        let changed = try await service.changePassword(token: again.token, current: password, new: new)
+        #expect(try await isKnown(device), "a changed password keeps the devices")
+        try await service.deleteOwnAccount(token: changed.token, current: new)
+        #expect(try await !isKnown(device))
+    }
+
+    @Test func `an attempt that was not verified is no failure of the device`() async throws {
+        let device = try await knownDevice()
+        world.hasher.fail(.outOfMemory)
+        for _ in 0..<12 { #expect(await failure(device) != nil) }
+        world.hasher.fail(nil)
+        #expect(try await isKnown(device))
+        #expect(await failure(device) == nil)
+    }
+
+    @Test func `whoever ends all sessions forgets the devices`() async throws {
+        let actor = AuditActor.operatingSystemUser(0)
+        let steps: [@Sendable (World, Account) async throws -> Void] = [
+            { world, _ in
+                let code = try await world.recoveryCode(for: "ada@example.org")
+                try await world.service.finishRecovery(code: code, password: Secret(World.password))
+            },
+            { world, ada in try await world.service.set(.disabled, of: .id(ada.id), by: actor) },
+            { world, ada in
+                try await world.service.requirePasswordChange(of: .id(ada.id), isCompromised: true, by: actor)
+            },
+            { world, _ in try await world.service.revokeAfterRestoring(keyIsNew: false, by: actor) },
+        ]
+        for step in steps {
+            let world = try World()
+            let ada = try await world.create("ada")
+            let signIn = try await world.service.on(.new).authenticate(
+                identifier: "ada", password: Secret(World.password))
+            let device = DeviceClaim.token(try #require(signIn.device))
+            #expect(try await world.service.on(device).knownDevice() != nil)
+            try await step(world, ada)
+            #expect(try await world.service.on(device).knownDevice() == nil)
+        }
+    }
+
+    @Test func `a device that is unused for 180 days is forgotten`() async throws {
+        let old = try await knownDevice()
+        world.clock.advance(by: .seconds(180 * 86400 - 1))
+        #expect(try await isKnown(old))
+        world.clock.advance(by: .seconds(1))
+        #expect(try await !isKnown(old))
+        let new = try await knownDevice()
+        #expect(try await isStored(old))
+        _ = try await world.service.maintain(by: .operatingSystemUser(0))
+        #expect(try await !isStored(old))
+        #expect(try await isKnown(new))
+    }
+
+    @Test func `an account knows the twenty devices that were used last`() async throws {
+        var devices: [DeviceClaim] = []
+        for _ in 0..<20 {
+            devices.append(try await knownDevice())
+            world.clock.advance(by: .seconds(1))
+        }
+        #expect(await failure(devices[0]) == nil)
+        world.clock.advance(by: .seconds(1))
+        devices.append(try await knownDevice())
+        #expect(try await isKnown(devices[0]))
+        #expect(try await !isKnown(devices[1]), "it was unused for longest")
+        for device in devices[2...] { #expect(try await isKnown(device)) }
+    }
+}

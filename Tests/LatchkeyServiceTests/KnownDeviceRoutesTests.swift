@@ -1,0 +1,82 @@
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyService
+import TestSupport
+import Testing
+
+/// S-44: what a browser or a program keeps of its logins.
+struct KnownDeviceRoutesTests {
+    private static let login = #"{"values":{"username":"ada","password":"\#(World.password)"}}"#
+    private static let wrong = #"{"values":{"username":"ada","password":"not the password"}}"#
+
+    private static func world() async throws -> ServiceWorld {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        return world
+    }
+
+    private static func logIn(
+        _ world: ServiceWorld, _ body: String = login, device: String? = nil, from peer: String = "192.0.2.1"
+    ) async throws -> HTTPResponse {
+        try await world.send(
+            "POST", "/api/v1/flows/login", body, headers: device.map { ["Latchkey-Device: " + $0] } ?? [], from: peer)
+    }
+
+    @Test func `a program that asks for a device's token gets one and is never delayed by strangers`() async throws {
+        let world = try await Self.world()
+        #expect(try await Self.logIn(world).json["device"] == nil, "nobody asked")
+        let device = try #require(try await Self.logIn(world, device: "new").json["device"]?.string)
+        #expect(device.hasPrefix("lkd_"))
+        for _ in 0..<8 { _ = try await Self.logIn(world, Self.wrong, from: "198.51.100.1") }
+        for stranger in [nil, "new", "lkd_", device + "x", "lkd_" + String(repeating: "A", count: 43)] {
+            #expect(try await Self.logIn(world, device: stranger).status == 429, "\(stranger ?? "none")")
+        }
+        let response = try await Self.logIn(world, device: device)
+        #expect(response.status == 200)
+        #expect(try response.json["device"]?.string == device)
+    }
+
+    @Test func `others behind the same address do not use up the requests of a known device`() async throws {
+        let world = try ServiceWorld { $0.budgets.changes = 3 }
+        try await world.world.create("ada")
+        let device = try #require(try await Self.logIn(world, device: "new").json["device"]?.string)
+        for _ in 0..<5 { _ = try await Self.logIn(world, #"{"values":{}}"#) }
+        #expect(try await Self.logIn(world).status == 429)
+        #expect(try await Self.logIn(world, device: "lkd_" + String(repeating: "A", count: 43)).status == 429)
+        for status in [200, 200, 200, 429] {
+            #expect(try await Self.logIn(world, device: device).status == status)
+        }
+    }
+
+    @Test func `a browser keeps a cookie for its device, also after the session`() async throws {
+        let world = try await Self.world()
+        func logIn(_ password: String, cookies: String) async throws -> HTTPResponse {
+            try await world.submit(
+                "/login", [("username", "ada"), ("password", password)], headers: ["Cookie: " + cookies])
+        }
+        let first = try await logIn(World.password, cookies: "")
+        let header = try #require(
+            first.headers.first { $0.name == "Set-Cookie" && $0.value.hasPrefix("latchkey-device=lkd_") }?.value)
+        #expect(header.hasSuffix("; Max-Age=15552000; Path=/; HttpOnly; SameSite=Lax"))
+        let cookie = String(header.prefix { $0 != ";" })
+        for _ in 0..<8 { _ = try await Self.logIn(world, Self.wrong, from: "198.51.100.1") }
+        #expect(try await logIn(World.password, cookies: "").status == 429)
+        let again = try await logIn(World.password, cookies: cookie)
+        #expect(again.status == 303)
+        #expect(again.headers.contains { $0.value.hasPrefix(cookie + ";") }, "it lives on")
+        let session = try #require(again.cookie)
+        let end = try await world.submit("/logout", [], headers: ["Cookie: latchkey=\(session); \(cookie)"])
+        #expect(!end.headers.contains { $0.value.hasPrefix("latchkey-device") })
+        #expect(
+            try await Self.logIn(world, device: String(cookie.dropFirst(16))).status == 200,
+            "and works in the API, if a program may read it")
+    }
+
+    @Test func `no script of a page sees the cookie's token in an answer`() async throws {
+        let world = try await Self.world()
+        let device = try #require(try await Self.logIn(world, device: "new").json["device"]?.string)
+        let response = try await world.send(
+            "POST", "/api/v1/flows/login", Self.login, headers: ["Cookie: latchkey-device=" + device])
+        #expect(try response.json["device"] == nil)
+    }
+}
