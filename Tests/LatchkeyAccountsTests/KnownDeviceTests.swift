@@ -85,6 +85,11 @@ struct KnownDeviceTests {
         #expect(try await logIn(device).failedBefore?.count == 1)
         let failures = try await world.failures(in: .account(account.id))
         #expect(failures?.count == 4, "the delay goes on growing")
+        for _ in 0..<2 { _ = await failure(device, "ada", "wrong") }
+        world.clock.advance(by: .seconds(60))
+        let own = try await logIn(device).failedBefore
+        #expect(own?.count == 2, "the owner's own failures show too")
+        #expect(own?.lastAt == world.clock.now().advanced(by: .seconds(-60)))
     }
 
     @Test func `ten failures on a device make it unknown, and a success clears them`() async throws {

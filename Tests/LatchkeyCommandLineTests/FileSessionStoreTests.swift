@@ -53,6 +53,10 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         guard case .new = await sessionStore().device() else { throw CocoaError(.featureUnsupported) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let passingOn = FileSessionStore(
+            folder: folder, storeID: Array(repeating: 1, count: 16), isOwnDevice: false, threads: threads)
+        guard case .none = await passingOn.device() else { throw CocoaError(.featureUnsupported) }
         let homeless = FileSessionStore(folder: nil, storeID: [1], threads: threads)
         guard case .none = await homeless.device() else { throw CocoaError(.featureUnsupported) }
     }

@@ -50,8 +50,9 @@ extension AccountService {
             let now = clock.now()
             let account = try liveSession(digest, at: now, in: transaction).orNoSession().account
             let throttle = Throttle.account(id)
-            if let (device, failures) = try bookDevice(of: id, at: now, in: transaction) {
+            if let (device, onDevice) = try bookDevice(of: id, at: now, in: transaction) {
                 let earlier = try transaction.failures(in: throttle)
+                let failures = (onDevice?.count ?? 0) + 1
                 return (account, device, Throttle.Booking.booked(failures: failures, after: earlier, isExtra: false))
             }
             let entry = try throttle.book(

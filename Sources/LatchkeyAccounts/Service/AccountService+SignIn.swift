@@ -76,8 +76,8 @@ extension AccountService {
     /// A booked attempt. It counts as a failure until it is settled.
     private struct Attempt: Sendable {
         let account: Account?
-        /// The throttles that a success clears, besides the account's.
-        let cleared: Throttle
+        /// The throttle of the typed identifier or of the known device.
+        let first: Throttle
         /// The throttles that count the attempt.
         let booked: [Throttle]
         let nameTag: String
@@ -85,6 +85,8 @@ extension AccountService {
         let failures: Int
         /// The failures of the account's throttle before this attempt.
         let earlier: ThrottleFailures?
+        /// The failures on the known device before this attempt.
+        var onDevice: ThrottleFailures?
         /// The booking of the request's source, if the caller named one.
         let source: SourceBooking?
         /// The verdict that holds whatever the password; nil if the password decides.
@@ -93,7 +95,7 @@ extension AccountService {
         let interval: Duration
 
         /// Whether the account knows the device. Then no other throttle has anything to do with the attempt.
-        var isOnKnownDevice: Bool { if case .device = cleared { true } else { false } }
+        var isOnKnownDevice: Bool { if case .device = first { true } else { false } }
 
         var event: AuditEvent { ThrottleSchedule.isLongest(after: failures) ? .loginFailedAtMost : .loginFailed }
 
@@ -137,8 +139,8 @@ extension AccountService {
         let target = account.map { .account($0.id) } ?? key.throttle(ofUnknownName: name.canonical)
         let reason: AuditReason = account == nil ? .unknown(tag: nameTag) : .throttled
         func admitted(
-            cleared: Throttle, booked: [Throttle], failures: Int, earlier: ThrottleFailures?,
-            from source: SourceBooking? = nil, isOpen: Bool = true
+            by first: Throttle, booked: [Throttle], failures: Int, earlier: ThrottleFailures?,
+            onDevice: ThrottleFailures? = nil, from source: SourceBooking? = nil, isOpen: Bool = true
         ) throws(AccountError) -> Entry {
             let slowest = max(try transaction.slowestHash, hasher.decoy.milliseconds)
             // A password that had expired by the newest time in the store stays expired if the clock goes back.
@@ -146,17 +148,18 @@ extension AccountService {
             let isExpired = account?.passwordExpiresAt.map { latest >= $0 } ?? false
             return .admitted(
                 Attempt(
-                    account: account, cleared: cleared, booked: booked, nameTag: nameTag, failures: failures,
-                    earlier: earlier, source: source,
+                    account: account, first: first, booked: booked, nameTag: nameTag, failures: failures,
+                    earlier: earlier, onDevice: onDevice, source: source,
                     fixedVerdict: !isOpen
                         ? .throttled
                         : settings.preset.demandsRecovery(after: earlier)
                             ? .recoveryNeeded : isExpired ? .expired : nil,
                     interval: ResponseDelay.interval(slowest: slowest)))
         }
-        if let (device, failures) = try bookDevice(of: account?.id, at: now, in: transaction) {
+        if let (device, onDevice) = try bookDevice(of: account?.id, at: now, in: transaction) {
             return try admitted(
-                cleared: device, booked: [device], failures: failures, earlier: try transaction.failures(in: target))
+                by: device, booked: [device], failures: (onDevice?.count ?? 0) + 1,
+                earlier: try transaction.failures(in: target), onDevice: onDevice)
         }
         let sourceDelay = try sourceDelay(at: now, in: transaction)
         guard sourceDelay == .zero else {
@@ -175,7 +178,7 @@ extension AccountService {
         let (isOpen, failures, earlier) = try target.bookAdmitted(isExtra: isExtra, at: now, key, in: transaction)
         let source = try bookSource(trying: name.canonical, at: now, in: transaction)
         return try admitted(
-            cleared: identifier, booked: isOpen ? [identifier, target] : [identifier], failures: failures,
+            by: identifier, booked: isOpen ? [identifier, target] : [identifier], failures: failures,
             earlier: earlier, from: source, isOpen: isOpen)
     }
 
@@ -193,11 +196,11 @@ extension AccountService {
                 return nil
             }
             let trail = trail.acting(as: account.id)
-            try attempt.cleared.clear(recording: trail, about: account.id, at: now, in: transaction)
+            try attempt.first.clear(recording: trail, about: account.id, at: now, in: transaction)
             let throttle = Throttle.account(account.id)
             let failed =
                 attempt.isOnKnownDevice
-                ? try throttle.reportFailures(in: transaction)
+                ? FailedLogins(strangers: try throttle.takeUnseen(in: transaction), onDevice: attempt.onDevice)
                 : FailedLogins(
                     earlier: attempt.earlier,
                     present: try throttle.clear(recording: trail, about: account.id, at: now, in: transaction))

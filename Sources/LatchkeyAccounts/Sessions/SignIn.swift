@@ -28,10 +28,11 @@ public struct FailedLogins: Equatable, Sendable {
 }
 
 extension FailedLogins {
-    /// The failures of a throttle.
-    init?(_ failures: ThrottleFailures?) {
-        guard let failures, failures.total > 0 else { return nil }
-        self.init(count: failures.total, lastAt: failures.lastAt)
+    /// The failures before a login on a known device.
+    init?(strangers: ThrottleFailures?, onDevice: ThrottleFailures?) {
+        let counted = [strangers, onDevice].compactMap(\.self).filter { $0.total > 0 }
+        guard let lastAt = counted.map(\.lastAt).max() else { return nil }
+        self.init(count: counted.reduce(0) { $0 + $1.total }, lastAt: lastAt)
     }
 
     /// - Parameters:

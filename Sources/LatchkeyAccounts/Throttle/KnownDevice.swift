@@ -15,7 +15,7 @@ public struct KnownDevice: Equatable, Sendable {
     /// The SHA-256 of the token, 32 bytes.
     package let digest: [UInt8]
     package let account: AccountID
-    /// When someone last logged in on it.
+    /// When someone last tried to log in on it.
     package var lastUsedAt: Timestamp
     /// Since the last success.
     package var failures: Int
@@ -86,16 +86,19 @@ extension AccountService {
 
     /// Books an attempt as a failure of the caller's device.
     ///
-    /// - Returns: nil if the account does not know the device. Then the other throttles count the attempt.
+    /// - Returns: the device's throttle and the failures before this attempt; nil if the account does not know the device.
+    ///   Then the other throttles count the attempt.
     func bookDevice(
         of account: AccountID?, at now: Timestamp, in transaction: any ThrottleRows
-    ) throws(AccountError) -> (throttle: Throttle, failures: Int)? {
+    ) throws(AccountError) -> (throttle: Throttle, earlier: ThrottleFailures?)? {
         guard let digest = device.digest, var known = try transaction.device(digest), known.account == account,
             !known.isOver(at: now)
         else { return nil }
+        let earlier = try transaction.failures(in: .device(digest))
         known.failures += 1
+        known.lastUsedAt = now
         try transaction.setDevice(known)
-        return (.device(digest), known.failures)
+        return (.device(digest), earlier)
     }
 
     /// Notes a login on the caller's device, and makes the device known to the account if it is not.

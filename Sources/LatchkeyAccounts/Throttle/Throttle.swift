@@ -113,13 +113,13 @@ extension Throttle {
     /// The failures that the owner has not seen yet, which count as seen from now on.
     ///
     /// The delay stays. A login on a known device proves nothing about who tries elsewhere.
-    func reportFailures(in transaction: any ThrottleRows) throws(AccountError) -> FailedLogins? {
+    func takeUnseen(in transaction: any ThrottleRows) throws(AccountError) -> ThrottleFailures? {
         guard let failures = try transaction.failures(in: self) else { return nil }
         let seen = ThrottleFailures(
             count: failures.count, lastAt: failures.lastAt, total: 0, refusals: failures.refusals,
             extraAt: failures.extraAt)
         try transaction.setFailures(seen, in: self)
-        return FailedLogins(failures)
+        return failures
     }
 
     /// Records the refusals that the throttle only counted, if their minute is over.

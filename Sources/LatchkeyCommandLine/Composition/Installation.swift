@@ -105,7 +105,8 @@ package struct Installation: Sendable {
         try await warnOfClock(service, context)
         return Installation(
             service: service, storeThread: store.thread, hasher: hasher, mailer: mailer,
-            sessionStore: FileSessionStore(folder: sessionFolder, storeID: storeID, threads: files),
+            sessionStore: FileSessionStore(
+                folder: sessionFolder, storeID: storeID, isOwnDevice: source == nil, threads: files),
             location: location, context: context)
     }
 

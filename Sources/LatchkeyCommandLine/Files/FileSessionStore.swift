@@ -17,11 +17,14 @@ struct FileSessionStore: SessionStore {
     private let storeID: [UInt8]
     /// Reads and writes block, so they run on these threads.
     private let threads: WorkerThreads
+    /// False for a program that passes on the logins of others, who must not share a device.
+    private let isOwnDevice: Bool
     private let lastFailure = Locked<SessionStoreError?>(nil)
 
-    init(folder: String?, storeID: [UInt8], threads: WorkerThreads) {
+    init(folder: String?, storeID: [UInt8], isOwnDevice: Bool = true, threads: WorkerThreads) {
         self.folder = folder
         self.storeID = Array(Hexadecimal.text(of: storeID).utf8)
+        self.isOwnDevice = isOwnDevice
         self.threads = threads
     }
 
@@ -56,7 +59,7 @@ struct FileSessionStore: SessionStore {
 
     /// A token that cannot be read is replaced by that of the next login.
     func device() async -> DeviceClaim {
-        guard folder != nil else { return .none }
+        guard isOwnDevice, folder != nil else { return .none }
         let token = try? await read(Self.deviceName)
         return token.map { .token($0) } ?? .new
     }
