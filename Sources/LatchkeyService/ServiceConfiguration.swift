@@ -1,3 +1,4 @@
+package import LatchkeyAccounts
 package import LatchkeyHTTP
 package import LatchkeyWeb
 

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyHTTP
 import LatchkeyService
@@ -23,7 +24,7 @@ enum ServeFlags {
     ///
     /// - Throws: status 64 for a flag that is not valid, 78 if the flags together would be unsafe.
     static func configuration(
-        _ invocation: Invocation
+        _ invocation: Invocation, _ settings: ServiceSettings
     ) throws(ToolFailure) -> (listeners: [ListenAddress], configuration: ServiceConfiguration) {
         var listeners: [ListenAddress] = []
         for text in invocation.texts("listen") {
@@ -33,7 +34,7 @@ enum ServeFlags {
         if listeners.isEmpty { listeners = [.standard] }
         let proxies = try proxies(invocation)
         var configuration: ServiceConfiguration
-        if let origin = try origins("origin", invocation).first {
+        if let origin = try origins("origin", invocation).first ?? settings.origin {
             guard !origin.isSecure || !proxies.isEmpty else { throw .proxyNeeded }
             configuration = ServiceConfiguration(origin: origin, hosts: [origin.host])
         } else {
@@ -46,13 +47,15 @@ enum ServeFlags {
         if let domain = invocation.texts("cookie-domain").first {
             configuration.cookieDomain = try cookieDomain(domain, of: configuration.origin)
         }
-        if let name = invocation.texts("registration").first {
+        let name = invocation.texts("registration").first ?? settings.registration
+        guard let registration = ServiceConfiguration.Registration(rawValue: name) else {
             let all = ServiceConfiguration.Registration.allCases
-            guard let registration = ServiceConfiguration.Registration(rawValue: name) else {
-                throw .badChoice(name: "--registration", known: all.map(\.rawValue).joined(separator: ", "))
-            }
-            configuration.registration = registration
+            throw .badChoice(name: "--registration", known: all.map(\.rawValue).joined(separator: ", "))
         }
+        configuration.registration = registration
+        configuration.budgets.changes = settings.changesPerMinute
+        configuration.budgets.signUps = settings.signUpsPerDay
+        configuration.budgets.recoveries = settings.recoveriesPerHour
         if let path = try invocation.path("theme") { configuration.theme = try ThemeFolder.theme(in: path) }
         return (listeners, configuration)
     }

@@ -9,7 +9,7 @@ import LatchkeySystem
 /// `serve`: runs the service until a signal ends it.
 enum Serving {
     static func run(_ context: CommandContext) async throws(ToolFailure) -> CommandResult {
-        let (addresses, configuration) = try ServeFlags.configuration(context.invocation)
+        let (addresses, configuration) = try ServeFlags.configuration(context.invocation, context.serviceSettings)
         let jobs = BackgroundJobs()
         let installation = try await Installation.open(
             context, creating: true, delivery: .later { jobs.deliverSoon() })
@@ -105,7 +105,8 @@ extension Installation {
         var languages: [ServiceSite.Texts] = []
         for language in Language.allCases { languages.append(try texts(in: language)) }
         return ServiceSite(
-            service: isTrial ? service : service.forStrangers, languages: languages, standard: try texts(in: language),
+            service: (isTrial ? service : service.forStrangers).linking(to: configuration.origin), languages: languages,
+            standard: try texts(in: language),
             configuration: configuration, hashQueue: hashes)
     }
 }

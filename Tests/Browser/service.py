@@ -70,10 +70,17 @@ class Service:
 
     def code(self, number=1):
         """The code in the newest message, once there are `number` messages."""
+        return re.search(r"(?m)^\s*([A-Z0-9]{4}(?:-[A-Z0-9]{4})+)\s*$", self.message(number)).group(1)
+
+    def link(self, number=1):
+        """Path and fragment of the link in the newest message."""
+        return re.search(r"(?m)^http://[^/\s]+(/\S+#code=\S+)$", self.message(number)).group(1)
+
+    def message(self, number):
         outbox = self.folder / ".local/share/latchkey/outbox/new"
         messages = wait(lambda: outbox.is_dir() and len(found := list(outbox.iterdir())) >= number and found)
         newest = max(messages, key=lambda path: path.stat().st_mtime_ns)
-        return re.search(r"(?m)^\s*([A-Z0-9]{4}(?:-[A-Z0-9]{4})+)\s*$", newest.read_text()).group(1)
+        return newest.read_text()
 
     def age_passwords(self):
         """Lets every session's password be older than the five minutes within which it is not asked again."""

@@ -14,6 +14,34 @@ struct RecoveryTests {
 
     let refused = ["code: recovery_code"]
 
+    private func text(of secret: Secret) -> String {
+        secret.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    }
+
+    @Test func `a message links to the page that asks for its code, and the decoy is as long`() async throws {
+        let origin = try #require(WebOrigin("https://Accounts.example.org:443"))
+        let world = try World(settings: AccountSettings(origin: origin))
+        try await world.create("ada")
+        let code = try await world.recoveryCode(for: "ada@example.org")
+        let message = try #require(world.mailer.delivered.last)
+        #expect(message.body.contains("\n\nhttps://accounts.example.org/reset-password#code=\(text(of: code))\n\n"))
+        let signIn = try await world.signIn("ada")
+        _ = try await world.service.updateProfile(
+            token: signIn.token, ProfileDraft(username: "ada", email: "new@example.org", attributes: [:], code: nil))
+        let confirmation = try #require(world.mailer.delivered.last)
+        let other = text(of: try #require(confirmation.code))
+        #expect(confirmation.body.contains("https://accounts.example.org/account/profile#code=\(other)\n"))
+        world.mailer.fail(.timedOut)
+        try await world.service.beginRecovery(email: "new@example.com")
+        try await world.service.beginRecovery(email: "ada@example.org")
+        let waiting = try await world.waiting()
+        #expect(Set(waiting.map { MailText.text(of: $0, from: "a@example.org").utf8.count }).count == 1)
+        let plain = try World()
+        try await plain.create("ada")
+        _ = try await plain.recoveryCode(for: "ada@example.org")
+        #expect(plain.mailer.delivered.last?.body.contains("://") == false)
+    }
+
     /// S-60, S-49.
     @Test func `a code sets a new password, ends all sessions, clears the throttle and logs no one in`() async throws {
         let world = try World()

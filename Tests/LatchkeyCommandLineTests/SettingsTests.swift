@@ -110,6 +110,10 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"{"service": {"origin": "accounts.example.org"}}"#, "tool.setting_origin", "service.origin"),
+        (#"{"service": {"origin": "https://accounts.example.org/login"}}"#, "tool.setting_origin", "service.origin"),
+        (#"{"service": {"registration": "maybe"}}"#, "tool.setting_choice", "service.registration"),
+        (#"{"service": {"sign_ups_per_day": 0}}"#, "description.out_of_range", "service.sign_ups_per_day"),
         (#"{"audit": {"size": "1"}}"#, "description.wrong_type", "audit.size"),
         (#"{"audit": {"size": 0}}"#, "description.out_of_range", "audit.size"),
         (#"{"hash": {"memroy": 1}}"#, "tool.setting_unknown", "hash.memroy"),

@@ -12,6 +12,19 @@ struct PageTests {
         ("email_field", "ada@example.org"), ("username", "ada"), ("password", "correct horse battery"),
     ]
 
+    @Test func `the links in messages lead to the pages of the service`() async throws {
+        let world = try ServiceWorld()
+        for (path, flow) in [("/reset-password", AccountType.resetPassword), ("/account/profile", .profile)] {
+            #expect(WebSite.path(of: flow) == path)
+        }
+        try await world.world.create("ada")
+        _ = try await world.send(
+            "POST", "/api/v1/flows/forgotPassword", #"{"values":{"email_field":"ada@example.org"}}"#)
+        let message = try #require(world.world.mailer.delivered.last)
+        let links = message.body.split(separator: "\n").filter { $0.hasPrefix("http://localhost:8421/reset-password#") }
+        #expect(links.count == 1)
+    }
+
     @Test func `a person signs up, sees the account, logs out and logs in again`() async throws {
         let world = try ServiceWorld()
         let start = try await world.open("/")

@@ -31,7 +31,8 @@ struct ServiceWorld {
         }
         routes = ServiceRoutes(
             of: ServiceSite(
-                service: isForStrangers ? world.service.forStrangers : world.service, languages: languages,
+                service: (isForStrangers ? world.service.forStrangers : world.service).linking(to: origin),
+                languages: languages,
                 standard: languages[0], configuration: configuration, hashQueue: hashQueue))
     }
 

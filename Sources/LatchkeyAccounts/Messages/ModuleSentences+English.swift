@@ -36,6 +36,7 @@ extension ModuleSentences {
         "mail.confirmation.closing":
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
             + "code, nothing changes.",
+        "mail.link": "Or open this link:",
 
         // After a change
         "mail.email_changed.subject": "The e-mail address of your {service} account was changed",

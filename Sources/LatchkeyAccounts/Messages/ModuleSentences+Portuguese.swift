@@ -32,6 +32,7 @@ extension ModuleSentences {
         "mail.confirmation.closing":
             "Funciona uma vez e expira ao fim de {lifetime}. Se não o pediu, ignore esta mensagem: sem o código, nada "
             + "muda.",
+        "mail.link": "Ou abra esta ligação:",
 
         // After a change
         "mail.email_changed.subject": "O endereço de e-mail da sua conta de {service} foi mudado",

@@ -17,6 +17,9 @@ struct AccountMessage {
         /// Asks the owner of a new address to confirm it.
         case confirmation = "mail.confirmation"
 
+        /// The page that asks for the code.
+        var page: String { self == .confirmation ? "/account/profile" : "/reset-password" }
+
         /// How long the code is valid.
         var lifetime: Duration { self == .operatorCode ? RecoveryCode.operatorLifetime : RecoveryCode.lifetime }
     }
@@ -32,14 +35,18 @@ struct AccountMessage {
         case passwordSet = "mail.password_set"
     }
 
-    /// Puts the code on a line of its own, so that no translation can lose it.
+    /// Puts the code on a line of its own, so that no translation can lose it, and a link to the page that asks for it.
     ///
+    /// The link has the code in its fragment, which browsers do not send: no log of a server or a proxy contains it.
     /// The message contains nothing of the account, so that the decoy for an unknown address has the same length.
     init(_ letter: Letter, carrying code: RecoveryCode, _ settings: AccountSettings) {
         let lifetime = settings.messages.duration(seconds: Int(letter.lifetime.components.seconds))
         let sentence = Self.sentences(of: letter.rawValue, settings, ["lifetime": .text(lifetime)])
         subject = sentence("subject")
-        body = sentence("text") + "\n\n" + code.text + "\n\n" + sentence("closing") + "\n"
+        let link = settings.origin.map { $0.text + letter.page + "#code=" + code.text }
+        let words = settings.messages.completed(by: .accounts).sentence("mail.link")
+        let paragraphs = [sentence("text"), code.text] + (link.map { [words, $0] } ?? []) + [sentence("closing")]
+        body = paragraphs.joined(separator: "\n\n") + "\n"
     }
 
     init(_ notice: Notice, _ settings: AccountSettings) {

@@ -22,6 +22,8 @@ public struct AccountSettings: Sendable {
     public var recoveryMessagesPerHour: Int
     /// How much of the audit trail is kept.
     public var audit: AuditLimits
+    /// Where people reach the pages of the service; nil if messages have no links.
+    public var origin: WebOrigin?
     /// Whether new accounts may have addresses beyond ASCII (RFC 6531). Not every mailer can deliver to them.
     public var internationalAddresses: Bool
 
@@ -30,7 +32,7 @@ public struct AccountSettings: Sendable {
         serviceName: String = "Latchkey", preset: PolicyPreset = .standard, sessions: SessionLimits? = nil,
         recoveryMessagesPerHour: Int = 3,
         rehash: RehashPolicy = .upwards, audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false,
-        verifiesEmail: Bool = false, messages: MessageTable = .english
+        verifiesEmail: Bool = false, origin: WebOrigin? = nil, messages: MessageTable = .english
     ) {
         self.serviceName = serviceName
         self.preset = preset
@@ -41,6 +43,7 @@ public struct AccountSettings: Sendable {
         self.audit = audit
         self.internationalAddresses = internationalAddresses
         self.verifiesEmail = verifiesEmail
+        self.origin = origin
     }
 
     /// The most recovery messages per account and hour, also when no code is valid.

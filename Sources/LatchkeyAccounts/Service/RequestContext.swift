@@ -27,6 +27,13 @@ extension AccountService {
         return service
     }
 
+    /// The same service, whose messages link to the pages at `origin`.
+    public func linking(to origin: WebOrigin) -> AccountService {
+        var service = self
+        service.settings.origin = origin
+        return service
+    }
+
     /// The same service for one request.
     public func serving(_ request: RequestContext) -> AccountService {
         var service = self

@@ -137,7 +137,7 @@ package struct Installation: Sendable {
             settings: AccountSettings(
                 serviceName: settings.serviceName, preset: settings.policy, rehash: rehash,
                 audit: settings.auditLimits, internationalAddresses: internationalAddresses,
-                verifiesEmail: settings.verifiesEmail, messages: settings.messages),
+                verifiesEmail: settings.verifiesEmail, origin: settings.service.origin, messages: settings.messages),
             origin: .system(source: source), sealing: PepperFolder(of: location),
             responseDelay: responseDelay, delivery: delivery)
     }

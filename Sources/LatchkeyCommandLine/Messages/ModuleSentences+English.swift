@@ -149,6 +149,7 @@ extension ModuleSentences {
         "tool.setting_choice": "\"{key}\" must be one of: {known}",
         "tool.setting_policy": "\"policy\" must be one of: {known}",
         "tool.setting_unknown": "unknown key \"{key}\". Did you mean \"{nearest}\"?",
+        "tool.setting_origin": "\"{key}\" must be an origin such as https://accounts.example.org",
         "tool.setting_path": "\"{key}\" must be a path without NUL characters",
         "tool.setting_unset": "not set",
         "tool.setting_default": "default",

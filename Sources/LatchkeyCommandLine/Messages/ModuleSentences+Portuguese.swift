@@ -148,6 +148,7 @@ extension ModuleSentences {
         "tool.setting_choice": "\"{key}\" tem de ser um destes: {known}",
         "tool.setting_policy": "\"policy\" tem de ser um destes: {known}",
         "tool.setting_unknown": "chave \"{key}\" desconhecida. Queria dizer \"{nearest}\"?",
+        "tool.setting_origin": "\"{key}\" tem de ser uma origem como https://accounts.example.org",
         "tool.setting_path": "\"{key}\" tem de ser um caminho sem caracteres NUL",
         "tool.setting_unset": "sem valor",
         "tool.setting_default": "predefinição",

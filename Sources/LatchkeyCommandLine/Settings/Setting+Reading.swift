@@ -48,7 +48,7 @@ extension Setting {
         case .number: argument?.wholeNumber.map { .integer($0) }
         case .onlyOn, .onOrOff: .bool(argument != Argument("0"))
         case .program: argument?.text.map { .array([.string($0)]) }
-        case .path, .headerText, .language, .policy, .choice: argument?.text.map { .string($0) }
+        case .path, .headerText, .origin, .language, .policy, .choice: argument?.text.map { .string($0) }
         }
     }
 
@@ -63,7 +63,7 @@ extension Setting {
             } else {
                 try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
             }
-        case .path, .headerText, .policy, .choice: try reader.string(key).map { .string($0) }
+        case .path, .headerText, .origin, .policy, .choice: try reader.string(key).map { .string($0) }
         }
     }
 
@@ -76,6 +76,7 @@ extension Setting {
                 && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         case .language, .policy, .choice: choices?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
         case .program: Self.isProgram(value.elements?.compactMap(\.string) ?? []) || Self.isMailServer(value)
+        case .origin: WebOrigin(text) != nil
         case .number, .onlyOn, .onOrOff: true
         }
     }
@@ -103,6 +104,7 @@ extension Setting {
             return switch kind {
             case .path, .program: .badPath(name: name)
             case .number: .badNumber(name: name)
+            case .origin: .badOrigin(name: name)
             case .language: .badLanguage(name: name, known: known)
             case .policy: .badPolicy(name: name, known: known)
             case .choice: .badChoice(name: name, known: known)
@@ -121,6 +123,7 @@ extension Setting {
             code = "tool.setting_text_limit"
             values["maximum"] = .integer(Self.maximumTextBytes)
         case .path: code = "tool.setting_path"
+        case .origin: code = "tool.setting_origin"
         }
         return .configurationRefused(reader.error(.init(code, values), at: reader.place(of: key)))
     }

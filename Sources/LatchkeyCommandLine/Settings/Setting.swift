@@ -31,6 +31,8 @@ struct Setting: Sendable {
         case headerText
         /// A whole number. Files are held to the range; ``HashSettings`` checks the numbers of flags and variables.
         case number(ClosedRange<Int>)
+        /// Where people reach the service, such as `https://accounts.example.org`.
+        case origin
         /// The flag or a variable turns it on; a variable that is `0` has no effect.
         case onlyOn
         /// A variable turns it on, and `0` turns it off.
@@ -66,7 +68,7 @@ struct Setting: Sendable {
         case .language: Language.allCases.map(\.rawValue)
         case .policy: PolicyPreset.all.map(\.name)
         case .choice(let words): words
-        case .path, .headerText, .number, .onlyOn, .onOrOff, .program: nil
+        case .path, .headerText, .number, .origin, .onlyOn, .onOrOff, .program: nil
         }
     }
 
@@ -163,11 +165,27 @@ extension Setting {
     static let verifyEmail = Setting(
         key: "verify_email", variables: ["LATCHKEY_VERIFY_EMAIL"], kind: .onOrOff, default: .value(.bool(false)),
         help: "New accounts must verify their e-mail address before they set a password")
+    static let serviceOrigin = Setting(
+        key: "service.origin", variables: ["LATCHKEY_ORIGIN"], kind: .origin,
+        help: "Where people reach the service, such as https://accounts.example.org; mails link there")
+    static let registration = Setting(
+        key: "service.registration", kind: .choice(["open", "closed"]), default: .value(.string("open")),
+        help: "Who may sign up over HTTP: open or closed")
+    static let changesPerMinute = Setting(
+        key: "service.changes_per_minute", kind: .number(1...1_000_000), default: .value(.integer(60)),
+        help: "Requests that may change something, for each client and minute")
+    static let signUpsPerDay = Setting(
+        key: "service.sign_ups_per_day", kind: .number(1...1_000_000), default: .value(.integer(10)),
+        help: "Sign-ups for each client and day")
+    static let recoveriesPerHour = Setting(
+        key: "service.recoveries_per_hour", kind: .number(1...1_000_000), default: .value(.integer(20)),
+        help: "Requests for a recovery code, for each client and hour")
 
     /// Every setting except the sentences under `messages`: those have a member for each code of the message table.
     static let all = [
         store, server, forms, config, trace, language, noInput, noColor, theme, policy, hashMemory, hashIterations,
         hashParallelism,
         hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail,
+        serviceOrigin, registration, changesPerMinute, signUpsPerDay, recoveriesPerHour,
     ]
 }

@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyTerminal
 
@@ -74,6 +74,13 @@ struct Settings: Sendable {
     var sender: String { text(.sender) }
     /// Whether new accounts must verify their e-mail address.
     var verifiesEmail: Bool { values.isOn(.verifyEmail) ?? false }
+    /// How `serve` serves.
+    var service: ServiceSettings {
+        ServiceSettings(
+            origin: values.text(.serviceOrigin).flatMap { WebOrigin($0) }, registration: text(.registration),
+            changesPerMinute: number(.changesPerMinute), signUpsPerDay: number(.signUpsPerDay),
+            recoveriesPerHour: number(.recoveriesPerHour))
+    }
     /// The policy for passwords and sessions.
     var policy: PolicyPreset { values.text(.policy).flatMap(PolicyPreset.init(named:)) ?? .standard }
     /// How much of the audit trail is kept.
@@ -87,6 +94,10 @@ struct Settings: Sendable {
     var theme: Theme { values.text(.theme).flatMap(Theme.init) ?? .auto }
     var noColor: Bool { values.isOn(.noColor) ?? false }
 
+    private func number(_ setting: Setting) -> Int {
+        values.number(setting) ?? setting.defaultValue(in: environment)?.integer ?? 0
+    }
+
     private func text(_ setting: Setting) -> String {
         values.text(setting) ?? setting.defaultValue(in: environment)?.string ?? ""
     }
@@ -97,6 +108,25 @@ struct Settings: Sendable {
         if policy.keepsSessionsOnDisk { return try UserFolder.state.path(in: environment) }
         return try? UserFolder.runtime.path(in: environment)
     }
+}
+
+/// The settings of `serve`.
+package struct ServiceSettings: Sendable {
+    /// Where people reach the service; nil if nothing says it.
+    package let origin: WebOrigin?
+    /// Who may sign up.
+    package let registration: String
+    /// Requests that may change something, for each client and minute.
+    package let changesPerMinute: Int
+    /// Sign-ups for each client and day.
+    package let signUpsPerDay: Int
+    /// Requests for a recovery code, for each client and hour.
+    package let recoveriesPerHour: Int
+}
+
+extension CommandContext {
+    /// How `serve` serves.
+    package var serviceSettings: ServiceSettings { settings.service }
 }
 
 extension Language {

@@ -1,12 +1,12 @@
 /// The origin of a web site (RFC 6454): scheme, host and port.
-package struct WebOrigin: Hashable, Sendable {
+public struct WebOrigin: Hashable, Sendable {
     /// As browsers write it: `https://accounts.example.org`, without the default port and without a slash.
-    package let text: String
+    public let text: String
     /// What a `Host` header holds for it.
-    package let host: String
+    public let host: String
 
     /// Parses an `http` or `https` origin; nil for anything else, such as one with a path or a name that is no LDH name.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         let lower = text.lowercased()
         let parts = lower.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == "https" || parts[0] == "http", !parts[1].isEmpty,
@@ -26,10 +26,10 @@ package struct WebOrigin: Hashable, Sendable {
     }
 
     /// Whether the origin is `https`.
-    package var isSecure: Bool { text.hasPrefix("https:") }
+    public var isSecure: Bool { text.hasPrefix("https:") }
 
     /// Whether only this machine can reach it.
-    package var isLocal: Bool {
+    public var isLocal: Bool {
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
         return ["localhost", "127.0.0.1", "[::1]"].contains(name)
     }
