@@ -6,7 +6,8 @@ package import LatchkeyWeb
 package struct ServiceConfiguration: Sendable {
     /// Who may sign up.
     package enum Registration: String, Sendable, CaseIterable {
-        case open, closed
+        /// Anybody, whoever has an operator's invitation, or nobody.
+        case open, invited, closed
     }
 
     /// Where people reach the service.

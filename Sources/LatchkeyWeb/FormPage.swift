@@ -28,6 +28,10 @@ package struct FormPage: Sendable {
                     html.open(
                         "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
                 }
+                if let invitation = site.invitation {
+                    html.open(
+                        "input", [.with("type", "hidden"), .with("name", "invitation"), .with("value", invitation)])
+                }
                 addAccountName(to: &html)
                 addFields(to: &html)
                 html.element(

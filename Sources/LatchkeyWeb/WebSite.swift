@@ -10,6 +10,8 @@ package struct WebSite: Sendable {
     package var theme = WebTheme()
     /// Where to go after a login, carried along by links and forms; nil for nowhere in particular. Checked by the caller.
     package var returnTo: String?
+    /// The token of the invitation that the sign-up page was opened with; nil if there was none.
+    package var invitation: String?
     /// Whether someone is signed in, and so can log out.
     package var isSignedIn = false
     /// What the signed-in account logs in with, for password managers; nil if nobody is signed in.

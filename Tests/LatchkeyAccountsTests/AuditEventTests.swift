@@ -117,6 +117,10 @@ struct AuditEventTests {
             "ci", scopes: [.writeAccounts], lifetime: nil, by: .operatingSystemUser(0))
         try await service.unlock(.id(ada), by: try #require(made).0.actor)
         _ = try await service.revokeToken(try #require(made).0.id, by: .operatingSystemUser(0))
+        let invitation = try await service.createToken(
+            "Dee", scopes: [.signUp], lifetime: nil, by: .operatingSystemUser(0))
+        _ = try await service.invited(by: try #require(invitation).1).create(
+            AccountDraft(username: "dee", email: "dee@example.org", password: nil), by: .owner)
         let hash = FakePasswordHasher.other(Secret(World.password))
         let row = ProvisionedAccount(username: "cy", email: "cy@example.org", passwordHash: hash)
         for choice in [ConflictChoice.fail, .update] {

@@ -29,6 +29,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     /// An operator created a token for another program.
     case tokenCreated = "token_created"
     case tokenRevoked = "token_revoked"
+    /// Someone signed up with an invitation.
+    case tokenUsed = "token_used"
     /// An operator's change without an event of its own.
     case administered = "authz_admin"
     case sessionCreated = "session_created"
@@ -62,7 +64,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
             .passwordChanged, .userCreated, .userDeleted, .userUpdated, .accountsImported, .administered,
-            .tokenCreated, .tokenRevoked, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
+            .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
             .recoveryRequested, .recoveryUsed,
             .clockAccepted, .backupRestored, .auditRotated:
             false
@@ -82,7 +84,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
             .userDeleted, .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked,
-            .sessionUsedAfterExpiry, .recoveryUsed,
+            .tokenUsed, .sessionUsedAfterExpiry, .recoveryUsed,
             .recoveryFailed, .inputRefused, .messageRefused, .clockWentBack, .clockAccepted, .backupRestored,
             .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired:
             .warning
@@ -103,7 +105,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .pepperMissing, .hashEngineFailed:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
-            .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked, .sessionCreated,
+            .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated,
             .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted,
             .backupRestored, .rehashFailed,
             .pepperAdded, .pepperRotated, .pepperRetired, .auditRotated, .auditGap:

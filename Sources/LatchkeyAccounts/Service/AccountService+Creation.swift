@@ -70,6 +70,7 @@ extension AccountService {
         account.passwordHash = try await store.write {
             [self, account, passwordHash] (transaction) throws(AccountError) in
             try removeUnverified(at: now, trail, in: transaction)
+            try spendInvitation(for: account.id, at: now, trail, in: transaction)
             var account = account
             if let passwordHash { account.passwordHash = try sealed(passwordHash, for: account.id, in: transaction) }
             if hidesAddresses, let code, let owner = try transaction.account(.email(account.email)) {

@@ -49,6 +49,35 @@ extension AccountService {
         }
     }
 
+    /// The same service for someone with an invitation, which the next sign-up uses up.
+    public func invited(by invitation: Secret?) -> AccountService {
+        var service = self
+        service.invitation = invitation
+        return service
+    }
+
+    /// Whether a token is an invitation that was not used yet.
+    package func isInvitation(_ shown: Secret) async throws(AccountError) -> Bool {
+        do throws(AccountError) {
+            return try await operatorToken(for: shown).scopes.contains(.signUp)
+        } catch .noSession {
+            return false
+        }
+    }
+
+    /// Uses the invitation up, if there is one.
+    ///
+    /// - Throws: ``AccountError/noSession`` if it is unknown, used or has expired.
+    func spendInvitation(
+        for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any TokenRows & AuditTrail.Rows
+    ) throws(AccountError) {
+        guard let invitation else { return }
+        guard let digest = OperatorToken.digest(of: invitation), let token = try transaction.operatorToken(digest),
+            token.scopes.contains(.signUp), !token.isOver(at: now), try transaction.deleteOperatorToken(digest)
+        else { throw .noSession }
+        try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)
+    }
+
     /// Finds the token that a client presents, and notes its use once a minute.
     ///
     /// - Throws: ``AccountError/noSession`` if it is unknown or has expired.

@@ -17,6 +17,7 @@ public struct AccountService: Sendable {
     let sealing: any SealingKeys
     var responseDelay: ResponseDelay
     var device = DeviceClaim.none
+    var invitation: Secret?
     let delivery: DeliveryTime
 
     /// - Parameters:

@@ -10,6 +10,8 @@ public struct OperatorToken: Equatable, Sendable {
         case writeAccounts = "accounts:write"
         /// Get recovery codes, with which one can take an account over.
         case recoverAccounts = "accounts:recover"
+        /// Sign up once: an invitation. The token ends with its use.
+        case signUp = "sign-up"
     }
 
     /// The SHA-256 of the token, 32 bytes.

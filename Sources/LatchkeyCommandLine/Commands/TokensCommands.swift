@@ -1,13 +1,15 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyNetworking
+import LatchkeySecrets
 
 /// `tokens create`: a token with which another program manages accounts over the service.
 struct TokensCreateCommand {
     static let spec = CommandSpec(
         words: ["tokens", "create"], summary: "Create a token for a program and print it",
         about: "Create a token with which another program manages accounts over the service, and print it. It cannot be"
-            + " shown again. The audit trail names it as token:ID.",
+            + " shown again. The audit trail names it as token:ID. A token with the scope sign-up is an invitation: with"
+            + " the setting service.origin, print a link with which somebody signs up once.",
         flags: [
             FlagSpec("name", value: "TEXT", of: .text, "What the token is for, at most 64 bytes"),
             FlagSpec(
@@ -20,6 +22,7 @@ struct TokensCreateCommand {
         examples: [
             "latchkey tokens create --name ci",
             "latchkey tokens create --name sync --scope accounts:read,accounts:write --expires 90d --json",
+            "latchkey tokens create --name Grace --scope sign-up --expires 7d",
         ]
     ) { (context) async throws(ToolFailure) in
         let command = TokensCreateCommand(context: context)
@@ -29,7 +32,19 @@ struct TokensCreateCommand {
             try await service.createToken(name, scopes: scopes, lifetime: lifetime, by: user)
         }
         guard let (token, text) = created else { throw .tooManyTokens(maximum: AccountService.maximumTokens) }
-        return .secret(text, named: "token", json: [("id", .string(token.id))] + token.members)
+        let members = [("id", .string(token.id))] + token.members
+        guard scopes == [.signUp], let origin = context.serviceSettings.origin else {
+            return .secret(text, named: "token", json: members)
+        }
+        return .secret(link(to: origin, invitation: text), named: "link", json: members)
+    }
+
+    /// The sign-up page for whoever has the invitation.
+    private static func link(to origin: WebOrigin, invitation: Secret) -> Secret {
+        let start = Array((origin.text + "/setup?invitation=").utf8)
+        var link = SecretBytes(capacity: start.count + invitation.count)
+        _ = link.append(start.span) && invitation.withBytes { link.append($0) }
+        return Secret(link)
     }
 
     let context: CommandContext

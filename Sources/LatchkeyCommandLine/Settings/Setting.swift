@@ -169,8 +169,8 @@ extension Setting {
         key: "service.origin", variables: ["LATCHKEY_ORIGIN"], kind: .origin,
         help: "Where people reach the service, such as https://accounts.example.org; mails link there")
     static let registration = Setting(
-        key: "service.registration", kind: .choice(["open", "closed"]), default: .value(.string("open")),
-        help: "Who may sign up over HTTP: open or closed")
+        key: "service.registration", kind: .choice(["open", "invited", "closed"]),
+        default: .value(.string("open")), help: "Who may sign up over HTTP: open, invited or closed")
     static let changesPerMinute = Setting(
         key: "service.changes_per_minute", kind: .number(1...1_000_000), default: .value(.integer(60)),
         help: "Requests that may change something, for each client and minute")

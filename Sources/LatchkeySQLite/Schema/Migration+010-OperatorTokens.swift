@@ -5,10 +5,9 @@ extension Migration {
     static let operatorTokens = Migration(
         number: 10,
         sql: "ALTER TABLE audit ADD COLUMN actor_token TEXT CHECK (length(CAST(actor_token AS BLOB)) = 8);",
-        tables: tokenTables, end: "PRAGMA user_version = 10;")
+        tables: firstTokenTables, end: "PRAGMA user_version = 10;")
 
-    /// For a migrated store and for a new one.
-    static let tokenTables: StaticString = """
+    private static let firstTokenTables: StaticString = """
         CREATE TABLE operator_token (
             number INTEGER PRIMARY KEY,
             digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),

@@ -1,9 +1,28 @@
 extension Migration {
-    /// Adds the devices on which accounts have logged in.
+    /// Adds the devices on which accounts have logged in, and a fourth scope of operator tokens.
     static let knownDevices = Migration(
-        number: 11, sql: deviceTables, end: "PRAGMA user_version = 11;")
+        number: 11, sql: "ALTER TABLE operator_token RENAME TO operator_token_10;", tables: tokenTables,
+        moreTables: [deviceTables],
+        end: """
+            INSERT INTO operator_token SELECT * FROM operator_token_10;
+            DROP TABLE operator_token_10;
+            PRAGMA user_version = 11;
+            """)
 
-    /// For a migrated store and for a new one.
+    /// The tokens of other programs, for a migrated store and for a new one. See ``operatorTokens``.
+    static let tokenTables: StaticString = """
+        CREATE TABLE operator_token (
+            number INTEGER PRIMARY KEY,
+            digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+            name TEXT NOT NULL CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 64),
+            scopes INTEGER NOT NULL CHECK (scopes BETWEEN 1 AND 15),
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER,
+            last_used_at INTEGER
+        ) STRICT;
+        """
+
+    /// The devices, for a migrated store and for a new one.
     static let deviceTables: StaticString = """
         CREATE TABLE device (
             digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),

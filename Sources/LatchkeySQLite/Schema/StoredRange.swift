@@ -24,7 +24,7 @@ struct StoredRange {
     /// The format of an audit record.
     static let auditFormat = StoredRange(values: 1...3)
     /// A bit for each scope of an operator token.
-    static let scopes = StoredRange(values: 1...7)
+    static let scopes = StoredRange(values: 1...15)
     /// The number of a row, which is never read.
     static let rowNumber = StoredRange(values: .min ... .max)
 

@@ -92,7 +92,8 @@ extension Call {
             let tokens = RequestTokens(try apiToken(), on: device)
             let form = forms.form(for: flow)
             let submission = try submission(for: form)
-            guard flow != .setup || signUpIsOpen else { throw APIRefusal(problem(403, "sign_up_closed")) }
+            let invitation = flow == .setup ? request.headers.bearerToken : nil
+            if flow == .setup, await !maySignUp(with: invitation) { throw APIRefusal(problem(403, signUpRefusal)) }
             if let refusal = await refusal(of: flow) { return api(refusal, form) }
             let present = flow == .profile ? try await presentValues(tokens) : [:]
             var values = FormValues()
@@ -104,7 +105,8 @@ extension Call {
             if flow != .profile { form.fillDefaults(&values) }
             let failures = form.failures(of: values)
             guard failures.isEmpty else { return api(.refused(.validationFailed, failures), form) }
-            let response = await networking(tokens).perform(call: flow, with: values.takeCredentials(of: form))
+            let response = await networking(tokens, invitation: invitation).perform(
+                call: flow, with: values.takeCredentials(of: form))
             return api(response, form, token: tokens.new, device: tokens.newDevice)
         } catch {
             return error.response

@@ -15,8 +15,24 @@ struct PageRefusal: Error {
 
 /// What all pages need.
 extension Call {
-    /// Whether the operator lets people sign up.
+    /// Whether the operator lets anybody sign up.
     var signUpIsOpen: Bool { site.configuration.registration == .open }
+
+    /// Whether the client may sign up.
+    ///
+    /// - Parameter invitation: what the client shows, if anything.
+    func maySignUp(with invitation: Secret?) async -> Bool {
+        switch site.configuration.registration {
+        case .open: return true
+        case .closed: return false
+        case .invited:
+            guard let invitation else { return false }
+            return (try? await service.isInvitation(invitation)) ?? false
+        }
+    }
+
+    /// Why nobody or not this client may sign up: the code of a sentence.
+    var signUpRefusal: String { site.configuration.registration == .invited ? "not_invited" : "sign_up_closed" }
 
     /// The form of a flow, ready to be filled in.
     func model(of flow: AccountType, carrying present: [FieldKey: FieldValue] = [:]) -> FormViewModel {
@@ -33,13 +49,15 @@ extension Call {
     }
 
     /// The page of a form.
-    func page(of model: FormViewModel, for flow: AccountType, status: Int = 200, returnTo: String? = nil) async
-        -> HTTPResponse
-    {
+    func page(
+        of model: FormViewModel, for flow: AccountType, status: Int = 200, returnTo: String? = nil,
+        invitation: String? = nil
+    ) async -> HTTPResponse {
         let returnTo = checkedReturn(returnTo ?? request.target["return"])
         var form = model.form
         if !signUpIsOpen { form = form.without(linksTo: .setup) }
         var web = web(isSignedIn: flow.isForSignedIn, returnTo: returnTo)
+        web.invitation = invitation
         if flow.isForSignedIn, let token = cookieToken {
             web.accountName = try? await service.session(for: token).account.name
         }

@@ -56,10 +56,11 @@ extension Call {
     /// The page of a flow.
     fileprivate func show(_ flow: AccountType) async -> HTTPResponse {
         do throws(PageRefusal) {
-            try refuseClosed(flow)
+            let invitation = flow == .setup ? request.target["invitation"] : nil
+            try await refuseUninvited(flow, invitation)
             guard flow.isForSignedIn else {
                 if flow == .login, let token = cookieToken, await hasSession(token) { return redirect(to: destination) }
-                return await page(of: model(of: flow), for: flow)
+                return await page(of: model(of: flow), for: flow, invitation: invitation)
             }
             let live = try await live(for: flow)
             return await page(of: model(of: flow, carrying: flow == .profile ? live.account.present : [:]), for: flow)
@@ -72,30 +73,32 @@ extension Call {
     fileprivate func submit(_ flow: AccountType) async -> HTTPResponse {
         do throws(PageRefusal) {
             try refuseCrossOrigin()
-            try refuseClosed(flow)
             let form = forms.form(for: flow)
             guard request.mediaType == "application/x-www-form-urlencoded",
                 let submission = try? Submission(urlEncoded: request.body, for: form)
             else { throw PageRefusal(notice(400, "page.bad_request")) }
+            try await refuseUninvited(flow, submission.invitation)
             let present = flow == .profile ? try await live(for: flow).account.present : [:]
             let model = model(of: flow, carrying: present)
             submission.fill(model)
             guard case .valid = model.validateForm(), let credentials = model.takeCredentials() else {
-                return await page(of: model, for: flow, status: 422, returnTo: submission.returnTo)
+                return await page(
+                    of: model, for: flow, status: 422, returnTo: submission.returnTo,
+                    invitation: submission.invitation)
             }
             let tokens = RequestTokens(cookieToken, on: device)
-            let response = await perform(flow, credentials, tokens)
-            return await answer(response, to: flow, model, tokens, returnTo: submission.returnTo)
+            let response = await perform(flow, credentials, tokens, submission.invitation)
+            return await answer(response, to: flow, model, tokens, submission)
         } catch {
             return error.response
         }
     }
 
-    private func perform(_ flow: AccountType, _ credentials: Credentials, _ tokens: RequestTokens) async
-        -> NetworkResponse
-    {
+    private func perform(
+        _ flow: AccountType, _ credentials: Credentials, _ tokens: RequestTokens, _ invitation: String?
+    ) async -> NetworkResponse {
         if let refusal = await refusal(of: flow) { return refusal }
-        let networking = networking(tokens)
+        let networking = networking(tokens, invitation: invitation.map { Secret(copying: $0.utf8Span.span) })
         let response = await networking.perform(call: flow, with: credentials)
         guard flow == .setup, response.code == .success else { return response }
         // Nobody has to type again what they have just chosen.
@@ -105,11 +108,11 @@ extension Call {
 
     private func answer(
         _ response: NetworkResponse, to flow: AccountType, _ model: FormViewModel, _ tokens: RequestTokens,
-        returnTo: String?
+        _ submission: Submission
     ) async -> HTTPResponse {
         switch (response.outcome, response.code) {
         case (.success, _), (.mustChangePassword, _):
-            var redirection = redirect(to: next(after: response, to: flow, tokens, returnTo: returnTo))
+            var redirection = redirect(to: next(after: response, to: flow, tokens, returnTo: submission.returnTo))
             if let token = tokens.new { redirection.headers += cookies(storing: token, device: tokens.newDevice) }
             if flow == .deleteAccount { redirection.headers += cookieDeletions }
             return redirection
@@ -120,7 +123,8 @@ extension Call {
             model.callEnded(response.alert(in: model.form, messages))
             let status = response.publicStatus
             var response = await page(
-                of: model, for: flow, status: status == 429 || status == 503 ? status : 422, returnTo: returnTo)
+                of: model, for: flow, status: status == 429 || status == 503 ? status : 422,
+                returnTo: submission.returnTo, invitation: submission.invitation)
             if let wait = model.state.alert?.retryAfter {
                 response.add("Retry-After", String(wait.wholeSecondsRoundedUp))
             } else if status == 503 {
@@ -223,8 +227,11 @@ extension Call {
         guard isSameOrigin else { throw PageRefusal(notice(403, "page.cross_origin")) }
     }
 
-    private func refuseClosed(_ flow: AccountType) throws(PageRefusal) {
-        guard flow != .setup || signUpIsOpen else { throw PageRefusal(notice(403, "page.sign_up_closed")) }
+    private func refuseUninvited(_ flow: AccountType, _ invitation: String?) async throws(PageRefusal) {
+        guard flow == .setup, await !maySignUp(with: invitation.map { Secret(copying: $0.utf8Span.span) }) else {
+            return
+        }
+        throw PageRefusal(notice(403, "page." + signUpRefusal))
     }
 
     private func hasSession(_ token: Secret) async -> Bool { (try? await service.session(for: token)) != nil }

@@ -35,8 +35,12 @@ struct Call: Sendable {
     var forms: FormCatalogue { texts.forms }
 
     /// The networking of one flow, with the tokens of this request.
-    func networking(_ tokens: RequestTokens) -> QueuedNetworking {
-        QueuedNetworking(service: service, tokens: tokens, queue: site.hashQueue)
+    ///
+    /// - Parameter invitation: what a sign-up shows. It counts only if sign-up needs one.
+    func networking(_ tokens: RequestTokens, invitation: Secret? = nil) -> QueuedNetworking {
+        let isNeeded = site.configuration.registration == .invited
+        return QueuedNetworking(
+            service: isNeeded ? service.invited(by: invitation) : service, tokens: tokens, queue: site.hashQueue)
     }
 
     /// What the client says of its device: the cookie of a browser, or a header for the API, so that no script on a page

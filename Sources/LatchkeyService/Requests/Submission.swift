@@ -76,6 +76,8 @@ package struct Submission: Sendable {
 
     /// Where to go afterwards, as the page asked; not checked.
     package private(set) var returnTo: String?
+    /// The invitation that the page was opened with; not checked.
+    package private(set) var invitation: String?
 
     /// Reads `username=ada&password=…` (the form content type of HTML). A name may occur several times for a list, and
     /// for a box, which has a hidden field before it; otherwise once.
@@ -84,8 +86,11 @@ package struct Submission: Sendable {
         for (name, value) in pairs {
             let key = FieldKey(rawValue: name)
             guard let field = form.field(key) else {
-                guard name == "return" else { throw .unknownField(name) }
-                returnTo = value.textIfValid
+                switch name {
+                case "return": returnTo = value.textIfValid
+                case "invitation": invitation = value.textIfValid
+                default: throw .unknownField(name)
+                }
                 continue
             }
             switch (field.kind, values[key]) {

@@ -9,15 +9,18 @@
   let waiting = 0;
 
   // A link in a mail has the code behind the #, which browsers do not send. A login on the way passes it on.
-  const code = new URLSearchParams(location.hash.slice(1)).get("code");
-  if (code) {
+  const takeCode = () => {
+    const code = new URLSearchParams(location.hash.slice(1)).get("code");
     const field = inputs.find((input) => input.name === "code");
+    if (!code) return;
     if (field) {
       field.value = code;
       history.replaceState(null, "", location.pathname + location.search);
       inputs.find((input) => input !== field && !input.value)?.focus();
-    } else form.action += location.hash;
-  }
+    } else form.action = form.getAttribute("action") + location.hash;
+  };
+  addEventListener("hashchange", takeCode);
+  takeCode();
 
   // Conditions: a field is shown once the answer that it depends on is given.
   const dependents = [...form.querySelectorAll("[data-when]")];

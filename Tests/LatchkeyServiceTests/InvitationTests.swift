@@ -1,0 +1,94 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeySecrets
+import LatchkeyService
+import TestSupport
+import Testing
+
+/// `registration` = `invited`.
+struct InvitationTests {
+    private static let grace =
+        #"{"values":{"email_field":"grace@example.org","username":"grace","password":"correct horse battery"}}"#
+    private static let pairs = [
+        ("email_field", "grace@example.org"), ("username", "grace"), ("password", "correct horse battery"),
+    ]
+
+    private static func world(isForStrangers: Bool = false) throws -> ServiceWorld {
+        try ServiceWorld(isForStrangers: isForStrangers) { $0.registration = .invited }
+    }
+
+    private static func token(
+        _ world: ServiceWorld, _ scope: OperatorToken.Scope = .signUp, lifetime: Duration? = nil
+    ) async throws -> String {
+        let created = try await world.world.service.createToken(
+            "Grace", scopes: [scope], lifetime: lifetime, by: .operatingSystemUser(0))
+        return try #require(created).1.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `an invitation lets somebody sign up once, over the API`(isForStrangers: Bool) async throws {
+        let world = try Self.world(isForStrangers: isForStrangers)
+        let values =
+            isForStrangers ? #"{"values":{"email_field":"grace@example.org","username":"grace"}}"# : Self.grace
+        let token = try await Self.token(world)
+        let other = try await Self.token(world, .writeAccounts)
+        let late = try await Self.token(world, lifetime: .seconds(60))
+        world.world.clock.advance(by: .seconds(60))
+        for shown in [nil, "lko_", other, late] {
+            let response = try await world.send("POST", "/api/v1/flows/setup", values, token: shown)
+            #expect(response.status == 403)
+            #expect(try response.json["code"]?.string == "not_invited")
+        }
+        let refused = try await world.send("POST", "/api/v1/flows/setup", #"{"values":{}}"#, token: token)
+        #expect(refused.status == 422, "a refused form uses no invitation up")
+        let response = try await world.send("POST", "/api/v1/flows/setup", values, token: token)
+        #expect(response.status == (isForStrangers ? 202 : 200))
+        #expect(try await world.send("POST", "/api/v1/flows/setup", values, token: token).status == 403)
+        let used = try await world.world.trail().filter { $0.name == "token_used" }
+        #expect(used.count == 1 && used[0].account != nil)
+        #expect(try await world.world.service.tokens().count == 2)
+    }
+
+    @Test func `an invitation opens the page, which carries it along`() async throws {
+        let world = try Self.world()
+        let token = try await Self.token(world)
+        #expect(try await world.open("/").headers.contains { $0.value == "/login" })
+        #expect(try await !world.open("/login").text.contains("/setup"))
+        for path in ["/setup", "/setup?invitation=lko_x"] {
+            let response = try await world.open(path)
+            #expect(response.status == 403 && response.text.contains("You need an invitation"))
+        }
+        let page = try await world.open("/setup?invitation=" + token)
+        let field = #"<input type="hidden" name="invitation" value="\#(token)">"#
+        #expect(page.status == 200 && page.text.contains(field))
+        let refused = try await world.submit("/setup", [("username", "grace"), ("invitation", token)])
+        #expect(refused.status == 422 && refused.text.contains(field))
+        #expect(try await world.submit("/setup", Self.pairs).status == 403)
+        let done = try await world.submit("/setup", Self.pairs + [("invitation", token)])
+        #expect(done.status == 303 && done.cookie != nil)
+        #expect(try await world.submit("/setup", Self.pairs + [("invitation", token)]).status == 403)
+    }
+
+    @Test func `of several sign-ups with one invitation, one succeeds`() async throws {
+        let world = try Self.world()
+        let invitation = Secret(try await Self.token(world))
+        let service = world.world.service.invited(by: invitation)
+        var accounts = 0
+        for number in 0..<3 {
+            let draft = AccountDraft(
+                username: "grace\(number)", email: "grace\(number)@example.org", password: Secret(World.password))
+            if (try? await service.create(draft, by: .owner)) != nil { accounts += 1 }
+        }
+        #expect(accounts == 1)
+    }
+
+    @Test func `an open service takes a sign-up with an invitation and keeps it`() async throws {
+        let world = try ServiceWorld()
+        let token = try await Self.token(world)
+        #expect(try await world.send("POST", "/api/v1/flows/setup", Self.grace, token: token).status == 200)
+        #expect(try await world.world.service.tokens().count == 1)
+    }
+}
