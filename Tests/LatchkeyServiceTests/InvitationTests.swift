@@ -6,7 +6,7 @@ import LatchkeyService
 import TestSupport
 import Testing
 
-/// `registration` = `invited`.
+/// S-168.
 struct InvitationTests {
     private static let grace =
         #"{"values":{"email_field":"grace@example.org","username":"grace","password":"correct horse battery"}}"#

@@ -42,7 +42,7 @@ enum ServeCommand {
                 "Answer /healthz, /readyz and /metrics here, without a login [off]"),
             FlagSpec(
                 "registration", value: "WHO", of: .oneOf(["open", "invited", "closed"]),
-                "Who may sign up: open or closed [open]"),
+                "Who may sign up: open, invited (see tokens create) or closed [open]"),
         ], hashesPasswords: true, readsForms: true, isOfService: true, statuses: [.done] + ExitStatus.ofStores,
         examples: [
             "latchkey serve",
