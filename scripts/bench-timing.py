@@ -6,6 +6,7 @@ not whether there is an account (S-145).
     scripts/bench timing --paced [BINARY] [...]  one process for each login, with one slow stored hash (S-38)
     scripts/bench timing --self-test             a build without the work for unknown names: the check must detect it
     scripts/bench timing --recovery [BINARY]     requests for codes, with flushes that take 15 ms (needs a C compiler)
+    scripts/bench timing --http [BINARY] [...]   logins over HTTP, for an account and for an unknown name
     scripts/bench timing --judge FILE            evaluate times measured earlier; - is standard input
 
 For each pair of kinds, the medians must differ by at most 1 ms, or 3 % of the greater one if that is more, and the area
@@ -15,9 +16,15 @@ and 0.55. The check passes if two of three runs do. --record FILE saves the time
 --recovery compares pairs of requests, one for an account and one for an unknown address in random order: the time from
 the start of the process to its last flush, its CPU time, and the time until it ends. It passes if all requests flush
 equally often, and if for each time Wilcoxon's signed ranks of the differences are within 3.3 standard deviations.
+
+--http compares pairs of failed logins over one connection to `latchkey serve`, with a wrong password for an account and
+with an unknown name, in random order: the time until the response, and the CPU time of the service until then. It passes
+if the signed ranks of both are within 3.3 standard deviations. No name is tried more than four times, and each request
+comes from another address behind a trusted proxy, so that no throttle takes part.
 """
 
 import argparse
+import http.client
 import itertools
 import json
 import math
@@ -283,16 +290,85 @@ def recovery(binary, given):
         pathlib.Path(given.record).write_text(json.dumps(results))
     counts = [sorted({answers[which][0] for answers in results}) for which in (0, 1)]
     print(f"  {len(results)} pairs; flushes: account {counts[0]}, unknown address {counts[1]}")
-    alike = counts[0] == counts[1] and len(counts[0]) == 1
-    for index, what in enumerate(["until the last flush", "CPU time", "until the end"]):
-        pairs = [(known[1][index], unknown[1][index]) for known, unknown in results]
+    times = [(known[1], unknown[1]) for known, unknown in results]
+    alike = pairs_alike(times, ["until the last flush", "CPU time", "until the end"])
+    alike = alike and counts[0] == counts[1] and len(counts[0]) == 1
+    print("requests for codes reveal nothing" if alike else "REQUESTS FOR CODES REVEAL ACCOUNTS")
+    return alike
+
+
+def pairs_alike(results, titles):
+    """Prints the signed ranks of each time. Returns whether all are within 3.3 standard deviations.
+
+    Each result has the times for an account, and those for an unknown name.
+    """
+    alike = True
+    for index, title in enumerate(titles):
+        pairs = [(known[index], unknown[index]) for known, unknown in results]
         deviations, greater = signed_ranks(pairs)
         medians = [statistics.median(times) * 1000 for times in zip(*pairs)]
         alike = alike and abs(deviations) <= 3.3
         print(
-            f"  {what:21} account {medians[0]:7.1f} ms, unknown {medians[1]:7.1f} ms; the account takes longer in"
-            f" {greater:.0%} of pairs, {deviations:+.1f} deviations", flush=True)
-    print("requests for codes reveal nothing" if alike else "REQUESTS FOR CODES REVEAL ACCOUNTS")
+            f"  {title:22} account {medians[0]:8.2f} ms, unknown {medians[1]:8.2f} ms; the account takes longer in"
+            f" {greater:.1%} of pairs, {deviations:+.1f} deviations", flush=True)
+    return alike
+
+
+def over_http(binary, given):
+    """Measures pairs of failed logins. Returns whether they are alike."""
+    store = Store(binary)
+    names = [f"{random.getrandbits(40):010x}" for _ in range(2 * -(-given.rounds // ATTEMPTS_PER_NAME) + 2)]
+    kinds = names[::2], names[1::2]
+    store.add({name: {} for name in kinds[0]})
+    port = random.randrange(20000, 30000)
+    child = subprocess.Popen(
+        [binary, "serve", "--listen", f"127.0.0.1:{port}", "--trusted-proxy", "127.0.0.1/32", "--quiet"],
+        env=store.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def cpu():
+        tasks = pathlib.Path(f"/proc/{child.pid}/task").iterdir()
+        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+
+    def ask(name):
+        client = ".".join(["10"] + [str(random.randrange(1, 255)) for _ in range(3)])
+        body = json.dumps({"values": {"username": name, "password": "wrong password"}})
+        before, start = cpu(), time.perf_counter()
+        connection.request(
+            "POST", "/api/v1/flows/login", body, {"Content-Type": "application/json", "X-Forwarded-For": client})
+        response = connection.getresponse()
+        answer = json.load(response)
+        elapsed = time.perf_counter() - start
+        if answer.get("code") != "invalid_credentials":
+            sys.exit(f"{name}: {answer}")
+        return elapsed, cpu() - before
+
+    try:
+        deadline = time.monotonic() + 30
+        while connection.sock is None:
+            try:
+                connection.connect()
+            except OSError:
+                if time.monotonic() > deadline:
+                    sys.exit("the service does not start")
+                time.sleep(0.1)
+        for names in kinds:
+            ask(names.pop())
+        results = []
+        for number in range(given.rounds):
+            order = [0, 1]
+            random.shuffle(order)
+            times = {which: ask(kinds[which][number // ATTEMPTS_PER_NAME]) for which in order}
+            results.append((times[0], times[1]))
+    finally:
+        child.terminate()
+        child.wait()
+        store.remove()
+    if given.record:
+        pathlib.Path(given.record).write_text(json.dumps(results))
+    print(f"  {len(results)} pairs")
+    alike = pairs_alike(results, ["until the response", "CPU time of the service"])
+    print("logins over HTTP reveal nothing" if alike else "LOGINS OVER HTTP REVEAL ACCOUNTS")
     return alike
 
 
@@ -330,6 +406,7 @@ def main():
     which.add_argument("--paced", action="store_true")
     which.add_argument("--self-test", action="store_true")
     which.add_argument("--recovery", action="store_true")
+    which.add_argument("--http", action="store_true")
     which.add_argument("--judge", metavar="FILE")
     given = parser.parse_args()
     if given.judge:
@@ -341,6 +418,8 @@ def main():
         return 0 if told else 1
     if given.recovery:
         return 0 if recovery(os.path.realpath(given.binary), given) else 1
+    if given.http:
+        return 0 if over_http(os.path.realpath(given.binary), given) else 1
     measure = by_processes if given.paced else over_pipes
     return 0 if runs(measure, os.path.realpath(given.binary), given) else 1
 

@@ -18,15 +18,17 @@ package struct ServiceRoutes: Sendable {
 
     /// Answers a request.
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
-        let call = Call(request, on: site)
         // A proxy asks `/verify` under whatever name it likes, and a Unix socket has no name of its own.
         let host = request.headers["host"]?.lowercased() ?? ""
         let isKnownHost = site.configuration.hosts.contains(host) || request.peer == nil && host == "localhost"
         guard isKnownHost || request.target.path == ["verify"] else {
-            return call.refuse(421, "wrong_host")
+            return Call(request, on: site).refuse(421, "wrong_host")
         }
-        if !request.isSafe, let wait = await call.spend(request.isCheck ? .check : .change) {
-            return call.isForAPI ? call.api(wait) : call.notice(429, "page.busy").adding("Retry-After", "60")
+        if !request.isSafe {
+            let call = Call(request, on: site)
+            if let wait = await call.spend(request.isCheck ? .check : .change) {
+                return call.isForAPI ? call.api(wait) : call.notice(429, "page.busy").adding("Retry-After", "60")
+            }
         }
         return await router.respond(to: request)
     }

@@ -4,7 +4,9 @@ import LatchkeyHTTP
 import LatchkeySystem
 
 /// What all requests share: accounts, forms and sentences, and the configuration.
-package struct ServiceSite: Sendable {
+///
+/// A class, because each request would otherwise copy all of it several times.
+package final class ServiceSite: Sendable {
     /// The forms and the sentences of one language.
     package struct Texts: Sendable {
         let forms: FormCatalogue

@@ -209,9 +209,9 @@ extension HTTPResponse {
 extension Exchange {
     /// 16 hexadecimal digits.
     private static func newID() -> String {
-        let digits = Array("0123456789abcdef")
         // Without randomness, the ids say less, and nothing depends on them.
         let bytes = (try? RandomSource.system.bytes(8)) ?? [UInt8](repeating: 0, count: 8)
-        return bytes.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+        let digits = String(bytes.reduce(0) { $0 << 8 | UInt64($1) }, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

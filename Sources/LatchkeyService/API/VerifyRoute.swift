@@ -66,7 +66,8 @@ extension Account {
     /// Who it is, for a program behind a proxy.
     fileprivate var remoteHeaders: [(name: String, value: String)] {
         func encoded(_ text: String) -> String {
-            PercentEncoding.encoded(text, allowing: "+@").replacing("~", with: "%7E")
+            let encoded = PercentEncoding.encoded(text, allowing: "+@")
+            return encoded.utf8.contains(UInt8(ascii: "~")) ? encoded.replacing("~", with: "%7E") : encoded
         }
         var headers = [("Remote-User", encoded(username?.typed ?? id.text)), ("Remote-Id", id.text)]
         if emailVerifiedAt != nil { headers.append(("Remote-Email", encoded(email.typed))) }
