@@ -62,7 +62,8 @@ struct VerifyTests {
         let response = try await world.open("/verify", headers: ["Authorization: Bearer " + token])
         #expect(response["Remote-Email"] == "ada@example.org")
         let ana = try await world.world.service.create(
-            AccountDraft(username: "ana-josé", email: "ana~1@example.org", password: Secret(World.password)), by: .owner)
+            AccountDraft(username: "ana-josé", email: "ana~1@example.org", password: Secret(World.password)), by: .owner
+        )
         try await world.world.edit(ana.id) { $0.emailVerifiedAt = world.world.clock.now() }
         let login = try await world.send(
             "POST", "/api/v1/flows/login", #"{"values":{"username":"ana-josé","password":"\#(World.password)"}}"#,
