@@ -3,10 +3,11 @@
 usage: scripts/bench http [BINARY] [--rounds N] [--seconds N] [--connections N] [--only verify|login|idle]
        (.build/release/latchkey, 7 rounds of 4 s, 10000 connections)
 
-Two servers run on this machine and take turns under wrk, which has one thread and 16 connections:
+Two servers run on this machine and take turns under wrk, which has one thread, and 64 connections for session checks or
+two a core for logins:
 - Django: gunicorn with one worker a core, sessions in SQLite on a connection that stays open, a view that answers 204 with
   the username, and `LoginView` with Argon2id at the same cost. pip installs them into .build/bench-http.
-- latchkey: `latchkey serve`, `GET /verify` and `POST /api/v1/flows/login`.
+- latchkey: `latchkey serve --quiet`, because gunicorn does not log requests either; `GET /verify` and `POST /api/v1/flows/login`.
 - bare hashing: one `latchkey-bench hash` a core, which is the most logins that the machine can do.
 
 "ratio in a round" is the median of the ratios in each round, which other load on the machine disturbs less.
@@ -134,18 +135,19 @@ class Server:
         self.process.wait(60)
 
     def verify(self, seconds):
-        return self.wrk("/verify", seconds, self.session)
+        return self.wrk("/verify", seconds, 64, self.session)
 
     def login(self, seconds):
         script = self.folder / "login.lua"
         script.write_text(LOGIN % {**self.form, "first": self.logins, "accounts": ACCOUNTS})
         self.logins += 100_000
-        return self.wrk(self.form["path"], seconds, self.headers, "--script", script)
+        return self.wrk(self.form["path"], seconds, 2 * CORES, self.headers, "--script", script)
 
-    def wrk(self, path, seconds, headers, *more):
+    def wrk(self, path, seconds, connections, headers, *more):
         """Returns requests a second, the server's CPU seconds a request with all threads and without those that hash, and
         the share of the time in which wrk was busy. Any refused request ends the benchmark."""
-        command = ["wrk", "--threads", "1", "--connections", "16", "--duration", f"{seconds}s", "--timeout", "20s", *more]
+        command = [
+            "wrk", "--threads", "1", "--connections", str(connections), "--duration", f"{seconds}s", "--timeout", "20s", *more]
         for header in headers.items():
             command += ["--header", ": ".join(header)]
         before, own = self.cpu(), os.times()
@@ -221,7 +223,7 @@ class Latchkey(Server):
         self.store = Store(binary)
         self.store.add({f"user{n}": {} for n in range(ACCOUNTS)})
         super().__init__(
-            lambda address: [binary, "serve", "--listen", address, *flags], self.store.environment, self.store.folder)
+            lambda address: [binary, "serve", "--quiet", "--listen", address, *flags], self.store.environment, self.store.folder)
         values = {"username": "USER", "password": PASSWORD}
         self.form = {"path": "/api/v1/flows/login", "body": json.dumps({"values": values})}
         self.headers = {"Content-Type": "application/json"}

@@ -358,7 +358,7 @@ def over_http(binary, given):
         for number in range(given.rounds):
             order = [0, 1]
             random.shuffle(order)
-            times = {which: ask(kinds[which][number // ATTEMPTS_PER_NAME]) for which in order}
+            times = {which: ask(kinds[which][number % len(kinds[which])]) for which in order}
             results.append((times[0], times[1]))
     finally:
         child.terminate()

@@ -70,10 +70,10 @@ package struct Output: Sendable {
         try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
     }
 
-    /// A note on standard error; silent with `--quiet`.
-    package func note(_ line: String) {
+    /// A note on standard error; silent with `--quiet`, which then does not cost the text.
+    package func note(_ line: @autoclosure () -> String) {
         guard !quiet else { return }
-        try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO)
+        try? write(TerminalEscaper.visible(line()) + "\n", to: STDERR_FILENO)
     }
 
     /// One of several problems, on standard error.
