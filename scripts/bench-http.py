@@ -7,7 +7,8 @@ Two servers run on this machine and take turns under wrk, which has one thread, 
 two a core for logins:
 - Django: gunicorn with one worker a core, sessions in SQLite on a connection that stays open, a view that answers 204 with
   the username, and `LoginView` with Argon2id at the same cost. pip installs them into .build/bench-http.
-- latchkey: `latchkey serve --quiet`, because gunicorn does not log requests either; `GET /verify` and `POST /api/v1/flows/login`.
+- latchkey: `GET /verify` and `POST /api/v1/flows/login` of `latchkey serve --quiet`, because gunicorn logs no requests
+  either.
 - bare hashing: one `latchkey-bench hash` a core, which is the most logins that the machine can do.
 
 "ratio in a round" is the median of the ratios in each round, which other load on the machine disturbs less.
@@ -147,7 +148,8 @@ class Server:
         """Returns requests a second, the server's CPU seconds a request with all threads and without those that hash, and
         the share of the time in which wrk was busy. Any refused request ends the benchmark."""
         command = [
-            "wrk", "--threads", "1", "--connections", str(connections), "--duration", f"{seconds}s", "--timeout", "20s", *more]
+            "wrk", "--threads", "1", "--connections", str(connections), "--duration", f"{seconds}s", "--timeout", "20s",
+            *more]
         for header in headers.items():
             command += ["--header", ": ".join(header)]
         before, own = self.cpu(), os.times()
@@ -223,7 +225,8 @@ class Latchkey(Server):
         self.store = Store(binary)
         self.store.add({f"user{n}": {} for n in range(ACCOUNTS)})
         super().__init__(
-            lambda address: [binary, "serve", "--quiet", "--listen", address, *flags], self.store.environment, self.store.folder)
+            lambda address: [binary, "serve", "--quiet", "--listen", address, *flags], self.store.environment,
+            self.store.folder)
         values = {"username": "USER", "password": PASSWORD}
         self.form = {"path": "/api/v1/flows/login", "body": json.dumps({"values": values})}
         self.headers = {"Content-Type": "application/json"}
@@ -253,12 +256,13 @@ def compare(title, contestants, rounds):
     paired = {
         name: f"{statistics.median(rate / base for rate, base in zip(each, first)):.2f}" for name, each in rates.items()}
     table(title, rates, unit="a second", extra={"ratio in a round": paired})
-    table(title + ", CPU each", cpu, 1000, "ms")
+    table(title + ", CPU each", cpu, 1_000_000, "us")
     if "bare hashing" in samples:
         shown = {"a bare hash": cpu["bare hashing"], "latchkey besides the hash": rest["latchkey"]}
-        table(title + ", CPU each", shown, 1000, "ms", {"% of a hash": {
-            "latchkey besides the hash":
-                f"{100 * statistics.median(rest['latchkey']) / statistics.median(cpu['bare hashing']):.2f}"}})
+        share = statistics.median(rest["latchkey"]) / statistics.median(cpu["bare hashing"])
+        table(
+            title + ", CPU each", shown, 1_000_000, "us",
+            {"of a hash": {"latchkey besides the hash": f"{share:.1%}"}})
     busiest = {name: statistics.median(each) for name, each in busy.items() if any(each)}
     print("wrk's thread was busy " + ", ".join(f"{share:.0%} of the time with {name}" for name, share in busiest.items()))
     limited = [name for name, share in busiest.items() if share > 0.9]
@@ -334,9 +338,10 @@ def idle(binary, count):
         memory["after"] = server.memory()[0]
     finally:
         server.stop()
-    print(f"{count} connections from as many addresses: " + ", ".join(f"{number} {kind}" for kind, number in counts.items()))
+    kinds = ", ".join(f"{number} {kind}" for kind, number in counts.items())
+    print(f"{count} connections from as many addresses: {kinds}; {descriptors} descriptors are open.")
     print(f"{len(times)} requests of another client meanwhile: all answered, within {max(times) * 1000:.0f} ms.")
-    print("Resident bytes: " + ", ".join(f"{value:,} {when}" for when, value in memory.items()) + f"; {descriptors} descriptors.")
+    print("Resident bytes: " + ", ".join(f"{value:,} {when}" for when, value in memory.items()) + ".")
     if memory["at most"] > memory["before"] + 32 * 2**20:
         sys.exit("the memory grows with the connections")
 
@@ -360,9 +365,11 @@ def main():
         for kind, title in (("verify", "session checks"), ("login", "logins")):
             if given.only not in (None, kind):
                 continue
-            contestants = {name: lambda server=server: getattr(server, kind)(given.seconds) for name, server in servers.items()}
+            contestants = {
+                name: lambda server=server: getattr(server, kind)(given.seconds) for name, server in servers.items()}
             if kind == "login":
-                contestants = {"bare hashing": lambda: bare(binary, given.seconds), **contestants}
+                # Next to its peer, because other load changes slowly.
+                contestants = {"bare hashing": lambda: bare(binary, given.seconds), **dict(reversed(contestants.items()))}
             compare(title, contestants, given.rounds)
     finally:
         for server in servers.values():
