@@ -30,6 +30,7 @@ import Testing
             "share/doc/latchkey/examples/latchkey-maintain.timer", "share/doc/latchkey/examples/config.json",
             "share/doc/latchkey/examples/integrations/latchkey.py",
             "share/doc/latchkey/examples/latchkey-maintain.service", "share/doc/latchkey/examples/import/htpasswd",
+            "lib/systemd/system/latchkey.service", "lib/systemd/system/latchkey.socket", "lib/sysusers.d/latchkey.conf",
         ] { #expect(files.contains("usr/local/" + file), "\(file)") }
         let prefix = sandbox.folder.path + "/root/usr/local/"
         let version = try sandbox.run(prefix + "bin/latchkey", "--version")
@@ -42,6 +43,8 @@ import Testing
         let unit = try String(
             contentsOfFile: prefix + "share/doc/latchkey/examples/latchkey-maintain.service", encoding: .utf8)
         #expect(unit.contains("\nExecStart=/usr/local/bin/latchkey store maintain "))
+        let service = try String(contentsOfFile: prefix + "lib/systemd/system/latchkey.service", encoding: .utf8)
+        #expect(service.contains("\nExecStart=/usr/local/bin/latchkey serve "))
 
         // Other files stay.
         let other = URL(filePath: prefix + "share/latchkey/forms/own.json")
@@ -60,17 +63,41 @@ import Testing
         #expect(try files(sandbox).isEmpty)
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze"), "there is no systemd"))
-    func `systemd understands the timer`() throws {
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze"), "there is no systemd"),
+        arguments: [("latchkey-maintain", "timer"), ("latchkey", "socket")])
+    func `systemd understands the units`(name: String, trigger: String) throws {
         let sandbox = try Sandbox()
-        for name in ["service", "timer"] {
-            let text = String(
-                decoding: try SourceTree.contents(of: "packaging/latchkey-maintain.\(name)"), as: UTF8.self)
+        for kind in ["service", trigger] {
+            let text = String(decoding: try SourceTree.contents(of: "packaging/\(name).\(kind)"), as: UTF8.self)
             try Data(text.replacing("@BINDIR@", with: "/bin").replacing("/bin/latchkey", with: "/bin/true").utf8)
-                .write(to: sandbox.folder.appending(path: "latchkey-maintain.\(name)"))
+                .write(to: sandbox.folder.appending(path: "\(name).\(kind)"))
         }
-        let ending = try sandbox.run(
-            "/usr/bin/systemd-analyze", "verify", sandbox.folder.path + "/latchkey-maintain.timer")
-        #expect(ending.status == 0 && !ending.stderr.contains("latchkey-maintain"), "\(ending.stderr)")
+        for kind in ["service", trigger] {
+            let ending = try sandbox.run(
+                "/usr/bin/systemd-analyze", "verify", "--man=no", "\(sandbox.folder.path)/\(name).\(kind)")
+            #expect(ending.status == 0 && !ending.stderr.contains(name), "\(ending.stderr)")
+        }
+    }
+
+    /// The flags of the unit, in the environment that systemd gives a service with a socket.
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-socket-activate"), "there is no systemd"))
+    func `the service of the unit answers on the socket that systemd opens`() throws {
+        let sandbox = try Sandbox()
+        let unit = String(decoding: try SourceTree.contents(of: "packaging/latchkey.service"), as: UTF8.self)
+        let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+        let command = line.replacing("ExecStart=@BINDIR@/latchkey", with: "exec \(Sandbox.binary.path)")
+        let socket = sandbox.folder.path + "/s"
+        let script = """
+            systemd-socket-activate --listen=\(socket) --setenv=HOME=\(sandbox.folder.path) --setenv=LATCHKEY_HASH_MEMORY=7168 \
+                --setenv=LATCHKEY_HASH_ITERATIONS=5 sh -c '\(command)' &
+            curl --silent --retry 60 --retry-delay 1 --retry-all-errors --unix-socket \(socket) \
+                --output /dev/null --write-out '%{http_code}' http://localhost/api/v1/session
+            kill $!
+            wait
+            """
+        let ending = try sandbox.run("/bin/sh", "-c", script)
+        #expect(ending.stdout.hasSuffix("401"), "\(ending)")
     }
 }
