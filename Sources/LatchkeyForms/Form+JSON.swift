@@ -11,7 +11,18 @@ extension Form {
                         .object(field.members)
                     })
             ),
+            ("schema", valueSchema().adding(first: ("$schema", .string(Self.schemaDialect)))),
         ])
+    }
+
+    private static let schemaDialect = "https://json-schema.org/draft/2020-12/schema"
+}
+
+extension JSONValue {
+    /// An object with one more member at its start; any other value stays as it is.
+    fileprivate func adding(first member: (key: String, value: JSONValue)) -> JSONValue {
+        guard case .object(let own) = self else { return self }
+        return .object([member] + own)
     }
 }
 

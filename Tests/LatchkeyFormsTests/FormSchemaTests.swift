@@ -199,11 +199,6 @@ extension JSONValue {
     /// The constants that a schema allows.
     fileprivate var constants: [String] { (self["oneOf"]?.elements ?? [self]).compactMap { $0["const"]?.string } }
 
-    /// The value and all values inside it.
-    fileprivate var parts: [JSONValue] {
-        [self] + (members ?? []).flatMap(\.value.parts) + (elements ?? []).flatMap(\.parts)
-    }
-
     /// A copy with one part removed, replaced or added at a random place.
     fileprivate func changed(
         by random: inout SeededGenerator, _ scraps: [JSONValue], _ keys: [String]

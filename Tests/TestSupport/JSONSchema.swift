@@ -31,7 +31,7 @@ package struct JSONSchema {
         _ keyword: String, _ argument: JSONValue, for value: JSONValue, in schema: JSONValue
     ) throws -> Bool {
         switch keyword {
-        case "$schema", "$id", "$defs", "title", "description", "default", "examples", "then": return true
+        case "$schema", "$id", "$defs", "title", "description", "default", "examples", "writeOnly", "then": return true
         case "$ref": return try accepts(value, try known(referred(to: argument.string ?? ""), argument.encoded))
         case "type":
             return (argument.elements ?? [argument]).contains { type in

@@ -5,4 +5,9 @@ extension JSONValue {
         guard case .object(let members) = self else { return nil }
         return members
     }
+
+    /// The value and all values inside it.
+    package var parts: [JSONValue] {
+        [self] + (members ?? []).flatMap(\.value.parts) + (elements ?? []).flatMap(\.parts)
+    }
 }

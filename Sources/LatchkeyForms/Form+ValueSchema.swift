@@ -1,0 +1,124 @@
+extension Form {
+    /// A JSON Schema (2020-12) of the values that a program sends for the form.
+    ///
+    /// It accepts all values that the form accepts. The form refuses more, because most rules have no equivalent in JSON
+    /// Schema.
+    ///
+    /// - Parameter requires: whether a field must be given that the form would refuse without a value. By default all
+    ///   must, except in the profile, which changes only the fields that it gets.
+    package func valueSchema(requires: ((any FormField) -> Bool)? = nil) -> JSONValue {
+        let requires = requires ?? { _ in accountType != .profile }
+        // A form that hides unusable values accepts a text of any length, or with a NUL.
+        let isBounded = accountType?.hidesUnusableValues != true
+        let required = fields.filter { $0.mustBeGiven && requires($0) }.map { JSONValue.string($0.apiKey.rawValue) }
+        var members: [(key: String, value: JSONValue)] = [
+            ("type", .string("object")),
+            ("properties", .object(fields.map { ($0.apiKey.rawValue, $0.valueSchema(isBounded: isBounded)) })),
+        ]
+        if !required.isEmpty { members.append(("required", .array(required))) }
+        members.append(("additionalProperties", .bool(false)))
+        return .object(members)
+    }
+}
+
+extension FormField {
+    /// Whether the form refuses a request without the field, whatever the other values are.
+    fileprivate var mustBeGiven: Bool { condition == nil && refusesEmptyValue }
+
+    /// Whether the form refuses an empty value if it asks for the field.
+    private var refusesEmptyValue: Bool {
+        if isOptional || defaultValue != nil { return false }
+        return switch kind {
+        case .choice, .date: true
+        case .choices: validationRules.contains { $0 is RequiredRule } || (optionCount.minimum ?? 0) > 0
+        case .text, .multiline, .boolean: validationRules.contains { $0.refusesEmptyText }
+        }
+    }
+
+    fileprivate func valueSchema(isBounded: Bool) -> JSONValue {
+        var members: [(key: String, value: JSONValue)] = []
+        // Nothing checks the value of a field that is not asked.
+        let isChecked = condition == nil
+        switch kind {
+        case .boolean:
+            members.append(("type", .string("boolean")))
+            if isChecked, validationRules.contains(where: { $0 is RequiredRule }) {
+                members.append(("const", .bool(true)))
+            }
+        case .choices:
+            members += [("type", .string("array")), ("items", optionSchema)]
+            if isChecked, isBounded, refusesEmptyValue {
+                members.append(("minItems", .integer(max(optionCount.minimum ?? 0, 1))))
+            }
+        case .choice: members.append(("anyOf", optionSchema["anyOf"] ?? .array([])))
+        case .text, .multiline, .date:
+            members.append(("type", .string("string")))
+            if isChecked {
+                if let minimum = minimumLength(isBounded) { members.append(("minLength", .integer(minimum))) }
+                if isBounded { members.append(("maxLength", .integer(maximumLength))) }
+            }
+        }
+        members.append(("title", .string(label)))
+        if let help { members.append(("description", .string(help))) }
+        if let defaultValue { members.append(("default", defaultValue.json)) }
+        if isSecret { members.append(("writeOnly", .bool(true))) }
+        return .object(members)
+    }
+
+    /// One of the options, or a text: the form takes an option in any case and with white space at its ends.
+    private var optionSchema: JSONValue {
+        .object([
+            (
+                "anyOf",
+                .array([
+                    .object([("enum", .array(options.map { .string($0.value) }))]),
+                    .object([("type", .string("string"))]),
+                ])
+            )
+        ])
+    }
+
+    /// The least number of code points, in which JSON Schema counts; nil for none.
+    private func minimumLength(_ isBounded: Bool) -> Int? {
+        guard refusesEmptyValue else { return nil }
+        // Preparing a secret can make it longer.
+        guard isBounded, !isSecret else { return 1 }
+        return validationRules.reduce(1) { max($0, $1.leastScalars) }
+    }
+
+    /// The greatest number of code points. A text has at least as many bytes.
+    private var maximumLength: Int {
+        // Trimming and LF for CR LF make the text shorter before it is counted, and preparing can make a secret shorter.
+        guard kind == .text, !isSecret, (self as? any FormTextField)?.trims == false else { return maximumBytes }
+        return validationRules.reduce(maximumBytes) { min($0, $1.mostScalars ?? $0) }
+    }
+}
+
+extension Rule {
+    /// Whether the rule refuses an empty text, whatever the other values are.
+    fileprivate var refusesEmptyText: Bool {
+        self is RequiredRule || self is EmailRule || self is UsernameRule || leastScalars > 0
+    }
+
+    /// The fewest code points of a text that the rule accepts.
+    fileprivate var leastScalars: Int {
+        guard let rule = self as? any LengthDemandingRule else { return 0 }
+        return switch rule.unit {
+        case .graphemes, .scalars: rule.length
+        case .utf16: (rule.length + 1) / 2
+        case .bytes: (rule.length + 3) / 4
+        }
+    }
+
+    /// The most code points of a text that the rule accepts; nil for no bound.
+    fileprivate var mostScalars: Int? {
+        let (length, unit): (Int, TextUnit)
+        switch self {
+        case let rule as MaxLengthRule: (length, unit) = (rule.length, rule.unit)
+        case let rule as ExactLengthRule: (length, unit) = (rule.length, rule.unit)
+        default: return nil
+        }
+        // A character has any number of code points.
+        return unit == .graphemes ? nil : length
+    }
+}
