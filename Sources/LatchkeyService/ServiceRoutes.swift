@@ -8,13 +8,16 @@ package struct ServiceRoutes: Sendable {
     /// Creates the routes of a service.
     package init(of site: ServiceSite) {
         self.site = site
-        let routes =
-            VerifyRoute.routes(of: site) + FlowRoutes.routes(of: site) + SessionRoutes.routes(of: site)
-            + AccountRoutes.routes(of: site) + PageRoutes.routes(of: site)
+        var api = FlowRoutes.routes(of: site) + SessionRoutes.routes(of: site) + AccountRoutes.routes(of: site)
+        api.append(DescriptionRoute.route(of: site, describing: api))
+        let routes = VerifyRoute.routes(of: site) + api.map(\.route) + PageRoutes.routes(of: site)
         router = Router(routes) { request, status in
             Call(request, on: site).refuse(status, status == 405 ? "method_not_allowed" : "not_found")
         }
     }
+
+    /// The method and the template of every route.
+    package var templates: [(method: String, template: String)] { router.routes.map { ($0.method, $0.template) } }
 
     /// Answers a request.
     package func respond(to request: HTTPRequest) async -> HTTPResponse {

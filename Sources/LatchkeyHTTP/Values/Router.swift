@@ -36,7 +36,8 @@ public struct Router: Sendable {
         case any(String)
     }
 
-    private let routes: [Route]
+    /// The routes, in the order in which they are tried.
+    package let routes: [Route]
     /// Makes the response where no route answers: status 404 or 405.
     private let refuse: @Sendable (HTTPRequest, Int) -> HTTPResponse
 

@@ -11,49 +11,84 @@ enum AccountRoutes {
     private static let maximumPage = 500
     private static let standardPage = 100
 
-    static func routes(of site: ServiceSite) -> [Router.Route] {
+    static func routes(of site: ServiceSite) -> [APIRoute] {
         [
-            site.route("GET", "/api/v1/accounts") { call, _ in
+            site.api(
+                "GET", "/accounts",
+                APIDescription(
+                    id: "listAccounts", summary: "List accounts by name", security: .operatorToken(.readAccounts),
+                    parameters: [.limit, .after, .state, .match], answer: .accounts)
+            ) { call, _ in
                 await call.withOperatorToken(.readAccounts) { _ in try await call.page() }
             },
-            site.route("POST", "/api/v1/accounts") { call, _ in
+            site.api(
+                "POST", "/accounts",
+                APIDescription(
+                    id: "createAccount", summary: "Create an account from values of the sign-up form",
+                    security: .operatorToken(.writeAccounts), content: .newAccount, answer: .account,
+                    refusals: [409, 422])
+            ) { call, _ in
                 await call.withOperatorToken(.writeAccounts) { token in try await call.create(by: token) }
             },
-            site.route("GET", "/api/v1/accounts/{id}") { call, parameters in
+            site.api(
+                "GET", "/accounts/{id}",
+                .account("showAccount", "Show an account", .readAccounts)
+            ) { call, parameters in
                 await call.withOperatorToken(.readAccounts) { _ in .json(call.shown(try await call.found(parameters))) }
             },
-            site.route("PATCH", "/api/v1/accounts/{id}") { call, parameters in
+            site.api(
+                "PATCH", "/accounts/{id}",
+                APIDescription(
+                    id: "changeAccount", summary: "Change the given fields; an empty text removes one",
+                    security: .operatorToken(.writeAccounts), parameters: [.account], content: .accountChange,
+                    answer: .account, refusals: [404, 409, 422])
+            ) { call, parameters in
                 await call.withOperatorToken(.writeAccounts) { token in
                     try await call.change(try await call.found(parameters), by: token)
                 }
             },
-            site.route("DELETE", "/api/v1/accounts/{id}") { call, parameters in
+            site.api(
+                "DELETE", "/accounts/{id}",
+                .account("deleteAccountOf", "Delete an account", .writeAccounts)
+            ) { call, parameters in
                 await call.administer(parameters, .writeAccounts) {
                     (service, account, actor) async throws(AccountError) in
                     try await service.delete(.id(account.id), by: actor)
                     return account
                 }
             },
-            site.route("POST", "/api/v1/accounts/{id}/unlock") { call, parameters in
+            site.api(
+                "POST", "/accounts/{id}/unlock",
+                .account("unlockAccount", "Unlock an account", .writeAccounts)
+            ) { call, parameters in
                 await call.administer(parameters, .writeAccounts) {
                     (service, account, actor) async throws(AccountError) in
                     try await service.unlock(.id(account.id), by: actor)
                     return account
                 }
             },
-            site.route("POST", "/api/v1/accounts/{id}/disable") { call, parameters in
+            site.api(
+                "POST", "/accounts/{id}/disable",
+                .account("disableAccount", "Disable an account", .writeAccounts)
+            ) { call, parameters in
                 await call.administer(parameters, .writeAccounts) {
                     (service, account, actor) async throws(AccountError) in
                     try await service.set(.disabled, of: .id(account.id), by: actor)
                 }
             },
-            site.route("POST", "/api/v1/accounts/{id}/enable") { call, parameters in
+            site.api(
+                "POST", "/accounts/{id}/enable",
+                .account("enableAccount", "Enable an account", .writeAccounts)
+            ) { call, parameters in
                 await call.administer(parameters, .writeAccounts) {
                     (service, account, actor) async throws(AccountError) in
                     try await service.set(.active, of: .id(account.id), by: actor)
                 }
             },
-            site.route("POST", "/api/v1/accounts/{id}/recover") { call, parameters in
+            site.api(
+                "POST", "/accounts/{id}/recover",
+                .account("recoverAccount", "Issue a recovery code, which sets a new password", .recoverAccounts)
+            ) { call, parameters in
                 await call.withOperatorToken(.recoverAccounts) { token in
                     try await call.recover(try await call.found(parameters), by: token)
                 }
@@ -67,6 +102,20 @@ enum AccountRoutes {
         guard let number = Int(text), 1...maximumPage ~= number, text.utf8.count <= 3 else { return nil }
         return number
     }
+}
+
+extension APIDescription {
+    /// A route that shows an account or does something with it.
+    fileprivate static func account(_ id: String, _ summary: String, _ scope: OperatorToken.Scope) -> APIDescription {
+        APIDescription(
+            id: id, summary: summary, security: .operatorToken(scope), parameters: [.account], answer: .account,
+            refusals: scope == .recoverAccounts ? [404, 409] : [404])
+    }
+}
+
+extension Form {
+    /// The form of what another program may change.
+    var withoutSecrets: Form { Form(id: id, title: title, submit: submit, fields: fields.filter { !$0.isSecret }) }
 }
 
 extension Call {
@@ -181,9 +230,7 @@ extension Call {
 
     /// Changes the fields that the values give; an empty value removes a field.
     fileprivate func change(_ account: Account, by token: OperatorToken) async throws -> HTTPResponse {
-        let setup = forms.form(for: .setup)
-        let form = Form(
-            id: setup.id, title: setup.title, submit: setup.submit, fields: setup.fields.filter { !$0.isSecret })
+        let form = forms.form(for: .setup).withoutSecrets
         let submission = try submission(for: form)
         var values = FormValues()
         for field in form.fields {

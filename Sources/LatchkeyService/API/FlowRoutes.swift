@@ -7,28 +7,81 @@ import LatchkeySecrets
 
 /// `/api/v1/forms` and `/api/v1/flows`: the forms, their verdicts, and the flows that they belong to.
 enum FlowRoutes {
-    static func routes(of site: ServiceSite) -> [Router.Route] {
+    static func routes(of site: ServiceSite) -> [APIRoute] {
         [
-            site.route("GET", "/api/v1/forms") { call, _ in
+            site.api(
+                "GET", "/forms",
+                APIDescription(id: "listForms", summary: "The forms with their fields and rules", answer: .forms)
+            ) { call, _ in
                 let own = call.forms.sources.compactMap { try? JSONReader.read($0.bytes).value }
                 return .json(
                     .object([("forms", .array(call.forms.all.map(\.json))), ("descriptions", .array(own))]))
             },
-            site.route("GET", "/api/v1/forms/{name}") { call, parameters in
+            site.api(
+                "GET", "/forms/{name}",
+                APIDescription(
+                    id: "showForm", summary: "One form", parameters: [.form], answer: .form, refusals: [404])
+            ) { call, parameters in
                 guard let form = call.forms[parameters["name"]] else { return call.problem(404, "unknown_form") }
                 return .json(form.json)
             },
-            site.route("POST", "/api/v1/forms/{name}/validate") { call, parameters in
+            site.api(
+                "POST", "/forms/{name}/validate",
+                APIDescription(
+                    id: "validateForm", summary: "The verdicts on values, and the strength of a new password",
+                    parameters: [.form], content: .namedForm, answer: .verdict, refusals: [404])
+            ) { call, parameters in
                 guard let form = call.forms[parameters["name"]] else { return call.problem(404, "unknown_form") }
                 return call.validate(form)
             },
-            site.route("POST", "/api/v1/flows/{flow}") { call, parameters in
+            site.api(
+                "POST", "/flows/{flow}",
+                describing: AccountType.allCases.map { ("/flows/" + $0.rawValue, .flow($0)) }
+            ) { call, parameters in
                 guard let flow = AccountType(rawValue: parameters["flow"]) else {
                     return call.problem(404, "unknown_flow")
                 }
                 return await call.run(flow)
             },
         ]
+    }
+}
+
+extension APIDescription {
+    /// A flow.
+    fileprivate static func flow(_ flow: AccountType) -> APIDescription {
+        var description = APIDescription(
+            id: flow.rawValue, summary: flow.summary, parameters: [.device], content: .flow(flow), answer: .flow,
+            refusals: [401, 403, 422])
+        switch flow {
+        case .login, .resetPassword: break
+        case .setup:
+            description.security = .invitation
+            description.successes = [200, 202]
+            description.refusals.insert(409)
+        case .forgotPassword: description.successes = [200, 202]
+        case .profile:
+            description.security = .session
+            description.successes = [200, 202]
+            description.refusals.insert(409)
+        case .changePassword, .deleteAccount, .reauthenticate: description.security = .session
+        }
+        return description
+    }
+}
+
+extension AccountType {
+    fileprivate var summary: String {
+        switch self {
+        case .login: "Log in. The answer has the token of the session"
+        case .setup: "Sign up"
+        case .forgotPassword: "Ask for a recovery code by mail"
+        case .resetPassword: "Set a new password with a recovery code"
+        case .changePassword: "Replace the password"
+        case .profile: "Change the given fields of the account"
+        case .deleteAccount: "Delete the account"
+        case .reauthenticate: "Give the password once more, for what needs a recent one"
+        }
     }
 }
 

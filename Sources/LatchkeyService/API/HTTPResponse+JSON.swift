@@ -40,21 +40,15 @@ extension HTTPResponse {
         return response
     }
 
-    /// The reason phrase of a status that the service gives (RFC 9110, section 15; RFC 6585).
+    /// The statuses of refusals with their reason phrases (RFC 9110, section 15; RFC 6585). The server itself gives 413.
+    static let refusalReasons: KeyValuePairs = [
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+        409: "Conflict", 413: "Content Too Large", 415: "Unsupported Media Type", 421: "Misdirected Request",
+        422: "Unprocessable Content", 429: "Too Many Requests", 503: "Service Unavailable",
+    ]
+
     private static func reason(_ status: Int) -> String {
-        switch status {
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 409: "Conflict"
-        case 415: "Unsupported Media Type"
-        case 421: "Misdirected Request"
-        case 422: "Unprocessable Content"
-        case 429: "Too Many Requests"
-        default: "Service Unavailable"
-        }
+        refusalReasons.first { $0.key == status }?.value ?? "Service Unavailable"
     }
 }
 

@@ -7,9 +7,12 @@ import LatchkeySecrets
 
 /// `/api/v1/session` and `/api/v1/sessions`: the caller's own sessions.
 enum SessionRoutes {
-    static func routes(of site: ServiceSite) -> [Router.Route] {
+    static func routes(of site: ServiceSite) -> [APIRoute] {
         [
-            site.route("GET", "/api/v1/session") { call, _ in
+            site.api(
+                "GET", "/session",
+                .session("showSession", "Whose session the token belongs to", .session)
+            ) { call, _ in
                 var unusable: AccountSummary?
                 let response = await call.withToken { (token) async throws(AccountError) in
                     let live = try await call.service.session(for: token)
@@ -24,13 +27,19 @@ enum SessionRoutes {
                 }
                 return unusable.map { call.api(.changeRequired($0)) } ?? response
             },
-            site.route("DELETE", "/api/v1/session") { call, _ in
+            site.api(
+                "DELETE", "/session",
+                .session("endSession", "End the session", .success)
+            ) { call, _ in
                 await call.withToken { (token) async throws(AccountError) in
                     guard try await call.service.endSession(token: token) else { throw .noSession }
                     return .object(call.succeeded())
                 }
             },
-            site.route("GET", "/api/v1/sessions") { call, _ in
+            site.api(
+                "GET", "/sessions",
+                .session("listSessions", "The active sessions of the account", .sessions)
+            ) { call, _ in
                 await call.withToken { (token) async throws(AccountError) in
                     let (own, all) = try await call.service.sessions(token: token)
                     let sessions = all.map { session in
@@ -39,13 +48,21 @@ enum SessionRoutes {
                     return .object(call.succeeded([("sessions", .array(sessions))]))
                 }
             },
-            site.route("DELETE", "/api/v1/sessions") { call, _ in
+            site.api(
+                "DELETE", "/sessions",
+                .session("endOtherSessions", "End all other sessions", .ended)
+            ) { call, _ in
                 await call.withToken { (token) async throws(AccountError) in
                     let ended = try await call.service.endSessions(.others, token: token)
                     return .object(call.succeeded([("ended", .integer(ended))]))
                 }
             },
-            site.route("DELETE", "/api/v1/sessions/{id}") { call, parameters in
+            site.api(
+                "DELETE", "/sessions/{id}",
+                APIDescription(
+                    id: "endOneSession", summary: "End one session", security: .session, parameters: [.session],
+                    answer: .ended, refusals: [404])
+            ) { call, parameters in
                 var isKnown = true
                 let response = await call.withToken { (token) async throws(AccountError) in
                     let ended = try await call.service.endSessions(.one(parameters["id"]), token: token)
@@ -55,6 +72,12 @@ enum SessionRoutes {
                 return isKnown ? response : call.problem(404, "unknown_session")
             },
         ]
+    }
+}
+
+extension APIDescription {
+    fileprivate static func session(_ id: String, _ summary: String, _ answer: Answer) -> APIDescription {
+        APIDescription(id: id, summary: summary, security: .session, answer: answer)
     }
 }
 

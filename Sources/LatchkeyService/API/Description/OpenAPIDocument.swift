@@ -1,0 +1,152 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+
+/// The description of the API in OpenAPI 3.1, with the service's own forms. Its text is for programmers, and in English
+/// like the names in it.
+struct OpenAPIDocument {
+    private let operations: [APIOperation]
+    private let forms: FormCatalogue
+    private let configuration: ServiceConfiguration
+
+    init(_ operations: [APIOperation], for call: Call) {
+        self.operations = operations
+        forms = call.forms
+        configuration = call.site.configuration
+    }
+
+    var json: JSONValue {
+        .object([
+            ("openapi", .string("3.1.0")),
+            (
+                "info",
+                .object([
+                    ("title", .string("Latchkey")), ("version", .string("1")),
+                    (
+                        "description",
+                        .string(
+                            "Accounts, logins and sessions. Decide by `code` and `status`; `message` is for people. "
+                                + "Ignore members that you do not know. A request that is not valid HTTP can get 411, "
+                                + "431 or 505.")
+                    ),
+                ])
+            ),
+            ("servers", .array([.object([("url", .string(configuration.origin.text))])])),
+            ("paths", .object(paths)),
+            ("components", components),
+        ])
+    }
+
+    private var paths: [(key: String, value: JSONValue)] {
+        var paths: [(key: String, value: [(key: String, value: JSONValue)])] = []
+        for operation in operations {
+            let member = (operation.method.lowercased(), json(operation))
+            if let index = paths.firstIndex(where: { $0.key == operation.path }) {
+                paths[index].value.append(member)
+            } else {
+                paths.append(
+                    (operation.path, [("parameters", .array([.reference("parameters", "Language")])), member]))
+            }
+        }
+        return paths.map { ($0.key, .object($0.value)) }
+    }
+
+    private func json(_ operation: APIOperation) -> JSONValue {
+        let description = operation.description
+        var members: [(key: String, value: JSONValue)] = [
+            ("operationId", .string(description.id)), ("summary", .string(description.summary)),
+            ("security", .array(security(description.security))),
+        ]
+        if !description.parameters.isEmpty {
+            let parameters = description.parameters.map { JSONValue.reference("parameters", $0.rawValue) }
+            members.append(("parameters", .array(parameters)))
+        }
+        if let content = description.content {
+            let schema = JSONValue.object([
+                ("type", .string("object")), ("properties", .object([("values", values(content))])),
+                ("required", .array([.string("values")])), ("additionalProperties", .bool(false)),
+            ])
+            let body: [(key: String, value: JSONValue)] = [
+                ("required", .bool(true)), ("content", .content("application/json", schema)),
+            ]
+            members.append(("requestBody", .object(body)))
+        }
+        members.append(("responses", .object(responses(of: operation))))
+        return .object(members)
+    }
+
+    private func responses(of operation: APIOperation) -> [(key: String, value: JSONValue)] {
+        let description = operation.description
+        let answer = JSONValue.reference("schemas", description.answer.rawValue)
+        let successes = description.successes.sorted().map { status in
+            let sentence = status == 202 ? "Done once the code from the message is given" : "Done"
+            let response: [(key: String, value: JSONValue)] = [
+                ("description", .string(sentence)), ("content", .content("application/json", answer)),
+            ]
+            return (key: String(status), value: JSONValue.object(response))
+        }
+        return successes
+            + operation.refusals.sorted().map { (String($0), .reference("responses", "Refusal\($0)")) }
+    }
+
+    private func values(_ content: APIDescription.Content) -> JSONValue {
+        switch content {
+        case .namedForm: .reference("schemas", "Values")
+        case .flow(let flow): forms.form(for: flow).valueSchema()
+        case .newAccount: forms.form(for: .setup).valueSchema { $0.apiKey != .password }
+        case .accountChange: forms.form(for: .setup).withoutSecrets.valueSchema { _ in false }
+        }
+    }
+
+    /// Any one of these is enough.
+    private func security(_ security: APIDescription.Security) -> [JSONValue] {
+        switch security {
+        case .none: []
+        case .invitation:
+            configuration.registration == .invited ? [.object([("invitation", .array([]))])] : []
+        case .session: [.object([("session", .array([]))])]
+        case .operatorToken(let scope): [.object([("operator", .array([.string(scope.rawValue)]))])]
+        }
+    }
+
+    private var components: JSONValue {
+        let refusals = HTTPResponse.refusalReasons.map { status, reason in
+            let response: [(key: String, value: JSONValue)] = [
+                ("description", .string(reason)),
+                ("content", .content("application/problem+json", .reference("schemas", "Problem"))),
+            ]
+            return (key: "Refusal\(status)", value: JSONValue.object(response))
+        }
+        return .object([
+            ("schemas", OpenAPIComponents.schemas),
+            (
+                "parameters",
+                OpenAPIComponents.parameters.adding([
+                    ("Form", .choice("name", in: "path", forms.all.map(\.id))),
+                    ("State", .choice("state", in: "query", AccountFilter.State.allCases.map(\.rawValue))),
+                ])
+            ),
+            ("responses", .object(refusals)),
+            ("securitySchemes", OpenAPIComponents.securitySchemes),
+        ])
+    }
+}
+
+extension JSONValue {
+    fileprivate static func reference(_ kind: String, _ name: String) -> JSONValue {
+        .object([("$ref", .string("#/components/\(kind)/\(name)"))])
+    }
+
+    /// A parameter with one of these values. A path has all its parameters.
+    fileprivate static func choice(_ name: String, in place: String, _ values: [String]) -> JSONValue {
+        .object([
+            ("name", .string(name)), ("in", .string(place)), ("required", .bool(place == "path")),
+            ("schema", .object([("enum", .array(values.map { .string($0) }))])),
+        ])
+    }
+
+    /// Content of one media type.
+    fileprivate static func content(_ mediaType: String, _ schema: JSONValue) -> JSONValue {
+        .object([(mediaType, .object([("schema", schema)]))])
+    }
+}
