@@ -6,7 +6,7 @@ BINARY = .build/release/latchkey
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: run build test test-browser check bench install uninstall deb clean
+.PHONY: run build test test-api test-browser check bench install uninstall deb clean
 
 # Opens the interactive menu on the default store; without a terminal, shows the main commands on a temporary store.
 run: build
@@ -20,10 +20,15 @@ test:
 	@scripts/install-packages build test
 	swift test
 	$(MAKE) test-browser
+	$(MAKE) test-api
 
 # Tests the web pages in Chromium, with the binary that the tests built.
 test-browser:
 	scripts/test-browser
+
+# Compares the responses to generated requests with the description of the API, with the binary that the tests built.
+test-api:
+	scripts/check-api
 
 check:
 	bash .ci/run
