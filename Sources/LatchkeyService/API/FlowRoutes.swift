@@ -54,12 +54,11 @@ extension APIDescription {
             id: flow.rawValue, summary: flow.summary, parameters: [.device], content: .flow(flow), answer: .flow,
             refusals: [401, 403, 422])
         switch flow {
-        case .login, .resetPassword: break
+        case .login, .forgotPassword, .resetPassword: break
         case .setup:
             description.security = .invitation
             description.successes = [200, 202]
             description.refusals.insert(409)
-        case .forgotPassword: description.successes = [200, 202]
         case .profile:
             description.security = .session
             description.successes = [200, 202]
