@@ -24,13 +24,9 @@ package struct FormPage: Sendable {
             if let notice { html.element("p", [.with("class", "notice"), .with("role", "status")], notice) }
             addAlert(to: &html)
             html.element("form", formAttributes) { html in
-                if let returnTo = site.returnTo {
-                    html.open(
-                        "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
-                }
-                if let invitation = site.invitation {
-                    html.open(
-                        "input", [.with("type", "hidden"), .with("name", "invitation"), .with("value", invitation)])
+                for (name, value) in [("return", site.returnTo), ("invitation", site.invitation)] {
+                    guard let value else { continue }
+                    html.open("input", [.with("type", "hidden"), .with("name", name), .with("value", value)])
                 }
                 addAccountName(to: &html)
                 addFields(to: &html)

@@ -13,7 +13,7 @@ public struct WebOrigin: Hashable, Sendable {
             parts[1].utf8.count <= 255, parts[1].utf8.allSatisfy({ Self.isHostByte($0) })
         else { return nil }
         var host = String(parts[1])
-        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        let name = Self.name(in: host)
         let rest = host.dropFirst(name.count)
         guard !name.isEmpty, host.hasPrefix(name) else { return nil }
         if !rest.isEmpty {
@@ -29,9 +29,11 @@ public struct WebOrigin: Hashable, Sendable {
     public var isSecure: Bool { text.hasPrefix("https:") }
 
     /// Whether only this machine can reach it.
-    public var isLocal: Bool {
-        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-        return ["localhost", "127.0.0.1", "[::1]"].contains(name)
+    public var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(Self.name(in: host)) }
+
+    /// A host without its port.
+    private static func name(in host: String) -> Substring {
+        host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {

@@ -6,14 +6,14 @@ public struct RequestContext: Sendable {
     public var source: RequestSource?
     /// The program that the owner uses, such as `Firefox on Linux`, at most 120 bytes. The list of sessions shows it, and
     /// it is no reason to trust a session.
-    public var device: String
+    public var program: String
     /// The sentences of messages to the owner; nil for those of the settings.
     public var messages: MessageTable?
 
     /// Creates a context.
-    public init(source: RequestSource? = nil, device: String = "", messages: MessageTable? = nil) {
+    public init(source: RequestSource? = nil, program: String = "", messages: MessageTable? = nil) {
         self.source = source
-        self.device = device
+        self.program = program
         self.messages = messages
     }
 }
@@ -55,6 +55,6 @@ extension AuditOrigin {
     fileprivate func serving(_ request: RequestContext) -> AuditOrigin {
         AuditOrigin(
             processUser: processUser, bootID: bootID, version: version, source: request.source?.text ?? "",
-            device: request.device, sinceBoot: sinceBoot)
+            device: request.program, sinceBoot: sinceBoot)
     }
 }

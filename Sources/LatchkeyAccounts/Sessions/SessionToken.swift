@@ -41,6 +41,14 @@ package struct SessionToken: Sendable {
         return Secret(text)
     }
 
+    /// The SHA-256 of a token that a client presents; nil if it does not have this prefix and the length of a token.
+    static func digest(of shown: Secret, _ prefix: [UInt8]) -> [UInt8]? {
+        shown.withBytes { text in
+            guard text.count == byteCount, prefix.indices.allSatisfy({ text[$0] == prefix[$0] }) else { return nil }
+            return SHA256Digest.of(text)
+        }
+    }
+
     /// Reads a token that a client presents; nil if it has the wrong length.
     package init?(_ shown: Secret) {
         guard shown.count == Self.byteCount else { return nil }

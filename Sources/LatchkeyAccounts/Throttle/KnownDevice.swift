@@ -37,15 +37,10 @@ public struct KnownDevice: Equatable, Sendable {
 
     /// The digest of a token that a client presents; nil if it has another form.
     fileprivate static func digest(of shown: Secret) -> [UInt8]? {
-        shown.withBytes { text in
-            guard text.count == SessionToken.byteCount, prefix.indices.allSatisfy({ text[$0] == prefix[$0] }) else {
-                return nil
-            }
-            return SHA256Digest.of(text)
-        }
+        SessionToken.digest(of: shown, prefix)
     }
 
-    fileprivate func isOver(at now: Timestamp) -> Bool {
+    fileprivate func isForgotten(at now: Timestamp) -> Bool {
         failures >= Self.failureLimit || now.since(lastUsedAt) >= Self.lifetime
     }
 }
@@ -75,14 +70,22 @@ extension AccountService {
 
     /// The digest of the caller's device if an account knows it; nil if not.
     package func knownDevice() async throws(AccountError) -> [UInt8]? {
-        guard let digest = device.digest else { return nil }
-        return try await store.read { [clock] (transaction) throws(AccountError) in
-            guard let known = try transaction.device(digest), !known.isOver(at: clock.now()) else { return nil }
-            return digest
+        guard device.digest != nil else { return nil }
+        return try await store.read { [self] (transaction) throws(AccountError) in
+            try knownDevice(at: clock.now(), in: transaction)?.digest
         }
     }
 
     // MARK: Inside a transaction
+
+    private func knownDevice(
+        at now: Timestamp, in transaction: any ThrottleRows
+    ) throws(AccountError) -> KnownDevice? {
+        guard let digest = device.digest, let known = try transaction.device(digest), !known.isForgotten(at: now) else {
+            return nil
+        }
+        return known
+    }
 
     /// Books an attempt as a failure of the caller's device.
     ///
@@ -91,14 +94,13 @@ extension AccountService {
     func bookDevice(
         of account: AccountID?, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> (throttle: Throttle, earlier: ThrottleFailures?)? {
-        guard let digest = device.digest, var known = try transaction.device(digest), known.account == account,
-            !known.isOver(at: now)
-        else { return nil }
-        let earlier = try transaction.failures(in: .device(digest))
+        guard var known = try knownDevice(at: now, in: transaction), known.account == account else { return nil }
+        let throttle = Throttle.device(known.digest)
+        let earlier = try transaction.failures(in: throttle)
         known.failures += 1
         known.lastUsedAt = now
         try transaction.setDevice(known)
-        return (.device(digest), earlier)
+        return (throttle, earlier)
     }
 
     /// Notes a login on the caller's device, and makes the device known to the account if it is not.
@@ -107,19 +109,14 @@ extension AccountService {
     func welcomeDevice(
         of account: AccountID, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> Secret? {
-        let token: Secret
-        switch device {
-        case .none: return nil
-        case .token(let shown):
-            if let digest = device.digest, let known = try transaction.device(digest), known.account == account,
-                !known.isOver(at: now)
-            {
-                try transaction.setDevice(KnownDevice(digest: digest, account: account, lastUsedAt: now))
-                return shown
-            }
-            token = try KnownDevice.token(from: random)
-        case .new: token = try KnownDevice.token(from: random)
+        if case .none = device { return nil }
+        if case .token(let shown) = device, let known = try knownDevice(at: now, in: transaction),
+            known.account == account
+        {
+            try transaction.setDevice(KnownDevice(digest: known.digest, account: account, lastUsedAt: now))
+            return shown
         }
+        let token = try KnownDevice.token(from: random)
         guard let digest = KnownDevice.digest(of: token) else { return nil }
         try transaction.deleteDevices(of: account, keeping: KnownDevice.perAccount - 1)
         try transaction.setDevice(KnownDevice(digest: digest, account: account, lastUsedAt: now))

@@ -63,12 +63,7 @@ public struct OperatorToken: Equatable, Sendable {
 
     /// The digest of a token that a client presents; nil if it has another form.
     static func digest(of shown: Secret) -> [UInt8]? {
-        shown.withBytes { text in
-            guard text.count == SessionToken.byteCount, prefix.indices.allSatisfy({ text[$0] == prefix[$0] }) else {
-                return nil
-            }
-            return SHA256Digest.of(text)
-        }
+        SessionToken.digest(of: shown, prefix)
     }
 }
 

@@ -41,7 +41,7 @@ enum ServeCommand {
                 "metrics-listen", value: "ADDRESS",
                 "Answer /healthz, /readyz and /metrics here, without a login [off]"),
             FlagSpec(
-                "registration", value: "WHO", of: .oneOf(["open", "invited", "closed"]),
+                "registration", value: "WHO", of: .oneOf(Setting.registration.choices ?? []),
                 "Who may sign up: open, invited (see tokens create) or closed [open]"),
         ], hashesPasswords: true, readsForms: true, isOfService: true, statuses: [.done] + ExitStatus.ofStores,
         examples: [

@@ -51,7 +51,7 @@ final class ConnectionTable: Sendable {
 
     func open(_ id: ID, socket: Int32, client: [UInt8]?) {
         state.withLock { state in
-            let isSpare = state.entries.count >= limits.connections && !state.hasRoom(limits.connections)
+            let isSpare = state.entries.count >= limits.connections && !state.makeRoom(limits.connections)
             state.entries[id] = Entry(
                 socket: socket, client: client, deadline: .now + limits.headerTime, isSpare: isSpare)
             if let client { state.clients[client, default: 0] += 1 }
@@ -133,8 +133,8 @@ final class ConnectionTable: Sendable {
 }
 
 extension ConnectionTable.State {
-    /// Whether fewer than `limit` connections are in use, once the longest idle one has ended if need be.
-    fileprivate mutating func hasRoom(_ limit: Int) -> Bool {
+    /// Ends the connection that is idle longest if `limit` connections are in use. Returns false if none is idle.
+    fileprivate mutating func makeRoom(_ limit: Int) -> Bool {
         var used = 0
         var longest: (id: ConnectionTable.ID, since: ContinuousClock.Instant)?
         for (id, entry) in entries where !entry.isSpare && !entry.isEnded {

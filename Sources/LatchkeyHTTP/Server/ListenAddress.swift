@@ -144,7 +144,7 @@ public final class ListenSocket: Sendable {
         let before = umask(0o117)
         var code = bound(number, to: &address)
         umask(before)
-        // Nobody can connect before the socket listens.
+        // Connections are refused until the socket listens.
         if code == 0, let group, unsafe lchown(path, .max, group) != 0 { code = errno }
         try listening(number, code)
         return number

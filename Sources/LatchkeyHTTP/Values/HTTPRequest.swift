@@ -87,9 +87,7 @@ public struct HTTPHeaders: Sendable {
 
     /// The token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1); nil if there is no such header.
     public var bearerToken: Secret? {
-        let found = secrets.filter { $0.name == "authorization" }
-        guard found.count == 1 else { return nil }
-        return found[0].value.withBytes { bytes in
+        secret("authorization")?.withBytes { bytes in
             let scheme = Array("bearer ".utf8)
             guard bytes.count > scheme.count else { return nil }
             for index in scheme.indices where bytes[index] | 0x20 != scheme[index] { return nil }
@@ -97,9 +95,9 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// The value of `Latchkey-Device`; nil if there is none or there are several.
-    public var device: Secret? {
-        let found = secrets.filter { $0.name == "latchkey-device" }
+    /// The value of the header whose value is a secret, in lower case; nil if there is none or there are several.
+    public func secret(_ name: String) -> Secret? {
+        let found = secrets.filter { $0.name == name }
         return found.count == 1 ? found[0].value : nil
     }
 

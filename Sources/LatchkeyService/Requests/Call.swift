@@ -24,7 +24,7 @@ struct Call: Sendable {
         service = site.service.serving(
             RequestContext(
                 source: client.flatMap { RequestSource($0.text) },
-                device: DeviceName.name(of: request.headers["user-agent"]),
+                program: DeviceName.name(of: request.headers["user-agent"]),
                 messages: texts.messages))
     }
 
@@ -47,7 +47,7 @@ struct Call: Sendable {
     /// gets to see what the cookie holds.
     var device: DeviceClaim {
         guard isForAPI else { return request.headers.cookie(deviceCookieName).map { .token($0) } ?? .new }
-        guard let header = request.headers.device else { return .none }
+        guard let header = request.headers.secret("latchkey-device") else { return .none }
         return header.isEqual(to: Self.newDevice) ? .new : .token(header)
     }
 
