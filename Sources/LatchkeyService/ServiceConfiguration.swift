@@ -6,8 +6,12 @@ package import LatchkeyWeb
 package struct ServiceConfiguration: Sendable {
     /// Who may sign up.
     package enum Registration: String, Sendable, CaseIterable {
-        /// Anybody, whoever has an operator's invitation, or nobody.
-        case open, invited, closed
+        /// Anyone may sign up.
+        case open
+        /// Sign-up needs an invitation from an operator.
+        case invited
+        /// Only operators create accounts.
+        case closed
     }
 
     /// Where people reach the service.

@@ -96,7 +96,7 @@ extension Installation {
     fileprivate func site(
         _ configuration: ServiceConfiguration, _ hashes: HashQueue
     ) throws(ToolFailure) -> ServiceSite {
-        // A trial: nobody else can connect, and no code could be read but in the outbox.
+        // A trial: only this machine can connect, and without a mailer, codes stay in the outbox.
         let isTrial = configuration.origin.isLocal && !sendsMail
         func texts(in language: Language) throws(ToolFailure) -> ServiceSite.Texts {
             ServiceSite.Texts(

@@ -31,7 +31,7 @@ struct HiddenAddressTests {
     }
 
     /// S-43.
-    @Test func `a taken address is answered and recorded like a free one, and its owner is told`() async throws {
+    @Test func `sign-up with a taken address looks like any other, and the owner gets a message`() async throws {
         let world = try world()
         try await createAda(in: world)
         let before = world.mailer.delivered.count
@@ -51,7 +51,7 @@ struct HiddenAddressTests {
     }
 
     /// S-43.
-    @Test func `the name of either sign-up is kept for a day, so that a second one tells nothing`() async throws {
+    @Test func `both sign-ups reserve the username for a day, so a second one tells nothing`() async throws {
         let world = try world()
         try await createAda(in: world)
         _ = try await signUp("bob", "bob@example.org", in: world)
@@ -69,7 +69,7 @@ struct HiddenAddressTests {
     }
 
     /// S-43.
-    @Test func `the code that tells the owner sets the password of the account that is there`() async throws {
+    @Test func `the owner's code sets a new password for the existing account`() async throws {
         let world = try world()
         let ada = try await createAda(in: world)
         _ = try await signUp("cid", "ada@example.org", in: world)
@@ -79,7 +79,7 @@ struct HiddenAddressTests {
         #expect(await world.failure(signingIn: "cid", "a new long password") == .wrongCredentials)
     }
 
-    @Test func `nobody is flooded with messages about sign-ups`() async throws {
+    @Test func `repeated sign-ups send the owner only a few messages`() async throws {
         let world = try world()
         try await createAda(in: world)
         for number in 0..<9 { _ = try await signUp("eve\(number)", "ada@example.org", in: world) }

@@ -54,7 +54,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test func `what strangers do never delays the owner on a known device`() async throws {
+    @Test func `guesses by others never delay the owner on a known device`() async throws {
         let device = try await knownDevice()
         await blockStrangers()
         for name in ["ada", "ada@example.org", account.id.text] {
@@ -105,7 +105,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test func `a device is known to one account, and a token that nobody issued to none`() async throws {
+    @Test func `a device is known to one account, and a token that was never issued to none`() async throws {
         try await world.create("grace")
         let device = try await knownDevice("grace")
         await blockStrangers()
@@ -163,7 +163,7 @@ struct KnownDeviceTests {
         #expect(await failure(device) == nil)
     }
 
-    @Test func `whoever ends all sessions forgets the devices`() async throws {
+    @Test func `what ends all sessions forgets the devices`() async throws {
         let actor = AuditActor.operatingSystemUser(0)
         let steps: [@Sendable (World, Account) async throws -> Void] = [
             { world, _ in

@@ -73,7 +73,7 @@ struct NetworkingTests {
 
     /// S-44.
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `what strangers do never delays the owner on a known device`(way: NetworkingWorld.Way) async throws {
+    func `guesses by others never delay the owner on a known device`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         #expect(await world.logIn().outcome == .success)

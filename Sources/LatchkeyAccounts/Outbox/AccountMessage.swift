@@ -12,7 +12,7 @@ struct AccountMessage {
         case operatorCode = "mail.operator_code"
         /// Welcomes the owner of a new account at its address.
         case signUp = "mail.sign_up"
-        /// Tells the owner of an account that somebody asked for another one with its address.
+        /// Tells an account's owner that someone tried to sign up with the same address.
         case signUpAgain = "mail.sign_up_again"
         /// Asks the owner of a new address to confirm it.
         case confirmation = "mail.confirmation"

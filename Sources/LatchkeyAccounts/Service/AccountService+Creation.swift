@@ -7,9 +7,9 @@ extension AccountService {
     /// code that goes to the address (``finishRecovery(code:password:)``). A password in the draft is then ignored,
     /// because the person who typed it may not own the address.
     ///
-    /// If taken addresses are hidden too (``AccountSettings/hidesTakenAddresses``), a sign-up for one returns and stores
-    /// what it would for another: an account that nobody can verify and that keeps the username for a day. The code goes
-    /// to the owner of the address, and sets the password of the account that is there.
+    /// If taken addresses are hidden too (``AccountSettings/hidesTakenAddresses``), a sign-up with a taken address
+    /// returns and stores the same as any other. It reserves the username for a day, with an account that nobody can
+    /// verify. The owner of the address gets the code, which sets a new password for the existing account.
     ///
     /// - Parameter actor: the future owner or an operator.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/taken(field:)``;

@@ -1,7 +1,7 @@
 public import LatchkeySecrets
 
-/// A browser or terminal on which an account has logged in. Whoever holds its token has a throttle of their own, so that
-/// nothing that strangers do delays the owner there (OWASP, "Device Cookies").
+/// A browser or terminal where the owner has logged in before. It has its own throttle, so guesses by others never slow
+/// the owner down there (OWASP, "Device Cookies").
 ///
 /// The token proves nothing else, and the store holds its digest only.
 public struct KnownDevice: Equatable, Sendable {

@@ -8,8 +8,8 @@ struct TokensCreateCommand {
     static let spec = CommandSpec(
         words: ["tokens", "create"], summary: "Create a token for a program and print it",
         about: "Create a token with which another program manages accounts over the service, and print it. It cannot be"
-            + " shown again. The audit trail names it as token:ID. A token with the scope sign-up is an invitation: with"
-            + " the setting service.origin, print a link with which somebody signs up once.",
+            + " shown again. The audit trail names it as token:ID. A token with the scope sign-up is an invitation to create"
+            + " one account. If service.origin is set, the command prints it as a link.",
         flags: [
             FlagSpec("name", value: "TEXT", of: .text, "What the token is for, at most 64 bytes"),
             FlagSpec(
@@ -39,7 +39,7 @@ struct TokensCreateCommand {
         return .secret(link(to: origin, invitation: text), named: "link", json: members)
     }
 
-    /// The sign-up page for whoever has the invitation.
+    /// The link of the sign-up page, with the invitation.
     private static func link(to origin: WebOrigin, invitation: Secret) -> Secret {
         let start = Array((origin.text + "/setup?invitation=").utf8)
         var link = SecretBytes(capacity: start.count + invitation.count)

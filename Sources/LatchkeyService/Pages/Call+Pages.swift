@@ -31,7 +31,7 @@ extension Call {
         }
     }
 
-    /// Why nobody or not this client may sign up: the code of a sentence.
+    /// The code of the sentence that says why sign-up is refused.
     var signUpRefusal: String { site.configuration.registration == .invited ? "not_invited" : "sign_up_closed" }
 
     /// The form of a flow, ready to be filled in.
