@@ -143,7 +143,9 @@ import Testing
             """
             exec 4< <(exec "\(Sandbox.binary.path)" \(example.dropFirst("latchkey ".count)))
             follower=$!
-            until read -r -t 0.1 line <&4; do
+            # A line may arrive in parts.
+            until read -r -t 0.1 part <&4 && line+=$part; do
+                line+=$part
                 printf '%s\\n' wrong | latchkey login --username ada --password-stdin 2>/dev/null || true
             done
             kill $follower
