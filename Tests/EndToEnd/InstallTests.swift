@@ -30,7 +30,8 @@ import Testing
             "share/doc/latchkey/examples/latchkey-maintain.timer", "share/doc/latchkey/examples/config.json",
             "share/doc/latchkey/examples/integrations/latchkey.py",
             "share/doc/latchkey/examples/latchkey-maintain.service", "share/doc/latchkey/examples/import/htpasswd",
-            "libexec/latchkey/pam", "lib/systemd/system/latchkey.service", "lib/systemd/system/latchkey.socket", "lib/sysusers.d/latchkey.conf",
+            "libexec/latchkey/pam", "lib/systemd/system/latchkey.service", "lib/systemd/system/latchkey.socket",
+            "lib/sysusers.d/latchkey.conf",
         ] { #expect(files.contains("usr/local/" + file), "\(file)") }
         let prefix = sandbox.folder.path + "/root/usr/local/"
         let version = try sandbox.run(prefix + "bin/latchkey", "--version")

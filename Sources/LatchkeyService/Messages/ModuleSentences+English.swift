@@ -11,7 +11,7 @@ extension ModuleSentences {
         "api.no_such_account": "There is no such account",
         "api.token_needed": "Send an operator token as Authorization: Bearer TOKEN",
         "api.wrong_scope": "The token does not have the scope {scope}",
-        "api.bad_request": "The body must be a JSON object with the member values",
+        "api.bad_request": "Send a JSON object with the member values, an object of texts, booleans and lists of texts",
         "api.cross_origin": "A request with a cookie must come from a page of this service",
         "api.duplicate_field": "The field {name} is given twice",
         "api.method_not_allowed": "This address does not take that method",

@@ -8,7 +8,8 @@ extension ModuleSentences {
         "api.no_such_account": "Não há nenhuma conta assim",
         "api.token_needed": "Envie um token de operador como Authorization: Bearer TOKEN",
         "api.wrong_scope": "O token não tem a permissão {scope}",
-        "api.bad_request": "O corpo tem de ser um objeto JSON com o membro values",
+        "api.bad_request":
+            "Envie um objeto JSON com o membro values, um objeto com textos, booleanos e listas de textos",
         "api.cross_origin": "Um pedido com cookie tem de vir de uma página deste serviço",
         "api.duplicate_field": "O campo {name} foi dado duas vezes",
         "api.method_not_allowed": "Este endereço não aceita esse método",

@@ -49,7 +49,7 @@ package struct Submission: Sendable {
                 return false
             }
         }
-        guard isRead, count == 1 else { throw failure ?? .malformed }
+        guard isRead, count == 1 else { throw .malformed }
         if let failure { throw failure }
         self.values = values
     }
