@@ -8,8 +8,8 @@ extension AccountService {
     /// because the person who typed it may not own the address.
     ///
     /// If taken addresses are hidden too (``AccountSettings/hidesTakenAddresses``), a sign-up with a taken address
-    /// returns and stores the same as any other. It reserves the username for a day, with an account that nobody can
-    /// verify. The owner of the address gets the code, which sets a new password for the existing account.
+    /// returns and stores the same as any other: the username is reserved for a day, by an account that cannot be
+    /// verified. The owner of the address gets the code, which sets a new password for the existing account.
     ///
     /// - Parameter actor: the future owner or an operator.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/taken(field:)``;

@@ -2,6 +2,20 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHTTP
 
+/// `/api/v1/openapi.json`: the description of the API, from the routes that the service has.
+enum DescriptionRoute {
+    private static let path = "/openapi.json"
+
+    static func route(of site: ServiceSite, describing routes: [APIRoute]) -> APIRoute {
+        let description = APIDescription(id: "describeAPI", summary: "This document", answer: .document)
+        let operations = routes.flatMap(\.operations)
+        return site.api("GET", path, description) { call, _ in
+            let own = APIOperation(method: "GET", path: APIRoute.root + path, description)
+            return .json(OpenAPIDocument(operations + [own], for: call).json)
+        }
+    }
+}
+
 /// The description of the API in OpenAPI 3.1, with the service's own forms. Its text is for programmers, and in English
 /// like the names in it.
 struct OpenAPIDocument {
