@@ -14,6 +14,9 @@ extension NetworkResponse {
             case .noSession: .refused(.noSession)
             case .mustChangePassword: .changeRequired()
             case .reauthenticationNeeded: .refused(.reauthenticationRequired)
+            case .factorRequired: .refused(.factorRequired)
+            case .enrolmentRequired: .refused(.enrolmentRequired)
+            case .factorExists: .refused(.factorExists)
             // Only operators name accounts, and they call the service itself.
             case .noSuchAccount, .accountDisabled, .accountUnverified: .unavailable(.internal)
             case .blocklist: .unavailable(.blocklistUnusable)

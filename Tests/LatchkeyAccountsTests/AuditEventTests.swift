@@ -128,6 +128,18 @@ struct AuditEventTests {
             let cy = try await service.account(try #require(AccountLookup("cy"))).id
             try await world.edit(cy) { $0.passwordHash = nil }
         }
+        let (eve, phone, codes) = try await world.createWithFactor("eve")
+        for code in [Secret("000000"), phone.code(world.clock), codes[0], phone.code(world.clock)] {
+            let challenge = try await world.challenge(signingIn: "eve")
+            if let signIn = try? await world.finish(challenge, code) {
+                _ = try await service.replaceSavedCodes(token: signIn.token)
+            }
+        }
+        world.clock.advance(by: .seconds(30))
+        let proved = try await world.finish(try await world.challenge(signingIn: "eve"), phone.code(world.clock))
+        _ = try await service.removeAuthenticator(token: try #require(proved).token)
+        _ = try await world.addFactor(for: .session(try await world.signIn("eve").token))
+        _ = try await service.resetFactors(of: .id(eve.id), by: .operatingSystemUser(0))
         world.mailer.fail(.server(MailServerFailure(.refused, code: 550, reply: "550 5.1.1 no such user")))
         try await service.beginRecovery(email: "cy@example.org")
         world.mailer.fail(nil)

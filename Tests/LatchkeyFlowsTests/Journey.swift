@@ -66,6 +66,8 @@ extension NetworkResponse {
         "no_randomness": .unavailable(.noRandomness), "store_full": .unavailable(.storeFull),
         "store_read_only": .unavailable(.storeReadOnly), "store_corrupt": .unavailable(.storeCorrupt),
         "blocklist_unusable": .unavailable(.blocklistUnusable),
+        "second_factor_required": .refused(.factorRequired), "enrolment_required": .refused(.enrolmentRequired),
+        "factor_exists": .refused(.factorExists),
         "code_sent": .codeSent(), "reauthentication_required": .refused(.reauthenticationRequired),
     ]
 }

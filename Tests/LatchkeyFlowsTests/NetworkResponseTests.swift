@@ -13,12 +13,13 @@ struct NetworkResponseTests {
         ("validation_failed", 422), ("throttled", 429), ("internal", 500), ("unavailable", 503),
         ("no_memory", 503), ("no_randomness", 503), ("storage_failed", 507), ("store_full", 507),
         ("store_read_only", 507), ("store_corrupt", 507), ("blocklist_unusable", 500), ("code_sent", 202),
-        ("reauthentication_required", 403),
+        ("reauthentication_required", 403), ("second_factor_required", 403), ("enrolment_required", 403),
+        ("factor_exists", 409),
     ])
     func `a code keeps its name and its status`(name: String, status: Int) throws {
         let code = try #require(NetworkResponse.Code(rawValue: name))
         #expect(code.status == status)
-        #expect(NetworkResponse.Code.allCases.count == 18)
+        #expect(NetworkResponse.Code.allCases.count == 21)
         #expect(MessageTable.english.completed(by: .flows).has("response." + name))
     }
 

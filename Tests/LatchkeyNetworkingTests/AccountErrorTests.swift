@@ -46,6 +46,9 @@ struct AccountErrorTests {
         case .reauthenticationNeeded: 27
         case .accountDisabled: 28
         case .accountUnverified: 34
+        case .factorRequired: 35
+        case .enrolmentRequired: 36
+        case .factorExists: 37
         }
     }
 
@@ -87,10 +90,13 @@ struct AccountErrorTests {
         (.store(.openFolder(path: "/x")), .unavailable(.storageFailed)),
         (.store(.otherOwner(path: "/x", owner: 1)), .unavailable(.storageFailed)),
         (.accountUnverified, .unavailable(.internal)),
+        (.factorRequired(nil), .refused(.factorRequired)),
+        (.enrolmentRequired(nil), .refused(.enrolmentRequired)),
+        (.factorExists, .refused(.factorExists)),
     ]
 
     @Test func `each error of the service maps to its response`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...34))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...37))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

@@ -35,7 +35,7 @@ struct MigrationTests {
         #expect(columns == AccountColumn.allCases.map { "\($0)".lowercased() })
     }
 
-    @Test(arguments: [1, 5, 6, 7, 8, 9, 10])
+    @Test(arguments: [1, 5, 6, 7, 8, 9, 10, 11])
     func `a migrated store has the schema of a new one`(schema: Int) async throws {
         let schemaOfStore: StaticString = """
             SELECT entries.type || ' ' || entries.name || ' ' || coalesce(columns.name || columns.type
@@ -80,7 +80,7 @@ struct MigrationTests {
         """
 
     /// S-115.
-    @Test(arguments: [(1, 2, 2), (5, 3, 1), (6, 2, 2), (7, 1, 3), (8, 4, 2), (9, 4, 2), (10, 4, 2)])
+    @Test(arguments: [(1, 2, 2), (5, 3, 1), (6, 2, 2), (7, 1, 3), (8, 4, 2), (9, 4, 2), (10, 4, 2), (11, 2, 1)])
     func `a store of an older schema keeps its accounts, failures and audit trail`(
         schema: Int, accountCount: Int, throttleCount: Int
     ) async throws {
@@ -104,6 +104,16 @@ struct MigrationTests {
         #expect(try await service.verifyAudit().finding == .intact)
         #expect(try await service.accounts(after: nil, limit: 10).count == accountCount)
         #expect(try StoreReport(of: path).damage == [])
+    }
+
+    @Test func `a session of an older schema counts as one of a password, unless an operator created it`() async throws
+    {
+        try folder.write(Fixture.contents(of: "stores/schema-10.sqlite"), to: "accounts.sqlite")
+        _ = try StoreMigration(of: path)
+        #expect(
+            try rows("SELECT iif(source = 'operator', '-', 'login') || methods FROM session ORDER BY 1") == [
+                "-0", "login1",
+            ])
     }
 
     @Test func `the trail of a migrated store of schema 1 continues`() async throws {

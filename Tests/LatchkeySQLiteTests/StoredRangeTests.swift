@@ -28,6 +28,13 @@ struct StoredRangeTests {
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000001', 1, 0, 5, 6, 5, '');
             INSERT INTO device (digest, account, last_used_at, failures)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000004', 1, 5, 1);
+            INSERT INTO authenticator (account, secret, created_at, is_confirmed, last_step, last_used_at)
+                VALUES (1, zeroblob(60), 5, 1, 2, 70);
+            INSERT INTO saved_code (tag, account)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000005', 1);
+            INSERT INTO throttle_code (account, failures, last_at, total) VALUES (1, 1, 5, 1);
+            INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000006', 1, x'', 0, 5, 305);
             INSERT INTO recovery_request (tag, unknown_name, created_at, expires_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000002', 7, 5, 6);
             INSERT INTO throttle (unknown_name, failures, last_at, total, flood_since, flood_recorded, flood_counted)
@@ -73,7 +80,8 @@ struct StoredRangeTests {
     /// Columns that no statement reads into a value.
     private static let unread: Set = [
         "store.number", "outbox.number", "outbox.next_attempt_at", "sealing_key.number", "recovery_request.used_at",
-        "hash_kind.accounts", "device.account",
+        "hash_kind.accounts", "device.account", "authenticator.account", "saved_code.account", "throttle_code.account",
+        "pending_login.account",
         "throttle_source.number", "hash_kind.number", "account.number", "operator_token.number",
     ]
 
@@ -135,6 +143,11 @@ struct StoredRangeTests {
             },
             failure { (store) throws(AccountError) in _ = try store.session(digest) },
             failure { (store) throws(AccountError) in _ = try store.sessions(of: ada) },
+            failure { (store) throws(AccountError) in _ = try store.authenticator(of: ada) },
+            failure { (store) throws(AccountError) in _ = try store.codeFailures(of: ada) },
+            failure { (store) throws(AccountError) in
+                _ = try store.pendingLogin(Array(repeating: 0, count: 31) + [6])
+            },
             failure { (store) throws(AccountError) in
                 _ = try store.device(Array(repeating: 0, count: 31) + [4])
             },

@@ -21,6 +21,16 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case pepperRetired = "pepper_retired"
     case passwordChanged = "authn_password_change"
     case passwordChangeFailed = "authn_password_change_fail"
+    /// The password was right; the login waits for the second factor.
+    case factorRequested = "authn_factor_requested"
+    case factorUsed = "authn_factor_success"
+    case factorFailed = "authn_factor_fail"
+    case factorAdded = "factor_added"
+    /// The owner has new codes for a lost authenticator.
+    case savedCodesCreated = "factor_codes_created"
+    case factorRemoved = "factor_removed"
+    /// An operator removed an account's factors.
+    case factorsReset = "factor_reset"
     case userCreated = "user_created"
     case userDeleted = "user_deleted"
     case userUpdated = "user_updated"
@@ -60,9 +70,10 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
             .hashEngineFailed, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed, .inputRefused,
-            .messageRefused, .clockWentBack, .auditGap:
+            .messageRefused, .clockWentBack, .auditGap, .factorFailed:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
+            .factorRequested, .factorUsed, .factorAdded, .savedCodesCreated, .factorRemoved, .factorsReset,
             .passwordChanged, .userCreated, .userDeleted, .userUpdated, .accountsImported, .administered,
             .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
             .recoveryRequested, .recoveryUsed,
@@ -80,13 +91,14 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     public var level: Level {
         switch self {
         case .loginSucceeded, .passwordChanged, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
-            .recoveryRequested, .auditRotated:
+            .recoveryRequested, .auditRotated, .factorRequested, .factorUsed:
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
             .userDeleted, .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked,
             .tokenUsed, .sessionUsedAfterExpiry, .recoveryUsed,
             .recoveryFailed, .inputRefused, .messageRefused, .clockWentBack, .clockAccepted, .backupRestored,
-            .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired:
+            .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired, .factorFailed, .factorAdded,
+            .savedCodesCreated, .factorRemoved, .factorsReset:
             .warning
         // A hash that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build
         // that computes wrongly, an ongoing attack, and missing records.
@@ -102,9 +114,10 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .passwordChangeFailed,
             .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused, .messageRefused,
-            .pepperMissing, .hashEngineFailed:
+            .pepperMissing, .hashEngineFailed, .factorFailed:
             true
-        case .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
+        case .factorRequested, .factorUsed, .factorAdded, .savedCodesCreated, .factorRemoved, .factorsReset,
+            .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
             .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated,
             .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted,
             .backupRestored, .rehashFailed,

@@ -40,6 +40,15 @@ package struct AuditReason: Equatable, Sendable {
     static let unverified = AuditReason(text: "unverified")
     static let emailRequested = AuditReason(text: "email_requested")
     package static let emailChanged = AuditReason(text: "email_changed")
+    /// The account has a second factor, or needs one.
+    static let factorRequired = AuditReason(text: "factor_required")
+    /// A one-time password of an authenticator app.
+    static let oneTimePassword = AuditReason(text: "otp")
+    /// A one-time password that was used before.
+    static let replayed = AuditReason(text: "replayed")
+    static let wrongCode = AuditReason(text: "wrong_code")
+    /// A saved code; so many are left.
+    static func savedCode(left: Int) -> AuditReason { AuditReason(text: "saved_code,left:\(left)") }
     static let evicted = AuditReason(text: "evicted")
 
     /// An operator put the account into this state.

@@ -62,6 +62,20 @@ extension ModuleSentences {
             "An operator of {service} set a new password for your account. All its sessions were ended.",
         "mail.password_set.end":
             "If you did not ask for this, recover your account now and contact the operator of {service}.",
+        "mail.factor_added.subject": "Your {service} account has a second factor",
+        "mail.factor_added.text":
+            "An authenticator app was added to your {service} account. From now on, a login asks for a code.",
+        "mail.factor_added.end": "If you did not do this, contact the operator of {service}.",
+        "mail.factor_removed.subject": "Your {service} account has no second factor any more",
+        "mail.factor_removed.text":
+            "The authenticator app was removed from your {service} account. Its saved codes no longer work.",
+        "mail.factor_removed.end":
+            "If you did not do this, change your password now and contact the operator of {service}.",
+        "mail.factors_reset.subject": "Your {service} account has no second factor any more",
+        "mail.factors_reset.text":
+            "An operator of {service} removed the second factor of your account. All its sessions were ended.",
+        "mail.factors_reset.end":
+            "If you did not ask for this, change your password now and contact the operator of {service}.",
         "mail.test.subject": "Test message from {service}",
         "mail.test.text": "E-mail from {service} reaches this address.",
         "time.now": "just now",

@@ -58,6 +58,21 @@ extension ModuleSentences {
             "Um operador de {service} definiu uma nova palavra-passe para a sua conta. Todas as suas sessões foram "
             + "terminadas.",
         "mail.password_set.end": "Se não o pediu, recupere já a sua conta e contacte o operador de {service}.",
+        "mail.factor_added.subject": "A sua conta de {service} tem um segundo fator",
+        "mail.factor_added.text":
+            "Foi junta uma aplicação de autenticação à sua conta de {service}. A partir de agora, cada início de sessão "
+            + "pede um código.",
+        "mail.factor_added.end": "Se não foi você, contacte o operador de {service}.",
+        "mail.factor_removed.subject": "A sua conta de {service} deixou de ter um segundo fator",
+        "mail.factor_removed.text":
+            "A aplicação de autenticação foi removida da sua conta de {service}. Os códigos guardados deixaram de servir.",
+        "mail.factor_removed.end":
+            "Se não foi você, mude já a sua palavra-passe e contacte o operador de {service}.",
+        "mail.factors_reset.subject": "A sua conta de {service} deixou de ter um segundo fator",
+        "mail.factors_reset.text":
+            "Um operador de {service} removeu o segundo fator da sua conta. Todas as suas sessões foram terminadas.",
+        "mail.factors_reset.end":
+            "Se não o pediu, mude já a sua palavra-passe e contacte o operador de {service}.",
         "mail.test.subject": "Mensagem de teste de {service}",
         "mail.test.text": "As mensagens de {service} chegam a este endereço.",
         "time.now": "agora mesmo",

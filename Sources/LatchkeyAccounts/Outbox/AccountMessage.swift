@@ -27,6 +27,10 @@ struct AccountMessage {
     /// A message about a change that has happened.
     enum Notice: String {
         case emailChanged = "mail.email_changed"
+        case factorAdded = "mail.factor_added"
+        case factorRemoved = "mail.factor_removed"
+        /// An operator removed the account's second factor.
+        case factorsReset = "mail.factors_reset"
         case accountDeleted = "mail.account_deleted"
         case passwordChanged = "mail.password_changed"
         /// The owner set a new password with a recovery code.

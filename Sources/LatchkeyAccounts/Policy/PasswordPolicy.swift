@@ -9,6 +9,9 @@ public struct PasswordPolicy: Sendable {
     /// In code points, after preparation (NIST SP 800-63B-4, section 3.1.1.2).
     public var minimumLength: Int
 
+    /// The same for an account with a second factor; never more than ``minimumLength``.
+    public var minimumLengthWithFactor: Int
+
     /// The passwords that are too common.
     public var commonPasswords: CommonPasswords
 
@@ -16,12 +19,21 @@ public struct PasswordPolicy: Sendable {
     public init(minimumLength: Int = PolicyPreset.standard.minimumLength, commonPasswords: CommonPasswords = .standard)
     {
         self.minimumLength = minimumLength
+        minimumLengthWithFactor = minimumLength
         self.commonPasswords = commonPasswords
     }
 
     /// Creates the policy of a preset.
     public init(_ preset: PolicyPreset, commonPasswords: CommonPasswords = .standard) {
         self.init(minimumLength: preset.minimumLength, commonPasswords: commonPasswords)
+        minimumLengthWithFactor = preset.minimumLengthWithFactor
+    }
+
+    /// The policy for an account that has a second factor or needs one.
+    var withFactor: PasswordPolicy {
+        var policy = self
+        policy.minimumLength = min(minimumLength, minimumLengthWithFactor)
+        return policy
     }
 
     /// Why `password` is not accepted; nil if it is.

@@ -6,6 +6,12 @@ public struct PolicyPreset: Equatable, Sendable {
     /// The minimum length of a new password, in code points after preparation.
     public let minimumLength: Int
 
+    /// The minimum length for an account with a second factor.
+    public let minimumLengthWithFactor: Int
+
+    /// Whether the code before the current one is accepted too (RFC 6238, section 5.2). It does not meet ASVS 5.0, 6.5.5.
+    public let allowsPreviousCode: Bool
+
     /// How long sessions last and how many an account may have.
     public let sessions: SessionLimits
 
@@ -22,15 +28,16 @@ public struct PolicyPreset: Equatable, Sendable {
 
     /// The default: at least 9 code points, more than the 8 of ASVS 5.0, 6.2.1. It does not meet NIST SP 800-63B-4.
     public static let standard = PolicyPreset(
-        name: "standard", minimumLength: 9, sessions: SessionLimits(), failuresUntilRecovery: nil,
+        name: "standard", minimumLength: 9, minimumLengthWithFactor: 9, allowsPreviousCode: true,
+        sessions: SessionLimits(), failuresUntilRecovery: nil,
         operatorPasswordsMustChange: false, keepsSessionsOnDisk: true)
 
-    /// NIST SP 800-63B-4 for a password that is the only factor.
+    /// NIST SP 800-63B-4.
     ///
-    /// 15 code points (section 3.1.1.2), 100 failures (3.2.2), sessions of one day or one idle hour (2.2.3, stricter
+    /// 15 code points if the password is the only factor (section 3.1.1.2), 100 failures (3.2.2), sessions of one day or one idle hour (2.2.3, stricter
     /// than required for a password alone), no session on a disk (5.1).
     public static let nist = PolicyPreset(
-        name: "nist", minimumLength: 15,
+        name: "nist", minimumLength: 15, minimumLengthWithFactor: 9, allowsPreviousCode: false,
         sessions: SessionLimits(absolute: .seconds(86400), idle: .seconds(3600)), failuresUntilRecovery: 100,
         operatorPasswordsMustChange: true, keepsSessionsOnDisk: false)
 

@@ -1,11 +1,15 @@
 package import LatchkeySecrets
 
-/// A recovery code: 120 random bits as 24 symbols of Crockford's base 32.
-///
-/// With more than 112 bits it needs no slow hash (ASVS 5.0, 6.5.2) and no throttle against guessing.
+/// A recovery code of random symbols of Crockford's base 32.
 package struct RecoveryCode: Sendable {
-    /// The number of symbols without hyphens.
-    package static let symbolCount = 24
+    /// How the owner gets a code (NIST SP 800-63B-4, section 4.2.1). The value is the number of symbols without hyphens.
+    package enum Kind: Int, Sendable {
+        /// Sent to the owner's address or handed over by an operator: 120 bits. With more than 112 bits it needs no slow
+        /// hash (ASVS 5.0, 6.5.2) and no throttle against guessing.
+        case issued = 24
+        /// Saved by the owner, for a lost authenticator: 80 bits. Only someone who knows the password can try one.
+        case saved = 16
+    }
 
     /// How long a code is valid (ASVS 5.0, 6.5.5).
     package static let lifetime = Duration.seconds(600)
@@ -14,7 +18,7 @@ package struct RecoveryCode: Sendable {
     /// 4.2.1.2).
     package static let operatorLifetime = Duration.seconds(86400)
 
-    /// 24 ASCII capitals and digits, without hyphens.
+    /// ASCII capitals and digits, without hyphens.
     let symbols: Secret
 
     /// Without I, L, O and U.
@@ -23,12 +27,12 @@ package struct RecoveryCode: Sendable {
     /// Generates a new code.
     ///
     /// - Throws: ``AccountError/noRandomness``.
-    package init(from random: RandomSource) throws(AccountError) {
+    package init(_ kind: Kind = .issued, from random: RandomSource) throws(AccountError) {
         let bits: SecretBytes
-        do { bits = try random.secret(15) } catch { throw .noRandomness }
-        var symbols = SecretBytes(capacity: Self.symbolCount)
+        do { bits = try random.secret(kind.rawValue * 5 / 8) } catch { throw .noRandomness }
+        var symbols = SecretBytes(capacity: kind.rawValue)
         bits.withBytes { bits in
-            for index in 0..<Self.symbolCount {
+            for index in 0..<kind.rawValue {
                 // Five bits never span more than two bytes; the last symbol ends with the last byte.
                 let first = index * 5
                 let low = first / 8 + 1 < bits.count ? bits[first / 8 + 1] : 0
@@ -42,13 +46,13 @@ package struct RecoveryCode: Sendable {
     /// Reads a typed code in either case, with or without hyphens and spaces; O counts as 0, I and L count as 1.
     ///
     /// Nil if it does not have the shape of a code.
-    package init?(typed: Secret) {
-        var symbols = SecretBytes(capacity: Self.symbolCount)
+    package init?(_ kind: Kind = .issued, typed: Secret) {
+        var symbols = SecretBytes(capacity: kind.rawValue)
         let isCode = typed.withBytes { typed in
             for index in typed.indices where typed[index] != UInt8(ascii: "-") && typed[index] != UInt8(ascii: " ") {
                 guard let symbol = Self.symbol(typed[index]), symbols.append(symbol) else { return false }
             }
-            return symbols.count == Self.symbolCount
+            return symbols.count == kind.rawValue
         }
         guard isCode else { return nil }
         self.symbols = Secret(symbols)

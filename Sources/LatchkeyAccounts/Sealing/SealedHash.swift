@@ -75,12 +75,13 @@ extension SealingKeys {
     }
 }
 
-extension SealingRows {
-    /// The keys that the store needs, ordered by ID: those that seal its hashes, and the one for new hashes.
+extension SealingRows where Self: FactorRows {
+    /// The keys that the store needs, ordered by ID: those that seal its hashes and authenticators, and the newest one.
     package var neededSealingKeys: [SealingKeyID] {
         get throws(AccountError) {
             let current = try sealingKeys.last.map { [$0.id] } ?? []
-            return try Set(usedSealingKeys + current).sorted { $0.text < $1.text }
+            let factors = try authenticatorCounts.keys.compactMap(\.self)
+            return try Set(usedSealingKeys + factors + current).sorted { $0.text < $1.text }
         }
     }
 }

@@ -15,8 +15,15 @@ public enum AccountError: Error, Equatable, Sendable {
     case noSession
     /// The session may only change the password.
     case mustChangePassword
-    /// The password was entered too long ago for this call.
+    /// The owner authenticated too long ago for this call.
     case reauthenticationNeeded
+    /// The password is right, and the account has a second factor. The challenge is nil if the call starts no session.
+    case factorRequired(FactorChallenge?)
+    /// The password is right, and the account must add a second factor first. The challenge is nil if the call starts no
+    /// session.
+    case enrolmentRequired(FactorChallenge?)
+    /// The account has an authenticator already.
+    case factorExists
     /// Only for operators' calls.
     case noSuchAccount
     /// The list of common passwords cannot be used, so no password may be set.

@@ -58,7 +58,7 @@ extension AccountService {
     /// Ends the sessions of a disabled account and deletes its codes.
     package func accountWasDisabled(
         _ id: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any RecoveryRows & ThrottleRows & AuditTrail.Rows
+        in transaction: any RecoveryRows & ThrottleRows & FactorRows & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: id, at: now, trail, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
@@ -134,7 +134,7 @@ extension AccountService {
     /// Ends sessions, clears the throttle, deletes codes and notifies the owner after an operator has set the password.
     package func passwordWasSet(
         of account: Account, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any RecoveryRows & ThrottleRows & OutboxRows & AuditTrail.Rows
+        in transaction: any RecoveryRows & ThrottleRows & FactorRows & OutboxRows & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: account.id, at: now, trail, in: transaction)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)

@@ -9,17 +9,21 @@ extension AccountService {
     /// - Parameters:
     ///   - token: of any session, also one that may only change the password.
     ///   - current: nil if the input was not valid text or too long.
-    /// - Throws: ``AccountError/noSession``; ``AccountError/refused(_:)`` for the new password or for a wrong current
+    /// - Throws: ``AccountError/noSession``; ``AccountError/reauthenticationNeeded`` if the account has a second factor and
+    ///   its owner authenticated too long ago; ``AccountError/refused(_:)`` for the new password or for a wrong current
     ///   one, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of the store.
     ///   Then nothing was changed.
     public func changePassword(
         token: Secret, current: Secret?, new: Secret
     ) async throws(AccountError) -> SignIn {
-        let owner = try await session(for: token).account
+        let own = try await session(for: token)
+        let owner = own.account
+        let demand = try await factorDemand(on: own)
         let digest = try (SessionToken(token)?.digest).orNoSession()
         let trail = try newTrail(by: .owner).acting(as: owner.id)
         let prepared = try await recordingRefusals(about: owner.id, trail) { () throws(AccountError) in
-            let prepared = try policy.prepare(new, for: .password, of: PasswordContext(owner))
+            let prepared = try (demand == nil ? policy : policy.withFactor).prepare(
+                new, for: .password, of: PasswordContext(owner))
             guard try preparedToVerify(current).isEqual(to: prepared) else { return prepared }
             let other = RuleFailure.Value.text(FieldKey.currentPassword.rawValue)
             throw .refused([RuleFailure(code: .differs, values: ["other": other], field: .password)])
@@ -87,7 +91,8 @@ extension AccountService {
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             // If someone changed the password meanwhile, this session has ended too.
-            var account = try liveSession(digest, at: now, in: transaction).orNoSession().account
+            let old = try liveSession(digest, at: now, in: transaction).orNoSession()
+            var account = old.account
             guard account.hasSameCredential(as: verified) else { throw .noSession }
             account.setPassword(try sealed(passwordHash, for: account.id, in: transaction), at: now)
             try transaction.update(account)
@@ -100,7 +105,9 @@ extension AccountService {
                 AccountMessage(.passwordChanged, settings).addressed(to: account.email, id: messageID, at: now))
             try trail.append(.passwordChanged, about: account.id, at: now, in: transaction)
             return try newSession(
-                of: account, token: token, as: .sessionRenewed, at: now, trail, in: transaction)
+                of: account, token: token, as: .sessionRenewed, by: old.session.methods.union(.password), at: now,
+                trail,
+                in: transaction)
         }
     }
 }

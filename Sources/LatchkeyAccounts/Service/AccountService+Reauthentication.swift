@@ -1,27 +1,38 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Verifies the password of a session's owner again and replaces the session with a new one.
+    /// Verifies the password of a session's owner again and replaces the session with a new one. An account with a second
+    /// factor needs that too.
     ///
     /// - Parameter password: nil if the input was not valid text or too long.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for a
-    ///   wrong password, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of
-    ///   the store.
+    ///   wrong password, which counts as a failure; ``AccountError/throttled(retryAfter:)``;
+    ///   ``AccountError/factorRequired(_:)``; failures of hashing and of the store.
     public func reauthenticate(token: Secret, password: Secret?) async throws(AccountError) -> SignIn {
         let own = try await fullSession(for: token)
         let trail = try newTrail(by: .owner).acting(as: own.account.id)
         let (account, throttle) = try await verifyOwner(own, password, as: .loginFailed, trail)
         let newToken = try SessionToken(from: random)
-        return try await store.write { [self] (transaction) throws(AccountError) in
+        let result = try await store.write {
+            [self] (transaction) throws(AccountError) -> Result<SignIn, AccountError> in
             let now = clock.now()
             // If someone ended the session or changed the password meanwhile, the new session must not begin.
             let present = try liveSession(own.session.digest, at: now, in: transaction).orNoSession().account
             guard present.hasSameCredential(as: account) else { throw .noSession }
+            // A password alone renews no session where a login needs a second factor.
+            if let demand = try factorDemand(on: present, in: transaction), demand == .code {
+                try throttle.withdraw(in: transaction)
+                return .failure(
+                    try challenge(
+                        present, demand, for: .reauthentication(own.session.digest), at: now, trail, in: transaction))
+            }
             try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
             try trail.append(.loginSucceeded, about: account.id, reason: .reauthenticated, at: now, in: transaction)
             _ = try transaction.deleteSession(own.session.digest)
-            return try newSession(of: present, token: newToken, as: .sessionRenewed, at: now, trail, in: transaction)
+            return .success(
+                try newSession(of: present, token: newToken, as: .sessionRenewed, at: now, trail, in: transaction))
         }
+        return try result.get()
     }
 
     /// Verifies the password of a session's owner and books the attempt, like a login.

@@ -70,18 +70,22 @@ extension AccountService {
 
     /// Sets a new password with a recovery code and ends all sessions of the account. It starts no session.
     ///
+    /// An account with a second factor needs that first: the code stays unspent and the password as it is until
+    /// ``finishLogin(pending:code:replacing:)``.
+    ///
     /// An invalid code is refused before anything is hashed. With 120 random bits in a code, the shorter time reveals
     /// nothing useful, and garbage must not keep the hashing threads busy.
     ///
     /// - Parameter code: nil if the input was not valid text or too long.
     /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code valid, or for the code;
-    ///   ``AccountError/blocklist(_:)``; failures of hashing and of the store.
+    ///   ``AccountError/blocklist(_:)``; ``AccountError/factorRequired(_:)``; failures of hashing and of the store.
     public func finishRecovery(code: Secret?, password: Secret) async throws(AccountError) {
         let tag = code.flatMap { RecoveryCode(typed: $0) }.map { key.tag(of: $0) }
-        let (isLive, owner) = try await owner(of: tag)
+        let (isLive, owner, hasFactor) = try await owner(of: tag)
         let trail = try newTrail(by: .owner)
         let prepared = try await recordingRefusals(about: nil, trail) { () throws(AccountError) in
-            try policy.prepare(password, for: .password, of: owner.map(PasswordContext.init) ?? PasswordContext())
+            try (hasFactor ? policy.withFactor : policy)
+                .prepare(password, for: .password, of: owner.map(PasswordContext.init) ?? PasswordContext())
         }
         guard let tag else { throw try await recordedRefusal(.malformed, trail) }
         var passwordHash: BareHash?
@@ -94,24 +98,45 @@ extension AccountService {
             }
         }
         let id = try newMessageID()
-        let refusal = try await store.write { [self, passwordHash] (transaction) throws(AccountError) in
-            try spend(tag, passwordHash, messageID: id, trail, in: transaction)
+        let refusal = try await store.write {
+            [self, passwordHash] (transaction) throws(AccountError) -> AccountError? in
+            if let error = try factorNeeded(for: tag, passwordHash, trail, in: transaction) { return error }
+            return try spend(tag, passwordHash, messageID: id, trail, in: transaction)
         }
         if let refusal { throw refusal }
         await deliverMessages()
     }
 
-    /// Whether the code is valid, and which account it recovers.
+    /// The error with the challenge, if the code is valid and its account has a second factor; else nil.
+    private func factorNeeded(
+        for tag: RecoveryCodeTag, _ passwordHash: BareHash?, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) -> AccountError? {
+        let now = clock.now()
+        guard let passwordHash, let request = try transaction.recoveryRequest(tag), request.recovers(at: now),
+            case .account(let id) = request.throttle, let account = try transaction.account(.id(id)),
+            account.state == .active, try factorDemand(on: account, in: transaction) == .code
+        else { return nil }
+        let sealed = try seal(
+            Secret(copying: passwordHash.hash.phc.utf8Span.span), as: .newPassword, of: id, in: transaction)
+        return try challenge(
+            account, .code, for: .recovery(tag, sealed), at: now, trail.acting(as: id), in: transaction)
+    }
+
+    /// Whether the code is valid, which account it recovers, and whether that has a second factor or needs one.
     ///
     /// - Parameter tag: nil if the text does not have the shape of a code.
-    private func owner(of tag: RecoveryCodeTag?) async throws(AccountError) -> (isLive: Bool, Account?) {
-        guard let tag else { return (false, nil) }
-        return try await store.read { [clock] (transaction) throws(AccountError) in
+    private func owner(
+        of tag: RecoveryCodeTag?
+    ) async throws(AccountError) -> (isLive: Bool, Account?, hasFactor: Bool) {
+        guard let tag else { return (false, nil, false) }
+        return try await store.read { [self] (transaction) throws(AccountError) in
             guard let request = try transaction.recoveryRequest(tag), request.recovers(at: clock.now()) else {
-                return (false, nil)
+                return (false, nil, false)
             }
-            guard case .account(let id) = request.throttle else { return (true, nil) }
-            return (true, try transaction.account(.id(id)))
+            guard case .account(let id) = request.throttle, let account = try transaction.account(.id(id)) else {
+                return (true, nil, false)
+            }
+            return (true, account, try factorDemand(on: account, in: transaction) != nil)
         }
     }
 
@@ -121,7 +146,7 @@ extension AccountService {
     ///
     /// - Parameter passwordHash: nil if the code was not valid when it was looked up.
     /// - Returns: the error to throw after the commit; nil after success.
-    private func spend(
+    func spend(
         _ tag: RecoveryCodeTag, _ passwordHash: BareHash?, messageID: String, _ trail: AuditTrail,
         in transaction: any StoreTransaction
     ) throws(AccountError) -> AccountError? {

@@ -5,6 +5,14 @@ package struct BareHash: Sendable {
     package let hash: PasswordHash
 
     init(_ hash: PasswordHash) { self.hash = hash }
+
+    /// A hash that was kept encrypted; nil if it is no text.
+    init?(_ text: Secret, by hasher: any PasswordHasher) {
+        let phc = text.withBytes { bytes in String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+        guard let phc else { return nil }
+        let bare = PasswordHash(phc: phc)
+        self.init(PasswordHash(phc: phc, milliseconds: (try? hasher.milliseconds(of: bare)) ?? 0))
+    }
 }
 
 /// The key that seals new hashes.
@@ -68,7 +76,7 @@ public struct SealingStatus: Sendable {
         public let isCurrent: Bool
         /// Whether the key store has the key.
         public let isPresent: Bool
-        /// How many hashes the key seals.
+        /// How many hashes and secrets of authenticators the key seals.
         public let references: Int
     }
 
@@ -99,13 +107,13 @@ extension AccountService {
 
     /// Reports the sealing keys and counts the hashes of each. Reads all hashes.
     public func sealingStatus() async throws(AccountError) -> SealingStatus {
-        let (records, counts) = try await store.read { (transaction) throws(AccountError) in
-            (try transaction.sealingKeys, try transaction.hashCounts)
+        let (records, counts, factors) = try await store.read { (transaction) throws(AccountError) in
+            (try transaction.sealingKeys, try transaction.hashCounts, try transaction.authenticatorCounts)
         }
         let keys = records.map { record in
             SealingStatus.Key(
                 record: record, isCurrent: record == records.last, isPresent: (try? sealing.key(record.id)) != nil,
-                references: counts[record.id] ?? 0)
+                references: (counts[record.id] ?? 0) + (factors[record.id] ?? 0))
         }
         return SealingStatus(keys: keys, bare: counts[nil] ?? 0)
     }
@@ -173,6 +181,9 @@ extension AccountService {
             }
             progress(sealed)
         }
+        let factors = try await resealAuthenticators()
+        sealed += factors.sealed
+        refused += factors.refused
         let reason = AuditReason.counts(sealed: sealed, refused: refused)
         let isComplete = refused == 0
         try await store.write { [clock, sealing] (transaction) throws(AccountError) in
@@ -185,18 +196,47 @@ extension AccountService {
         return (sealed, refused)
     }
 
+    /// Reseals the secrets of authenticators with the newest key.
+    private func resealAuthenticators() async throws(AccountError) -> (sealed: Int, refused: Int) {
+        var (sealed, refused) = (0, 0)
+        var last: AccountID?
+        while true {
+            let batch = try await store.write {
+                [self, last] (transaction) throws(AccountError) -> (sealed: Int, count: Int, last: AccountID?) in
+                guard let current = try transaction.sealingKeys.last?.id else { throw .store(.noSealingKey) }
+                let rows = try transaction.authenticators(
+                    notSealedWith: current, after: last, limit: Self.batchSize)
+                var sealed = 0
+                for (account, authenticator) in rows {
+                    guard let secret = try? open(authenticator.secret, as: .oneTimePasswords, of: account) else {
+                        continue
+                    }
+                    var resealed = authenticator
+                    resealed.secret = try seal(secret, as: .oneTimePasswords, of: account, in: transaction)
+                    try transaction.setAuthenticator(resealed, of: account)
+                    sealed += 1
+                }
+                return (sealed, rows.count, rows.last?.account)
+            }
+            sealed += batch.sealed
+            refused += batch.count - batch.sealed
+            guard let end = batch.last else { return (sealed, refused) }
+            last = end
+        }
+    }
+
     /// Why a key cannot be retired.
     public enum RetirementRefusal: Error, Equatable, Sendable {
         /// The database has no record of the key.
         case unknown
         /// The key seals new hashes.
         case current
-        /// The key still seals this many hashes.
+        /// The key still seals this many hashes and secrets of authenticators.
         case inUse(references: Int)
         case failed(AccountError)
     }
 
-    /// Deletes a key that no longer seals any hash.
+    /// Deletes a key that no longer seals anything.
     public func retireSealingKey(_ id: SealingKeyID, by actor: AuditActor) async throws(RetirementRefusal) {
         let refusal: RetirementRefusal?
         do throws(AccountError) {
@@ -206,7 +246,8 @@ extension AccountService {
                 guard keys.contains(where: { $0.id == id }) else { return .unknown }
                 guard keys.last?.id != id else { return .current }
                 // Hashes are sealed inside transactions, so none is being sealed with this key now.
-                let references = try transaction.hashCounts[id] ?? 0
+                let counts = (try transaction.hashCounts, try transaction.authenticatorCounts)
+                let references = (counts.0[id] ?? 0) + (counts.1[id] ?? 0)
                 guard references == 0 else { return .inUse(references: references) }
                 try transaction.deleteSealingKey(id)
                 try trail.append(.pepperRetired, about: nil, reason: .key(id), at: clock.now(), in: transaction)

@@ -50,17 +50,18 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - event: the event to record, with `reason`.
-    ///   - isAuthenticated: whether the owner has just entered the password.
+    ///   - methods: how the owner has just authenticated; empty if an operator creates the session.
     func newSession(
         of account: Account, token: SessionToken, as event: AuditEvent, reason: AuditReason = .none,
-        isAuthenticated: Bool = true, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
+        by methods: AuthenticationMethods = .password, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any AuditTrail.Rows
     ) throws(AccountError) -> SignIn {
         try trail.watchClock(now, in: transaction)
         try makeRoom(for: account.id, at: now, trail, in: transaction)
         let session = Session(
             digest: token.digest, account: account.id, scope: account.mustChangePassword ? .changePassword : .full,
-            createdAt: now, lastUsedAt: now, authenticatedAt: isAuthenticated ? now : nil,
-            source: isAuthenticated ? origin.place : Session.operatorSource)
+            createdAt: now, lastUsedAt: now, authenticatedAt: methods.isEmpty ? nil : now, methods: methods,
+            source: methods.isEmpty ? Session.operatorSource : origin.place)
         try transaction.insert(session)
         try trail.append(event, about: account.id, reason: reason, at: now, in: transaction)
         return SignIn(account: account, session: session, token: token.secret)
@@ -166,7 +167,7 @@ extension AccountService {
             guard account.verifyBy == nil else { throw .accountUnverified }
             guard !account.mustChangePassword else { throw .mustChangePassword }
             return try newSession(
-                of: account, token: token, as: .sessionCreated, reason: .byOperator, isAuthenticated: false,
+                of: account, token: token, as: .sessionCreated, reason: .byOperator, by: [],
                 at: now, trail, in: transaction)
         }
     }
@@ -211,11 +212,13 @@ extension AccountService {
         try trail.append(.sessionEnded, about: session.account, reason: .replaced, at: now, in: transaction)
     }
 
-    /// Ends every session of an account and records it if there were any. The account knows no device any more.
+    /// Ends every session and pending login of an account, and records it if there were any sessions. The account knows
+    /// no device any more.
     func endAllSessions(
         of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any ThrottleRows & AuditTrail.Rows
+        in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows
     ) throws(AccountError) {
+        try transaction.deletePendingLogins(of: account, keeping: 0)
         try transaction.deleteDevices(of: account, keeping: 0)
         guard try transaction.deleteSessions(of: account) > 0 else { return }
         try trail.append(.sessionEnded, about: account, reason: .revoked, at: now, in: transaction)

@@ -11,13 +11,14 @@ extension AccountService {
     ///   - password: nil if the input was not valid text or too long.
     ///   - replaced: the token of a session that the new one replaces. An older session must not live on as if this
     ///     login had started it.
-    /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``; failures of hashing and of
-    ///   the store.
+    /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``;
+    ///   ``AccountError/factorRequired(_:)`` and ``AccountError/enrolmentRequired(_:)`` with a challenge, if the password
+    ///   is right and does not suffice; failures of hashing and of the store.
     public func authenticate(
         identifier: String?, password: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> SignIn {
         let old = replaced.flatMap { SessionToken($0)?.digest }
-        let (admitted, failed) = try await verifyLogin(identifier, password) {
+        let (admitted, failed) = try await verifyLogin(identifier, password, startsSession: true) {
             [self] (account, now, trail, transaction) throws(AccountError) in
             if let old { try endReplaced(old, at: now, trail, in: transaction) }
             var signIn = try newSession(
@@ -37,8 +38,9 @@ extension AccountService {
     /// It books, verifies, records and rehashes just as a login does.
     ///
     /// - Returns: the account of the credentials.
+    /// - Throws: what ``authenticate(identifier:password:replacing:)`` throws, without challenges.
     public func verifyCredentials(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
-        try await verifyLogin(identifier, password) { (account, _, _, _) in account }.answer
+        try await verifyLogin(identifier, password, startsSession: false) { (account, _, _, _) in account }.answer
     }
 
     /// What a successful login does in the transaction that settles the attempt.
@@ -46,7 +48,8 @@ extension AccountService {
         @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Answer
 
     private func verifyLogin<Answer: Sendable>(
-        _ identifier: String?, _ password: Secret?, admitting admission: @escaping Admission<Answer>
+        _ identifier: String?, _ password: Secret?, startsSession: Bool,
+        admitting admission: @escaping Admission<Answer>
     ) async throws(AccountError) -> (answer: Answer, failed: FailedLogins?) {
         let arrival = responseDelay.now()
         let trail = try newTrail(by: .owner)
@@ -57,12 +60,15 @@ extension AccountService {
             try await verify(password, of: attempt.account, unless: attempt.fixedVerdict)
         }
         if case .right(let prepared, let traits) = verdict, let account = attempt.account {
-            guard let admitted = try await admit(account, attempt, trail, admission) else {
+            switch try await admit(account, attempt, startsSession: startsSession, trail, admission) {
+            case .complete(let answer, let failed):
+                await rehash(account, prepared, traits, trail)
+                return (answer, failed)
+            case .incomplete(let error): throw error
+            case .changed:
                 await responseDelay.wait(since: arrival, interval: attempt.interval)
                 throw .wrongCredentials
             }
-            await rehash(account, prepared, traits, trail)
-            return admitted
         }
         try await store.write { [clock] (transaction) throws(AccountError) in
             try trail.append(
@@ -182,20 +188,37 @@ extension AccountService {
             earlier: earlier, from: source, isOpen: isOpen)
     }
 
-    /// Clears the throttles and completes the login; nil if the account has changed since it was verified.
+    /// What becomes of a right password.
+    private enum AdmissionResult<Answer: Sendable>: Sendable {
+        case complete(Answer, FailedLogins?)
+        /// A second factor is missing.
+        case incomplete(AccountError)
+        /// The account has changed since it was verified.
+        case changed
+    }
+
+    /// Clears the throttles and completes the login, unless the account needs a second factor: then nothing but the
+    /// booking of this attempt is withdrawn.
     private func admit<Answer: Sendable>(
-        _ verified: Account, _ attempt: Attempt, _ trail: AuditTrail, _ admission: @escaping Admission<Answer>
-    ) async throws(AccountError) -> (answer: Answer, failed: FailedLogins?)? {
-        try await store.write {
-            [clock] (transaction) throws(AccountError) -> (answer: Answer, failed: FailedLogins?)? in
+        _ verified: Account, _ attempt: Attempt, startsSession: Bool, _ trail: AuditTrail,
+        _ admission: @escaping Admission<Answer>
+    ) async throws(AccountError) -> AdmissionResult<Answer> {
+        try await store.write { [self] (transaction) throws(AccountError) -> AdmissionResult<Answer> in
             let now = clock.now()
             guard let account = try transaction.account(.id(verified.id)), account.hasSameCredential(as: verified)
             else {
                 try trail.append(
                     .loginFailed, about: verified.id, reason: .changedMeanwhile, at: now, in: transaction)
-                return nil
+                return .changed
             }
             let trail = trail.acting(as: account.id)
+            if let demand = try factorDemand(on: account, in: transaction) {
+                for throttle in attempt.booked { try throttle.withdraw(in: transaction) }
+                try attempt.source?.withdraw(in: transaction)
+                return .incomplete(
+                    try challenge(
+                        account, demand, for: startsSession ? .login : nil, at: now, trail, in: transaction))
+            }
             try attempt.first.clear(recording: trail, about: account.id, at: now, in: transaction)
             let throttle = Throttle.account(account.id)
             let failed =
@@ -209,7 +232,7 @@ extension AccountService {
             try trail.append(
                 failures > 0 ? .loginSucceededAfterFailures : .loginSucceeded, about: account.id,
                 reason: failures > 0 ? .failures(failures) : .none, at: now, in: transaction)
-            return (try admission(account, now, trail, transaction), failed)
+            return .complete(try admission(account, now, trail, transaction), failed)
         }
     }
 }

@@ -22,6 +22,8 @@ public struct AccountSettings: Sendable {
     public var recoveryMessagesPerHour: Int
     /// How much of the audit trail is kept.
     public var audit: AuditLimits
+    /// Who needs a second factor.
+    public var factors = FactorPolicy.optional
     /// Where people reach the pages of the service; nil if messages have no links.
     public var origin: WebOrigin?
     /// Whether new accounts may have addresses beyond ASCII (RFC 6531). Not every mailer can deliver to them.
@@ -44,6 +46,14 @@ public struct AccountSettings: Sendable {
         self.internationalAddresses = internationalAddresses
         self.verifiesEmail = verifiesEmail
         self.origin = origin
+    }
+
+    /// Who needs a second factor.
+    public enum FactorPolicy: String, CaseIterable, Sendable {
+        /// The accounts that have one.
+        case optional
+        /// Every account. One without a second factor adds it after the password.
+        case required
     }
 
     /// The most recovery messages per account and hour, also when no code is valid.

@@ -17,7 +17,7 @@ public struct StoreKey: Sendable {
     }
 
     private enum Domain: String {
-        case recovery, throttle, identifier, extra, source, name, ticket
+        case recovery, throttle, identifier, extra, source, name, ticket, sealing
     }
 
     /// What the store holds instead of a recovery code.
@@ -66,6 +66,12 @@ public struct StoreKey: Sendable {
 
     /// What only the holder of the key can add to the digest of a session.
     func ticketTag(of session: SessionDigest) -> [UInt8] { tag(of: session.bytes.span, for: .ticket) }
+
+    /// The key that seals secrets of a store without sealing keys, 32 bytes.
+    var sealingKey: Secret {
+        let domain = Array(Domain.sealing.rawValue.utf8)
+        return HMACSHA256.derivedKey(for: domain.span, from: key)
+    }
 
     private func row(of message: Span<UInt8>, for domain: Domain) -> UInt16 {
         let tag = tag(of: message, for: domain)

@@ -11,6 +11,8 @@ public struct Session: Equatable, Sendable {
     /// When the owner entered the password; nil if an operator created the session without it. Entering the password
     /// again creates a new session.
     public let authenticatedAt: Timestamp?
+    /// How the owner authenticated then; empty if an operator created the session.
+    public let methods: AuthenticationMethods
     /// When the session was last used; written at most once a minute.
     public var lastUsedAt: Timestamp
     /// Where the owner logged in: the source that the caller reported or a local terminal, at most 255 bytes; empty if
@@ -20,7 +22,7 @@ public struct Session: Equatable, Sendable {
     /// Creates a session.
     package init(
         digest: SessionDigest, account: AccountID, scope: Scope, createdAt: Timestamp, lastUsedAt: Timestamp,
-        authenticatedAt: Timestamp? = nil, source: String = ""
+        authenticatedAt: Timestamp? = nil, methods: AuthenticationMethods = .password, source: String = ""
     ) {
         self.digest = digest
         self.account = account
@@ -28,6 +30,7 @@ public struct Session: Equatable, Sendable {
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
         self.authenticatedAt = authenticatedAt
+        self.methods = methods
         self.source = source
     }
 
@@ -41,7 +44,7 @@ public struct Session: Equatable, Sendable {
     var limitedToChangingPassword: Session {
         Session(
             digest: digest, account: account, scope: .changePassword, createdAt: createdAt, lastUsedAt: lastUsedAt,
-            authenticatedAt: authenticatedAt, source: source)
+            authenticatedAt: authenticatedAt, methods: methods, source: source)
     }
 
     /// What a session may be used for.
@@ -49,6 +52,32 @@ public struct Session: Equatable, Sendable {
         case full
         /// Only to change the password or to log out.
         case changePassword
+    }
+}
+
+/// How the owner of a session authenticated.
+public struct AuthenticationMethods: OptionSet, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let password = AuthenticationMethods(rawValue: 1)
+    /// A one-time password of an authenticator app.
+    public static let oneTimePassword = AuthenticationMethods(rawValue: 2)
+    /// One of the codes that the owner saved for a lost phone.
+    public static let savedCode = AuthenticationMethods(rawValue: 4)
+
+    /// The names of the methods: those of RFC 8176, where it has one.
+    public var names: [String] {
+        [(.password, "pwd"), (.oneTimePassword, "otp"), (AuthenticationMethods.savedCode, "saved_code")]
+            .filter { contains($0.0) }.map(\.1)
+    }
+
+    /// The authentication assurance level (NIST SP 800-63B-4, section 2): 2 for a password and a second factor; nil
+    /// without any authentication.
+    public var assuranceLevel: Int? {
+        guard !isEmpty else { return nil }
+        return contains(.password) && !isDisjoint(with: [.oneTimePassword, .savedCode]) ? 2 : 1
     }
 }
 

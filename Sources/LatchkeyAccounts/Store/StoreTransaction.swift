@@ -3,14 +3,14 @@
 /// It composes one protocol per concern, so that a function can ask for no more than it needs. A transaction is valid
 /// only inside the body that receives it.
 public protocol StoreTransaction: AccountRows, SealingRows, SessionRows, RecoveryRows, ThrottleRows, OutboxRows,
-    AuditRows, ClockRows, TokenRows
+    AuditRows, ClockRows, TokenRows, FactorRows
 {
     /// Counts accounts, sessions and messages by kind. Reads all of them.
     ///
     /// - Parameter window: which sessions count as live.
     func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts
 
-    /// Deletes every session, every known device, every operator token, every recovery request, and every message that carries a code.
+    /// Deletes every session, every pending login, every known device, every operator token, every recovery request, and every message that carries a code.
     ///
     /// - Parameter throttles: whether to clear the throttles of accounts, unknown names and sources too.
     func revokeEverything(throttles: Bool) throws(AccountError)

@@ -78,6 +78,13 @@ extension AccountService {
 
     // MARK: Inside a transaction
 
+    /// Whether the account knows the caller's device.
+    func isKnownDevice(
+        of account: AccountID, at now: Timestamp, in transaction: any ThrottleRows
+    ) throws(AccountError) -> Bool {
+        try knownDevice(at: now, in: transaction)?.account == account
+    }
+
     private func knownDevice(
         at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> KnownDevice? {

@@ -10,6 +10,9 @@ package enum ThrottleSchedule {
     /// A throttle loses half its failures after this long without another.
     static let halfLife = Duration.seconds(86400)
 
+    /// The failures without a delay of ``delay(after:)``.
+    static let freeFailures = 3
+
     /// The delay after this many failures: none up to 3, then 1, 2, 4, … 512 s, and 900 s from 14 on.
     package static func delay(after failures: Int) -> Duration {
         switch failures {
@@ -24,9 +27,13 @@ package enum ThrottleSchedule {
 
     /// How much longer a throttle blocks; zero if it is open, and never more than the whole delay, whatever the clock
     /// says.
-    package static func remainingDelay(of failures: ThrottleFailures?, at now: Timestamp) -> Duration {
+    ///
+    /// - Parameter free: how many failures have no delay.
+    package static func remainingDelay(
+        of failures: ThrottleFailures?, at now: Timestamp, free: Int = freeFailures
+    ) -> Duration {
         guard let failures else { return .zero }
-        let delay = delay(after: failures.count)
+        let delay = delay(after: failures.count - (free - freeFailures))
         return min(max(delay - now.since(failures.lastAt), .zero), delay)
     }
 

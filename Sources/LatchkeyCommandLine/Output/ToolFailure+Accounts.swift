@@ -56,8 +56,8 @@ extension NetworkResponse.Code {
         switch self {
         case .success, .codeSent: .done
         case .invalidCredentials, .noSession: .no
-        case .changeRequired, .reauthenticationRequired: .notAllowed
-        case .taken: .exists
+        case .changeRequired, .reauthenticationRequired, .factorRequired, .enrolmentRequired: .notAllowed
+        case .taken, .factorExists: .exists
         case .validationFailed: .data
         case .throttled: .temporary
         case .internal: .software

@@ -92,6 +92,12 @@ public struct NetworkResponse: Equatable, Sendable {
         case noSession = "no_session"
         case changeRequired = "change_required"
         case reauthenticationRequired = "reauthentication_required"
+        /// The password is right; a second factor is missing.
+        case factorRequired = "second_factor_required"
+        /// The password is right; the account must add a second factor.
+        case enrolmentRequired = "enrolment_required"
+        /// The account has an authenticator already.
+        case factorExists = "factor_exists"
         case taken
         case validationFailed = "validation_failed"
         case throttled
@@ -112,8 +118,8 @@ public struct NetworkResponse: Equatable, Sendable {
             case .success: 200
             case .codeSent: 202
             case .invalidCredentials, .noSession: 401
-            case .changeRequired, .reauthenticationRequired: 403
-            case .taken: 409
+            case .changeRequired, .reauthenticationRequired, .factorRequired, .enrolmentRequired: 403
+            case .taken, .factorExists: 409
             case .validationFailed: 422
             case .throttled: 429
             case .internal, .blocklistUnusable: 500

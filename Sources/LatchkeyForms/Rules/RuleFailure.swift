@@ -147,6 +147,8 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let editor = Code(rawValue: "editor")
         /// A recovery code that is wrong, used or expired.
         public static let recovery = Code(rawValue: "recovery_code")
+        /// A one-time password, or a code saved for a lost authenticator, that is wrong or used.
+        public static let secondFactor = Code(rawValue: "factor_code")
         /// A username or e-mail address that belongs to another account.
         public static let taken = Code(rawValue: "taken")
         /// The given current password is wrong.

@@ -33,7 +33,9 @@ struct FlowAnswer {
         case .success: .success(members.account, failedLogins: members.failedLogins)
         case .codeSent: .codeSent(members.account)
         case .changeRequired: .changeRequired(members.account, failedLogins: members.failedLogins)
-        case .invalidCredentials, .noSession, .reauthenticationRequired: .refused(code)
+        case .invalidCredentials, .noSession, .reauthenticationRequired, .factorRequired, .enrolmentRequired,
+            .factorExists:
+            .refused(code)
         case .taken, .validationFailed: .refused(code, members.failures)
         case .throttled: members.retryAfter.map { .throttled(retryAfter: .seconds($0)) }
         case .internal, .unavailable, .noMemory, .noRandomness, .blocklistUnusable, .storageFailed, .storeFull,

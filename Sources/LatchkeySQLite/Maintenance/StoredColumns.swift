@@ -37,12 +37,37 @@ struct StoredColumns {
         StoredColumns(
             table: "session",
             query: """
-                SELECT substr(quote(digest), 1, 100), account, scope, created_at, last_used_at, authenticated_at
-                    FROM session
+                SELECT substr(quote(digest), 1, 100), account, scope, created_at, last_used_at, authenticated_at,
+                    methods FROM session
                 """,
             columns: [
                 ("account", .rowNumber), ("scope", .flag), ("created_at", .time), ("last_used_at", .time),
-                ("authenticated_at", .time),
+                ("authenticated_at", .time), ("methods", .methods),
+            ]),
+        StoredColumns(
+            table: "authenticator",
+            query: """
+                SELECT quote(account), account, created_at, is_confirmed, last_step, last_used_at FROM authenticator
+                """,
+            columns: [
+                ("account", .rowNumber), ("created_at", .time), ("is_confirmed", .flag), ("last_step", .step),
+                ("last_used_at", .time),
+            ]),
+        StoredColumns(
+            table: "saved_code", query: "SELECT substr(quote(tag), 1, 100), account FROM saved_code",
+            columns: [("account", .rowNumber)]),
+        StoredColumns(
+            table: "throttle_code",
+            query: "SELECT quote(account), account, failures, last_at, total FROM throttle_code",
+            columns: [("account", .rowNumber), ("failures", .count), ("last_at", .time), ("total", .count)]),
+        StoredColumns(
+            table: "pending_login",
+            query: """
+                SELECT substr(quote(digest), 1, 100), account, password_generation, created_at, expires_at
+                    FROM pending_login
+                """,
+            columns: [
+                ("account", .rowNumber), ("password_generation", .count), ("created_at", .time), ("expires_at", .time),
             ]),
         StoredColumns(
             table: "device",

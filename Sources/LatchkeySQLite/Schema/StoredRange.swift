@@ -25,6 +25,10 @@ struct StoredRange {
     static let auditFormat = StoredRange(values: 1...3)
     /// A bit for each scope of an operator token.
     static let scopes = StoredRange(values: 1...15)
+    /// A bit for each way to authenticate.
+    static let methods = StoredRange(values: 0...7)
+    /// The number of a 30-second step since 1970, up to the year 9999.
+    static let step = StoredRange(values: 0...253_402_300_799 / 30)
     /// The number of a row, which is never read.
     static let rowNumber = StoredRange(values: .min ... .max)
 

@@ -5,11 +5,12 @@ extension SQLiteTransaction {
         let count = try writing { (database) throws(SQLiteError) in
             try database.run(
                 """
-                INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source)
-                    SELECT ?1, number, ?3, ?4, ?5, ?6, ?7 FROM account WHERE id = ?2
+                INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source,
+                    methods) SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8 FROM account WHERE id = ?2
                 """, .bytes(session.digest.bytes), .id(session.account),
                 .integer(session.scope == .changePassword ? 1 : 0), .time(session.createdAt),
-                .time(session.lastUsedAt), .integer(session.authenticatedAt?.milliseconds), .text(session.source))
+                .time(session.lastUsedAt), .integer(session.authenticatedAt?.milliseconds), .text(session.source),
+                .integer(Int64(session.methods.rawValue)))
         }
         guard count > 0 else { throw .noSuchAccount }
     }
@@ -18,7 +19,7 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             try database.row(
                 """
-                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
                     FROM session JOIN account ON number = account WHERE digest = ?1
                 """, .bytes(digest.bytes), make: session)
         }
@@ -28,7 +29,7 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             try database.rows(
                 """
-                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
                     FROM session JOIN account ON number = account WHERE id = ?1 ORDER BY last_used_at, digest
                 """, .id(account), make: session)
         }
@@ -40,7 +41,7 @@ extension SQLiteTransaction {
         try reading { (database) throws(SQLiteError) in
             try database.rows(
                 """
-                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
                     FROM session JOIN account ON number = account
                     WHERE session.created_at <= ?1 OR last_used_at <= ?2 ORDER BY last_used_at, digest LIMIT ?3
                 """, .time(created), .time(used), .integer(Int64(max(limit, 0))), make: session)
@@ -71,7 +72,9 @@ extension SQLiteTransaction {
         Session(
             digest: SessionDigest(bytes: try row.bytes(0)), account: try row.accountID(1),
             scope: try row.value(2, in: [Session.Scope.full, .changePassword]), createdAt: try row.time(3),
-            lastUsedAt: try row.time(4), authenticatedAt: try row.optionalTime(5), source: try row.text(6))
+            lastUsedAt: try row.time(4), authenticatedAt: try row.optionalTime(5),
+            methods: AuthenticationMethods(rawValue: UInt8(truncatingIfNeeded: try row.integer(7, in: .methods))),
+            source: try row.text(6))
     }
 
     func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {

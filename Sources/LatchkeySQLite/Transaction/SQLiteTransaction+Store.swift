@@ -75,6 +75,7 @@ extension SQLiteTransaction {
         try writing { (database) throws(SQLiteError) in
             try database.run("DELETE FROM session")
             try database.run("DELETE FROM device")
+            try database.run("DELETE FROM pending_login")
             try database.run("DELETE FROM operator_token")
             try database.run("DELETE FROM recovery_request")
             try database.run("DELETE FROM outbox WHERE expires_at IS NOT NULL")
@@ -82,6 +83,7 @@ extension SQLiteTransaction {
             try database.run("DELETE FROM throttle")
             try database.run("DELETE FROM throttle_identifier")
             try database.run("DELETE FROM throttle_source")
+            try database.run("DELETE FROM throttle_code")
         }
     }
 }

@@ -105,7 +105,7 @@ extension FuzzTarget {
     static let recoveryCode = FuzzTarget("recovery-code", upTo: 96) { bytes in
         guard let code = RecoveryCode(typed: Secret(copying: bytes.span)) else { return nil }
         let text = code.text
-        if text.utf8.count != RecoveryCode.symbolCount + 5 { return "a code of another length" }
+        if text.utf8.count != RecoveryCode.Kind.issued.rawValue + 5 { return "a code of another length" }
         guard let again = RecoveryCode(typed: Secret(copying: text.utf8Span.span)), again.text == text else {
             return "a code is not itself"
         }

@@ -62,6 +62,10 @@ extension MemoryTransaction {
         try beginWriting(.deleteAccount)
         rows.sessions = rows.sessions.filter { $0.value.account != id }
         rows.devices = rows.devices.filter { $0.value.account != id }
+        rows.authenticators[id] = nil
+        rows.savedCodes = rows.savedCodes.filter { $0.value != id }
+        rows.wrongCodes[id] = nil
+        rows.pendingLogins = rows.pendingLogins.filter { $0.value.account != id }
         rows.recovery = rows.recovery.filter { $0.value.request.throttle != .account(id) }
         rows.failures[.account(id)] = nil
         return rows.accounts.removeValue(forKey: id) != nil

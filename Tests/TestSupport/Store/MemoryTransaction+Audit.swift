@@ -83,11 +83,13 @@ extension MemoryTransaction {
         try beginWriting(.revokeEverything)
         rows.sessions = [:]
         rows.devices = [:]
+        rows.pendingLogins = [:]
         rows.tokens = []
         rows.recovery = [:]
         rows.outbox.removeAll { $0.expiresAt != nil }
         guard throttles else { return }
         rows.failures = [:]
+        rows.wrongCodes = [:]
         rows.sources = [:]
     }
 

@@ -6,6 +6,8 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
     case deleteExpiredRecoveryRequests, emailChanges, codeFailures, setCodeFailures
     case device, setDevice, deleteDevices
+    case authenticator, setAuthenticator, deleteFactors, authenticators, savedCodes, setSavedCodes, spendSavedCode
+    case wrongCodes, setWrongCodes, insertPendingLogin, pendingLogin, deletePendingLogins
     case failures, setFailures, throttlesWithUnrecordedRefusals, sourceFailures, setSourceFailures
     case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
     case counts, auditCounts

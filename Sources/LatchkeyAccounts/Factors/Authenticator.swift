@@ -1,0 +1,70 @@
+import LatchkeySecrets
+
+/// The authenticator app of an account: it shows the one-time passwords (RFC 6238) of one secret.
+public struct Authenticator: Equatable, Sendable {
+    /// The secret, as the store holds it.
+    package var secret: SealedSecret
+    /// When the owner began to set it up.
+    public let createdAt: Timestamp
+    /// Whether the owner has entered a first code. Before that, no login asks for one.
+    public internal(set) var isConfirmed: Bool
+    /// The step of the last accepted code. No code of it or an earlier one is accepted again.
+    package var lastStep: Int64?
+    /// When a code was last accepted.
+    public internal(set) var lastUsedAt: Timestamp?
+
+    /// Creates an authenticator.
+    package init(
+        secret: SealedSecret, createdAt: Timestamp, isConfirmed: Bool = false, lastStep: Int64? = nil,
+        lastUsedAt: Timestamp? = nil
+    ) {
+        self.secret = secret
+        self.createdAt = createdAt
+        self.isConfirmed = isConfirmed
+        self.lastStep = lastStep
+        self.lastUsedAt = lastUsedAt
+    }
+}
+
+/// Reads and writes the second factors of accounts, and logins that wait for one.
+public protocol FactorRows {
+    /// The account's authenticator, confirmed or not; nil if there is none.
+    func authenticator(of account: AccountID) throws(AccountError) -> Authenticator?
+    /// Stores the account's authenticator and replaces any other.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount``.
+    func setAuthenticator(_ authenticator: Authenticator, of account: AccountID) throws(AccountError)
+    /// Deletes the account's authenticator, its saved codes and the count of wrong ones; false if it had no
+    /// authenticator.
+    func deleteFactors(of account: AccountID) throws(AccountError) -> Bool
+    /// At most `limit` authenticators after `account`, ordered by account ID, that `key` does not seal.
+    func authenticators(
+        notSealedWith key: SealingKeyID, after account: AccountID?, limit: Int
+    ) throws(AccountError) -> [(account: AccountID, authenticator: Authenticator)]
+    /// How many authenticators each key seals; under nil, those that the store's key seals. Reads all of them.
+    var authenticatorCounts: [SealingKeyID?: Int] { get throws(AccountError) }
+
+    /// How many saved codes the account has left.
+    func savedCodes(of account: AccountID) throws(AccountError) -> Int
+    /// Replaces the account's saved codes.
+    func setSavedCodes(_ tags: [RecoveryCodeTag], of account: AccountID) throws(AccountError)
+    /// Deletes a saved code; false if the account does not have it.
+    func spendSavedCode(_ tag: RecoveryCodeTag, of account: AccountID) throws(AccountError) -> Bool
+    /// The wrong one-time passwords and saved codes of the account; nil if there are none.
+    func codeFailures(of account: AccountID) throws(AccountError) -> ThrottleFailures?
+    /// Stores the count of wrong codes; nil clears it.
+    func setCodeFailures(_ failures: ThrottleFailures?, of account: AccountID) throws(AccountError)
+
+    /// Stores a new pending login.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
+    func insert(_ pending: PendingLogin) throws(AccountError)
+    /// Finds a pending login, expired or not; nil if there is none.
+    func pendingLogin(_ digest: [UInt8]) throws(AccountError) -> PendingLogin?
+    /// Deletes a pending login; does nothing if there is none.
+    func deletePendingLogin(_ digest: [UInt8]) throws(AccountError)
+    /// Deletes the account's pending logins except for the newest `count`.
+    func deletePendingLogins(of account: AccountID, keeping count: Int) throws(AccountError)
+    /// Deletes the pending logins that expired by `time`.
+    func deletePendingLogins(expiredBy time: Timestamp) throws(AccountError)
+}

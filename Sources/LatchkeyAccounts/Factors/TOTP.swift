@@ -1,0 +1,131 @@
+package import LatchkeySecrets
+
+/// Time-based one-time passwords (RFC 6238) of one secret: SHA-1, six digits, steps of 30 seconds from 1970, because
+/// authenticator apps know no others.
+package struct TOTP: Sendable {
+    /// The length of a secret in bytes: 160 bits, as RFC 4226, section 4, R6, recommends.
+    package static let byteCount = 20
+    /// The digits of a code.
+    package static let digitCount = 6
+    /// How long a code is current.
+    package static let stepLength = Duration.seconds(30)
+
+    /// 20 random bytes.
+    package let secret: Secret
+
+    /// Generates a new secret.
+    package init(from random: RandomSource) throws(RandomSource.Unavailable) {
+        secret = Secret(try random.secret(Self.byteCount))
+    }
+
+    /// Nil unless `secret` has 20 bytes.
+    package init?(_ secret: Secret) {
+        guard secret.count == Self.byteCount else { return nil }
+        self.secret = secret
+    }
+
+    /// The number of the step at `time`; 0 before 1970.
+    package static func step(at time: Timestamp) -> Int64 {
+        max(0, time.milliseconds) / stepLength.wholeMilliseconds
+    }
+
+    /// The code of a step: six ASCII digits.
+    package func code(at step: Int64) -> Secret {
+        let counter = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * $0)) }
+        var number = HMACSHA1.withTag(of: counter.span, key: secret) { tag in
+            // Dynamic truncation (RFC 4226, section 5.3).
+            let start = Int(tag[HMACSHA1.byteCount - 1] & 15)
+            return (start..<start + 4).reduce(0 as UInt32) { $0 << 8 | UInt32(tag[$1]) } & 0x7FFF_FFFF
+        }
+        var digits = [UInt8](repeating: 0, count: Self.digitCount)
+        for index in digits.indices.reversed() {
+            digits[index] = UInt8(ascii: "0") + UInt8(number % 10)
+            number /= 10
+        }
+        return Secret(copying: digits.span)
+    }
+
+    /// The step whose code was typed: the current one or, if `allowsPrevious`, the one before; never `last` or an earlier
+    /// one (RFC 6238, section 5.2). The duration does not depend on the code.
+    ///
+    /// - Parameters:
+    ///   - typed: six ASCII digits, with or without spaces.
+    ///   - last: the step of the last accepted code; nil before the first.
+    package func step(
+        of typed: Secret, at now: Timestamp, after last: Int64?, allowsPrevious: Bool
+    ) -> Int64? {
+        guard let digits = Self.digits(typed) else { return nil }
+        let current = Self.step(at: now)
+        var accepted: Int64?
+        for step in (allowsPrevious ? [current - 1, current] : [current]) {
+            let isEqual = code(at: step).isEqual(to: digits)
+            if isEqual, last.map({ step > $0 }) ?? true { accepted = step }
+        }
+        return accepted
+    }
+
+    private static func digits(_ typed: Secret) -> Secret? {
+        var digits = SecretBytes(capacity: digitCount)
+        let isCode = typed.withBytes { typed in
+            for index in typed.indices where typed[index] != UInt8(ascii: " ") {
+                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= typed[index], digits.append(typed[index]) else {
+                    return false
+                }
+            }
+            return digits.count == digitCount
+        }
+        return isCode ? Secret(digits) : nil
+    }
+}
+
+// MARK: For an authenticator app
+
+extension TOTP {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+
+    /// The secret to type into an app: 32 symbols of base 32 (RFC 4648, section 6), in groups of four with spaces.
+    package var typeableSecret: Secret { base32(separator: UInt8(ascii: " ")) }
+
+    /// The `otpauth:` URI that a QR code carries, with the names that the app shows.
+    package func uri(for account: String, at service: String) -> Secret {
+        let (account, service) = (Self.percentEncoded(account), Self.percentEncoded(service))
+        let start = Array("otpauth://totp/\(service):\(account)?secret=".utf8)
+        let end = Array("&issuer=\(service)".utf8)
+        let secret = base32(separator: nil)
+        var uri = SecretBytes(capacity: start.count + secret.count + end.count)
+        _ = uri.append(start.span) && secret.withBytes { uri.append($0) } && uri.append(end.span)
+        return Secret(uri)
+    }
+
+    private func base32(separator: UInt8?) -> Secret {
+        let symbolCount = Self.byteCount * 8 / 5
+        var text = SecretBytes(capacity: symbolCount * 5 / 4)
+        secret.withBytes { bytes in
+            for index in 0..<symbolCount {
+                if let separator, index > 0, index % 4 == 0 { _ = text.append(separator) }
+                // Five bits never span more than two bytes; the last symbol ends with the last byte.
+                let first = index * 5
+                let low = first / 8 + 1 < bytes.count ? bytes[first / 8 + 1] : 0
+                let pair = UInt16(bytes[first / 8]) << 8 | UInt16(low)
+                _ = text.append(Self.alphabet[Int(pair >> (11 - first % 8)) & 31])
+            }
+        }
+        return Secret(text)
+    }
+
+    /// A text in which only letters, digits and `-._~@` stay as they are (RFC 3986, section 2.3, and the `@` of addresses).
+    private static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: "@"):
+                encoded.append(byte)
+            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}

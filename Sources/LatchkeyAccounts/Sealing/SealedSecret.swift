@@ -1,0 +1,66 @@
+import LatchkeySecrets
+
+/// A secret of an account, encrypted with a sealing key or, in a store without any, with a key that is derived from the
+/// store's key. Both lie outside the database.
+///
+/// The encryption binds the account, the key and the purpose, so that the secret cannot be moved to another row.
+package struct SealedSecret: Equatable, Sendable {
+    /// What the secret is good for.
+    package enum Purpose: String, Sendable {
+        case oneTimePasswords, newPassword
+    }
+
+    /// The key that seals it; nil for the one that is derived from the store's key.
+    package let key: SealingKeyID?
+    /// The nonce and the encrypted secret.
+    package let bytes: [UInt8]
+
+    /// Wraps what the store holds.
+    package init(key: SealingKeyID?, bytes: [UInt8]) {
+        self.key = key
+        self.bytes = bytes
+    }
+
+    fileprivate static func associatedData(_ purpose: Purpose, _ key: SealingKeyID?, _ account: AccountID) -> [UInt8] {
+        Array("\(purpose.rawValue) \(key?.text ?? "store") \(account.text)".utf8)
+    }
+}
+
+extension AccountService {
+    /// Encrypts a secret of an account, in the transaction that stores it.
+    func seal(
+        _ secret: Secret, as purpose: SealedSecret.Purpose, of account: AccountID, in transaction: any SealingRows
+    ) throws(AccountError) -> SealedSecret {
+        let seal = try seal(in: transaction)
+        let nonce: [UInt8]
+        do { nonce = try random.bytes(AuthenticatedCipher.nonceByteCount) } catch { throw .noRandomness }
+        let data = SealedSecret.associatedData(purpose, seal?.id, account)
+        let box = secret.withBytes {
+            AuthenticatedCipher.seal($0, associatedData: data, nonce: nonce, key: seal?.key ?? key.sealingKey)
+        }
+        guard let box else { throw .store(.sealingKeysMissing([seal?.id.text ?? ""])) }
+        return SealedSecret(key: seal?.id, bytes: nonce + box)
+    }
+
+    /// Decrypts a secret of an account; nil if it was sealed for something else, or was changed.
+    ///
+    /// - Throws: ``StoreError/sealingKeysMissing(_:)``.
+    func open(
+        _ sealed: SealedSecret, as purpose: SealedSecret.Purpose, of account: AccountID
+    ) throws(AccountError) -> Secret? {
+        let secret: Secret
+        if let id = sealed.key {
+            guard let key = try? sealing.key(id) else { throw .store(.sealingKeysMissing([id.text])) }
+            secret = key
+        } else {
+            secret = key.sealingKey
+        }
+        let count = AuthenticatedCipher.nonceByteCount
+        let opened = AuthenticatedCipher.open(
+            Array(sealed.bytes.dropFirst(count)),
+            associatedData: SealedSecret.associatedData(purpose, sealed.key, account),
+            nonce: Array(sealed.bytes.prefix(count)), key: secret)
+        guard let opened else { return nil }
+        return Secret(opened)
+    }
+}

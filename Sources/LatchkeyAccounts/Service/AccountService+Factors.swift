@@ -1,0 +1,245 @@
+import LatchkeyForms
+public import LatchkeySecrets
+
+/// Who sets up an authenticator.
+public enum FactorOwner: Sendable {
+    /// The owner of a session, by its token.
+    case session(Secret)
+    /// The owner of a login that needs an enrolment, by the token of its challenge.
+    case pending(Secret)
+}
+
+/// What an authenticator app needs to know. It exists only here.
+public struct NewAuthenticator: Sendable {
+    /// The `otpauth:` URI, for a QR code.
+    public let uri: Secret
+    /// The secret in base 32, in groups of four, to type.
+    public let typeableSecret: Secret
+}
+
+/// The result of setting up an authenticator.
+public struct FactorAddition: Sendable {
+    /// The session that has begun, or that has replaced the owner's.
+    public let signIn: SignIn
+    /// The codes that the owner saves for a lost authenticator. They exist only here.
+    public let savedCodes: [Secret]
+}
+
+/// The second factors of an account.
+public struct FactorStatus: Sendable {
+    /// The confirmed authenticator; nil if there is none.
+    public let authenticator: Authenticator?
+    /// How many saved codes are left.
+    public let savedCodes: Int
+}
+
+extension AccountService {
+    /// How many codes for a lost authenticator the owner gets.
+    package static let savedCodeCount = 10
+
+    /// Generates the secret of a new authenticator. It counts once ``confirmAuthenticator(for:code:replacing:)`` has
+    /// accepted a code; a further call replaces an unconfirmed secret.
+    ///
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
+    ///   ``AccountError/reauthenticationNeeded``; ``AccountError/factorExists``.
+    public func beginAuthenticator(for owner: FactorOwner) async throws(AccountError) -> NewAuthenticator {
+        let totp: TOTP
+        do { totp = try TOTP(from: random) } catch { throw .noRandomness }
+        let account = try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let account = try enrolling(owner, at: now, in: transaction).account
+            let sealed = try seal(totp.secret, as: .oneTimePasswords, of: account.id, in: transaction)
+            try transaction.setAuthenticator(Authenticator(secret: sealed, createdAt: now), of: account.id)
+            return account
+        }
+        let name = account.username?.typed ?? account.email.typed
+        return NewAuthenticator(uri: totp.uri(for: name, at: settings.serviceName), typeableSecret: totp.typeableSecret)
+    }
+
+    /// Adds the authenticator of ``beginAuthenticator(for:)`` to the account, and notifies the owner.
+    ///
+    /// - Parameters:
+    ///   - code: six digits of the app; nil if the input was not valid text or too long.
+    ///   - replaced: the token of a session that the one of a pending login replaces.
+    /// - Throws: what ``beginAuthenticator(for:)`` throws; ``AccountError/refused(_:)`` for a wrong code.
+    public func confirmAuthenticator(
+        for owner: FactorOwner, code: Secret?, replacing replaced: Secret? = nil
+    ) async throws(AccountError) -> FactorAddition {
+        let old = replaced.flatMap { SessionToken($0)?.digest }
+        let trail = try newTrail(by: .owner)
+        let token = try SessionToken(from: random)
+        let messageID = try newMessageID()
+        let codes = try newSavedCodes()
+        let signIn = try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let (account, login, session) = try enrolling(owner, at: now, in: transaction)
+            let trail = trail.acting(as: account.id)
+            guard var authenticator = try transaction.authenticator(of: account.id),
+                let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id),
+                let totp = TOTP(secret)
+            else { throw .noSession }
+            let step = code.flatMap {
+                totp.step(of: $0, at: now, after: nil, allowsPrevious: settings.preset.allowsPreviousCode)
+            }
+            guard let step else { throw Self.refusedFactorCode }
+            authenticator.isConfirmed = true
+            authenticator.lastStep = step
+            authenticator.lastUsedAt = now
+            try transaction.setAuthenticator(authenticator, of: account.id)
+            try transaction.setSavedCodes(codes.map { key.tag(of: $0) }, of: account.id)
+            try trail.append(.factorAdded, about: account.id, reason: .oneTimePassword, at: now, in: transaction)
+            try transaction.enqueue(
+                AccountMessage(.factorAdded, settings).addressed(to: account.email, id: messageID, at: now))
+            let methods: AuthenticationMethods = [.password, .oneTimePassword]
+            if let login {
+                try transaction.deletePendingLogin(login.digest)
+                return try start(
+                    account, token, by: methods, replacing: old, at: now, trail, in: transaction)
+            }
+            if let session { _ = try transaction.deleteSession(session.digest) }
+            return try newSession(
+                of: account, token: token, as: .sessionRenewed, by: methods, at: now, trail, in: transaction)
+        }
+        await deliverMessages()
+        return FactorAddition(signIn: signIn, savedCodes: codes.map(\.secret))
+    }
+
+    /// The second factors of a session's owner.
+    ///
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
+    public func factors(token: Secret) async throws(AccountError) -> FactorStatus {
+        let id = try await fullSession(for: token).account.id
+        return try await factors(of: .id(id))
+    }
+
+    /// The second factors of an account. For operators.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func factors(of lookup: AccountLookup) async throws(AccountError) -> FactorStatus {
+        try await store.read { (transaction) throws(AccountError) in
+            guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
+            let authenticator = try transaction.authenticator(of: account.id)
+            return FactorStatus(
+                authenticator: authenticator?.isConfirmed == true ? authenticator : nil,
+                savedCodes: try transaction.savedCodes(of: account.id))
+        }
+    }
+
+    /// Replaces the codes for a lost authenticator.
+    ///
+    /// - Returns: the new codes, which exist nowhere else; nil if the account has no authenticator.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
+    ///   ``AccountError/reauthenticationNeeded``.
+    public func replaceSavedCodes(token: Secret) async throws(AccountError) -> [Secret]? {
+        let codes = try newSavedCodes()
+        let isDone = try await changingFactors(token) {
+            [self] (account, now, trail, transaction) throws(AccountError) in
+            guard try factorDemand(on: account, in: transaction) == .code else { return false }
+            try transaction.setSavedCodes(codes.map { key.tag(of: $0) }, of: account.id)
+            try trail.append(.savedCodesCreated, about: account.id, at: now, in: transaction)
+            return true
+        }
+        return isDone ? codes.map(\.secret) : nil
+    }
+
+    /// Removes the authenticator and the saved codes of a session's owner, and notifies the owner. Some presets then
+    /// require another password, because a short one is accepted only together with a second factor.
+    ///
+    /// - Returns: false if there is no authenticator.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
+    ///   ``AccountError/reauthenticationNeeded``.
+    public func removeAuthenticator(token: Secret) async throws(AccountError) -> Bool {
+        let messageID = try newMessageID()
+        let isDone = try await changingFactors(token) {
+            [self] (account, now, trail, transaction) throws(AccountError) in
+            try removeFactors(of: account, .factorRemoved, .factorRemoved, messageID, at: now, trail, in: transaction)
+        }
+        if isDone { await deliverMessages() }
+        return isDone
+    }
+
+    /// Removes all second factors of an account whose owner has lost them, ends its sessions, and notifies the owner.
+    /// For operators.
+    ///
+    /// - Returns: false if the account has none.
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func resetFactors(of lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) -> Bool {
+        let messageID = try newMessageID()
+        let isDone = try await administer(lookup, by: actor) {
+            [self] (account, now, trail, transaction) throws(AccountError) in
+            let isDone = try removeFactors(
+                of: account, .factorsReset, .factorsReset, messageID, at: now, trail, in: transaction)
+            if isDone { try endAllSessions(of: account.id, at: now, trail, in: transaction) }
+            return isDone
+        }
+        if isDone { await deliverMessages() }
+        return isDone
+    }
+
+    // MARK: Inside a transaction
+
+    private func changingFactors(
+        _ token: Secret,
+        _ change:
+            @escaping @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Bool
+    ) async throws(AccountError) -> Bool {
+        guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        let trail = try newTrail(by: .owner)
+        return try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let account = try recentSession(digest, at: now, in: transaction).account
+            return try change(account, now, trail.acting(as: account.id), transaction)
+        }
+    }
+
+    private func removeFactors(
+        of account: Account, _ event: AuditEvent, _ notice: AccountMessage.Notice, _ messageID: String,
+        at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) -> Bool {
+        let isConfirmed = try transaction.authenticator(of: account.id)?.isConfirmed == true
+        guard try transaction.deleteFactors(of: account.id), isConfirmed else { return false }
+        try transaction.deletePendingLogins(of: account.id, keeping: 0)
+        if settings.preset.minimumLengthWithFactor < settings.preset.minimumLength {
+            var changed = account
+            changed.mustChangePassword = true
+            changed.updatedAt = now
+            try transaction.update(changed)
+        }
+        try transaction.enqueue(AccountMessage(notice, settings).addressed(to: account.email, id: messageID, at: now))
+        try trail.append(event, about: account.id, at: now, in: transaction)
+        return true
+    }
+
+    /// The account that may get an authenticator, and the pending login or the session that proves it.
+    private func enrolling(
+        _ owner: FactorOwner, at now: Timestamp, in transaction: any StoreTransaction
+    ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {
+        let found: (account: Account, login: PendingLogin?, session: Session?)
+        switch owner {
+        case .session(let token):
+            let digest = try (SessionToken(token)?.digest).orNoSession()
+            let own = try recentSession(digest, at: now, in: transaction)
+            found = (own.account, nil, own.session)
+        case .pending(let token):
+            let (login, account) = try pendingLogin(token, at: now, in: transaction).orNoSession()
+            guard login.purpose == .login else { throw .noSession }
+            found = (account, login, nil)
+        }
+        guard try transaction.authenticator(of: found.account.id)?.isConfirmed != true else { throw .factorExists }
+        return found
+    }
+
+    private func newSavedCodes() throws(AccountError) -> [RecoveryCode] {
+        var codes: [RecoveryCode] = []
+        while codes.count < Self.savedCodeCount { codes.append(try RecoveryCode(.saved, from: random)) }
+        return codes
+    }
+}
+
+extension RecoveryCode {
+    /// In groups of four with hyphens.
+    fileprivate var secret: Secret {
+        let text = text
+        return Secret(copying: text.utf8Span.span)
+    }
+}

@@ -1,0 +1,80 @@
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeyAccounts
+
+/// S-66.
+struct TOTPTests {
+    struct Vector: Decodable {
+        let seconds: Int64
+        let code: String
+        let why: String
+    }
+
+    /// The secret of the vectors.
+    private let totp = TOTP(secret("12345678901234567890"))
+
+    private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
+
+    private static func secret(_ text: String) -> Secret { Secret(copying: text.utf8Span.span) }
+
+    private static func text(_ secret: Secret) -> String {
+        secret.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    }
+
+    private func step(_ typed: String, at seconds: Int64, after last: Int64? = nil, strict: Bool = false) -> Int64? {
+        totp?.step(of: Self.secret(typed), at: Self.time(seconds), after: last, allowsPrevious: !strict)
+    }
+
+    @Test(arguments: try Fixture.rows(of: Vector.self, in: "secrets/totp.jsonl"))
+    func `a code equals the published one`(row: Vector) throws {
+        let totp = try #require(totp)
+        #expect(Self.text(totp.code(at: TOTP.step(at: Self.time(row.seconds)))) == row.code, "\(row.why)")
+        #expect(step(row.code, at: row.seconds) == row.seconds / 30)
+    }
+
+    @Test func `a code is accepted in its step and the next`() {
+        // The code of step 2, from second 60 to 90.
+        for (seconds, isAccepted) in [(59, false), (60, true), (89, true), (90, true), (119, true), (120, false)] {
+            #expect((step("359152", at: Int64(seconds)) != nil) == isAccepted, "\(seconds)")
+        }
+        for (seconds, isAccepted) in [(59, false), (60, true), (89, true), (90, false)] {
+            #expect((step("359152", at: Int64(seconds), strict: true) != nil) == isAccepted, "\(seconds)")
+        }
+    }
+
+    @Test func `no code is accepted twice, nor an earlier one after it`() {
+        #expect(step("359152", at: 95, after: 1) == 2)
+        #expect(step("359152", at: 95, after: 2) == nil)
+        #expect(step("359152", at: 95, after: 3) == nil)
+        // The clock went back.
+        #expect(step("359152", at: 65, after: 3) == nil)
+    }
+
+    @Test(arguments: ["359152", "359 152", " 3591 52 "])
+    func `spaces in a code do not matter`(typed: String) { #expect(step(typed, at: 60) == 2) }
+
+    @Test(arguments: ["", "35915", "3591520", "359153", "35915x", "359-152", "３５９１５２"])
+    func `anything else is refused`(typed: String) { #expect(step(typed, at: 60) == nil) }
+
+    @Test func `a time before 1970 is in the first step`() {
+        #expect(TOTP.step(at: Timestamp(milliseconds: .min)) == 0)
+        #expect(TOTP.step(at: Timestamp(milliseconds: .max)) > 0)
+    }
+
+    @Test func `a secret has 160 bits`() throws {
+        #expect(try TOTP(from: .system).secret.count == 20)
+        #expect(TOTP(Self.secret("1234567890123456789")) == nil)
+        #expect(TOTP(Self.secret("123456789012345678901")) == nil)
+    }
+
+    @Test func `an app gets the secret in base 32`() throws {
+        let totp = try #require(totp)
+        #expect(Self.text(totp.typeableSecret) == "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ")
+        #expect(
+            Self.text(totp.uri(for: "ada@example.org", at: "Größe & Co"))
+                == "otpauth://totp/Gr%C3%B6%C3%9Fe%20%26%20Co:ada@example.org?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+                + "&issuer=Gr%C3%B6%C3%9Fe%20%26%20Co")
+    }
+}

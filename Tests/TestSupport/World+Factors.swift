@@ -1,0 +1,53 @@
+public import LatchkeyAccounts
+public import LatchkeySecrets
+import Testing
+
+extension World {
+    /// Creates an account with an authenticator, and waits until its next code.
+    ///
+    /// - Returns: the account, its phone and its saved codes.
+    public func createWithFactor(
+        _ name: String, password: String = World.password
+    ) async throws -> (account: Account, phone: Phone, savedCodes: [Secret]) {
+        let account = try await create(name, password: password)
+        let (phone, added) = try await addFactor(for: .session(try await signIn(name, password).token))
+        return (account, phone, added.savedCodes)
+    }
+
+    /// Sets up an authenticator, and waits until its next code.
+    public func addFactor(for owner: FactorOwner) async throws -> (Phone, FactorAddition) {
+        let phone = try #require(Phone(try await service.beginAuthenticator(for: owner)))
+        let added = try await service.confirmAuthenticator(for: owner, code: phone.code(clock))
+        clock.advance(by: .seconds(30))
+        return (phone, added)
+    }
+
+    /// The challenge that `body` is refused with.
+    public func challenge(_ body: () async throws(AccountError) -> Void) async throws -> FactorChallenge {
+        guard case .factorRequired(let challenge?) = await failure(body) else {
+            throw NoChallenge()
+        }
+        return challenge
+    }
+
+    /// The challenge of a login.
+    public func challenge(
+        signingIn name: String, _ password: String? = World.password
+    ) async throws -> FactorChallenge {
+        try await challenge { () async throws(AccountError) in _ = try await signIn(name, password) }
+    }
+
+    public func finish(_ challenge: FactorChallenge, _ code: Secret?) async throws(AccountError) -> SignIn? {
+        guard case .signedIn(let signIn) = try await service.finishLogin(pending: challenge.token, code: code) else {
+            return nil
+        }
+        return signIn
+    }
+
+    /// The error of a code; nil if it is right.
+    public func failure(finishing challenge: FactorChallenge, _ code: Secret?) async -> AccountError? {
+        await failure { () async throws(AccountError) in _ = try await finish(challenge, code) }
+    }
+}
+
+struct NoChallenge: Error {}
