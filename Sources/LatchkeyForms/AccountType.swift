@@ -16,11 +16,15 @@ public enum AccountType: String, Sendable, CaseIterable {
     case deleteAccount
     /// The owner of a session gives the password once more, because a call needs a recent one.
     case reauthenticate
+    /// Finish a login, or what else the password alone did not finish, with the second factor.
+    case secondFactor
+    /// Set up an authenticator app. Without a code the call begins, and with one it ends.
+    case addFactor
 
     /// Whether a form may link to this flow, and a run may open with it.
     public var canBeOpened: Bool {
         switch self {
-        case .reauthenticate: false
+        case .reauthenticate, .secondFactor, .addFactor: false
         case .login, .setup, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount: true
         }
     }
@@ -32,8 +36,8 @@ public enum AccountType: String, Sendable, CaseIterable {
     /// one. A form that refused it earlier would show a difference that an attacker could use.
     public var hidesUnusableValues: Bool {
         switch self {
-        case .login, .reauthenticate: true
-        case .setup, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount: false
+        case .login, .reauthenticate, .secondFactor: true
+        case .setup, .forgotPassword, .resetPassword, .changePassword, .profile, .deleteAccount, .addFactor: false
         }
     }
 }

@@ -32,8 +32,11 @@ public struct LocalNetworking: Networking {
             case .profile: return try await changeProfile(credentials)
             case .deleteAccount: return try await deleteAccount(credentials)
             case .reauthenticate: return try await reauthenticate(credentials)
+            case .secondFactor: return try await giveSecondFactor(credentials)
+            case .addFactor: return try await addFactor(credentials)
             }
         } catch {
+            if let challenge = error.challenge { await sessionStore.save(pendingLogin: challenge.token) }
             return NetworkResponse(error)
         }
     }
@@ -111,6 +114,39 @@ public struct LocalNetworking: Networking {
         }
     }
 
+    private func giveSecondFactor(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
+        guard let pending = await sessionStore.pendingLogin() else { throw .noSession }
+        let result: FactorResult
+        do throws(AccountError) {
+            result = try await serviceOnDevice().finishLogin(
+                pending: pending, code: credentials.secret(.code), replacing: try? await sessionStore.token())
+        } catch .refused(let failures) where failures.map(\.code) == [.secondFactor] {
+            return .refused(.invalidCode, failures)
+        }
+        switch result {
+        case .signedIn(let signIn): return await sessionStore.save(signIn, of: service)
+        case .passwordReset:
+            await sessionStore.save(pendingLogin: nil)
+            return .passwordReset
+        }
+    }
+
+    private func addFactor(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
+        let pending = await sessionStore.pendingLogin()
+        let token = try? await sessionStore.token()
+        guard let owner = pending.map(FactorOwner.pending) ?? token.map(FactorOwner.session) else { throw .noSession }
+        if case .secret(let code)? = credentials[.code], code.isEmpty { return try await beginAuthenticator(owner) }
+        if credentials[.code] == nil { return try await beginAuthenticator(owner) }
+        let addition = try await serviceOnDevice().confirmAuthenticator(
+            for: owner, code: credentials.secret(.code), replacing: token)
+        return await sessionStore.save(addition.signIn, of: service).disclosing(.savedCodes(addition.savedCodes))
+    }
+
+    private func beginAuthenticator(_ owner: FactorOwner) async throws(AccountError) -> NetworkResponse {
+        let new = try await service.beginAuthenticator(for: owner)
+        return .enrolmentStarted(.authenticator(uri: new.uri, secret: new.typeableSecret))
+    }
+
     /// For calls that try a password.
     private func serviceOnDevice() async -> AccountService { service.on(await sessionStore.device()) }
 
@@ -124,5 +160,15 @@ public struct LocalNetworking: Networking {
         }
         guard let token else { throw .noSession }
         return try await call(token)
+    }
+}
+
+extension AccountError {
+    /// What the second factor needs to finish the call; nil for any other error.
+    fileprivate var challenge: FactorChallenge? {
+        switch self {
+        case .factorRequired(let challenge), .enrolmentRequired(let challenge): challenge
+        default: nil
+        }
     }
 }

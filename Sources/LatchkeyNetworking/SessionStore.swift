@@ -15,6 +15,13 @@ public protocol SessionStore: Sendable {
     /// Deletes the token; does nothing if there is none.
     func forget() async throws(SessionStoreError)
 
+    /// The token of a login that waits for its second factor; nil if there is none. It is good for nothing else, and is
+    /// never written to a file.
+    func pendingLogin() async -> Secret?
+
+    /// Holds the token of a login that waits for its second factor; nil forgets it.
+    func save(pendingLogin token: Secret?) async
+
     /// The token of the device. By default, it keeps none.
     func device() async -> DeviceClaim
 
@@ -48,6 +55,7 @@ extension SessionStore {
             _ = try? await service.endSession(token: signIn.token)
             return .unavailable(.storageFailed)
         }
+        await save(pendingLogin: nil)
         if let device = signIn.device { await save(device: device) }
         let summary = AccountSummary(signIn.account)
         let failed = signIn.failedBefore.map { FailedLoginsSummary(count: $0.count, lastAt: $0.lastAt.rfc3339) }

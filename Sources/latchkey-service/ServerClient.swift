@@ -90,4 +90,6 @@ private struct NoTokens: SessionStore {
     func save(_ token: Secret) throws(SessionStoreError) { throw .homeless }
     func token() -> Secret? { nil }
     func forget() {}
+    func pendingLogin() -> Secret? { nil }
+    func save(pendingLogin token: Secret?) {}
 }

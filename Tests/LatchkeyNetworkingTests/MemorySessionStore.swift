@@ -8,6 +8,7 @@ final class MemorySessionStore: SessionStore {
     private struct State: Sendable {
         var token: Secret?
         var device = DeviceClaim.new
+        var pending: Secret?
         var failure: SessionStoreError?
     }
 
@@ -19,6 +20,10 @@ final class MemorySessionStore: SessionStore {
     func device() async -> DeviceClaim { state.withLock { $0.device } }
 
     func save(device token: Secret) async { state.withLock { $0.device = .token(token) } }
+
+    func pendingLogin() -> Secret? { state.withLock { $0.pending } }
+
+    func save(pendingLogin token: Secret?) { state.withLock { $0.pending = token } }
 
     func forgetDevice() { state.withLock { $0.device = .new } }
 

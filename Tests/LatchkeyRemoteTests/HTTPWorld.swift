@@ -73,6 +73,7 @@ struct HTTPWorld {
 /// Stores the token in memory, and fails if a test says so.
 actor MemoryTokenStore: SessionStore {
     private var stored: Secret?
+    private var pending: Secret?
     private var failsReading = false
     private var failsWriting = false
 
@@ -94,4 +95,8 @@ actor MemoryTokenStore: SessionStore {
     var held: String? { stored?.text }
 
     func forget() { stored = nil }
+
+    func pendingLogin() -> Secret? { pending }
+
+    func save(pendingLogin token: Secret?) { pending = token }
 }

@@ -70,6 +70,9 @@ public struct FactorChallenge: Equatable, Sendable {
     /// When it stops working.
     public let expiresAt: Timestamp
 
+    /// Whether a text has the form of a token.
+    package static func isToken(_ text: Secret) -> Bool { PendingLogin.digest(of: text) != nil }
+
     public static func == (left: FactorChallenge, right: FactorChallenge) -> Bool {
         left.token.isEqual(to: right.token) && left.expiresAt == right.expiresAt
     }

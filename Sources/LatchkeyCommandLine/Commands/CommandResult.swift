@@ -37,8 +37,13 @@ extension Output {
             try show([messages.sentence(code, values)], members, named: name)
         case .lines(let lines, let members): try show(lines, members, named: name)
         case .answer(let response, let sentence):
-            guard json else { return try self.result(sentence) }
-            try self.result(response.json)
+            guard let disclosure = response.disclosure else {
+                guard json else { return try self.result(sentence) }
+                return try self.result(response.json)
+            }
+            guard !json else { return try line(of: response.jsonWithSecrets) }
+            note(sentence)
+            for secret in disclosure.secretLines { try line(of: secret) }
         case .secret(let secret, let name, let response, let members):
             try self.secret(secret, named: name, of: response, members)
         case .printed, .reported: break

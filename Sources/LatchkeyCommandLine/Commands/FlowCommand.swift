@@ -159,12 +159,17 @@ extension OwnerAccess {
 /// Holds the token of a login until the command prints it, so that this user's session file stays as it is.
 private final class TokenHolder: SessionStore {
     private let held = Locked<Secret?>(nil)
+    private let pending = Locked<Secret?>(nil)
 
     func save(_ token: Secret) { held.withLock { $0 = token } }
 
     func token() -> Secret? { held.withLock { $0 } }
 
     func forget() { held.withLock { $0 = nil } }
+
+    func pendingLogin() -> Secret? { pending.withLock { $0 } }
+
+    func save(pendingLogin token: Secret?) { pending.withLock { $0 = token } }
 }
 
 extension CommandContext {
@@ -205,6 +210,9 @@ extension AccountType {
         case .deleteAccount: "delete-account"
         // It has no command: those that need a recent password open it.
         case .reauthenticate: "reauthenticate"
+        // These have none either: the flow before them, or `factors add`, opens them.
+        case .secondFactor: "second-factor"
+        case .addFactor: "add-factor"
         }
     }
 
@@ -212,7 +220,7 @@ extension AccountType {
     fileprivate var hashesPasswords: Bool {
         switch self {
         case .login, .setup, .resetPassword, .changePassword, .reauthenticate: true
-        case .forgotPassword, .profile, .deleteAccount: false
+        case .forgotPassword, .profile, .deleteAccount, .secondFactor, .addFactor: false
         }
     }
 
@@ -223,7 +231,7 @@ extension AccountType {
     var needsSession: Bool {
         switch self {
         case .changePassword, .profile, .deleteAccount, .reauthenticate: true
-        case .login, .setup, .forgotPassword, .resetPassword: false
+        case .login, .setup, .forgotPassword, .resetPassword, .secondFactor, .addFactor: false
         }
     }
 }

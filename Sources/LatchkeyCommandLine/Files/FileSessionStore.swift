@@ -20,6 +20,7 @@ struct FileSessionStore: SessionStore {
     /// False for a program that passes on the logins of others, who must not share a device.
     private let isOwnDevice: Bool
     private let lastFailure = Locked<SessionStoreError?>(nil)
+    private let pending = Locked<Secret?>(nil)
 
     init(folder: String?, storeID: [UInt8], isOwnDevice: Bool = true, threads: WorkerThreads) {
         self.folder = folder
@@ -56,6 +57,10 @@ struct FileSessionStore: SessionStore {
     func token() async throws(SessionStoreError) -> Secret? {
         try await read(Self.name)
     }
+
+    func pendingLogin() async -> Secret? { pending.withLock { $0 } }
+
+    func save(pendingLogin token: Secret?) async { pending.withLock { $0 = token } }
 
     /// A token that cannot be read is replaced by that of the next login.
     func device() async -> DeviceClaim {

@@ -58,15 +58,14 @@ package struct Output: Sendable {
     func secret(
         _ secret: Secret, named name: String, of response: NetworkResponse, _ members: CommandResult.Members
     ) throws(ToolFailure) {
-        let newline = UInt8(ascii: "\n")
-        guard json else {
-            var line = SecretBytes(capacity: secret.count + 1)
-            _ = secret.withBytes { line.append($0) } && line.append(newline)
-            return try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
-        }
-        let object = response.json.adding(members).encoded(adding: [(name, secret)])
-        var line = SecretBytes(capacity: object.count + 1)
-        _ = object.withBytes { line.append($0) } && line.append(newline)
+        guard json else { return try line(of: secret) }
+        try line(of: response.json.adding(members).encoded(adding: [(name, .text(secret))]))
+    }
+
+    /// One line with a secret, which never becomes a `String`.
+    func line(of secret: Secret) throws(ToolFailure) {
+        var line = SecretBytes(capacity: secret.count + 1)
+        _ = secret.withBytes { line.append($0) } && line.append(UInt8(ascii: "\n"))
         try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
     }
 

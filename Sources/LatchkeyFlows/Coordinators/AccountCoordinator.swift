@@ -113,6 +113,10 @@ public final class AccountCoordinator {
         }
         switch destination {
         case .stay, .ignored: break
+        case .back:
+            guard path.count > 1 else { break }
+            path.removeLast()
+            dependency.events.emit(.navigation(.moved(from: type, to: path[path.count - 1], .answer)))
         case .push(let next):
             show(next)
             dependency.events.emit(.navigation(.moved(from: type, to: next, .answer)))

@@ -8,6 +8,8 @@ public enum Destination: Equatable, Sendable {
     case push(AccountType)
     /// Another flow that takes the place of the whole stack; the person cannot go back.
     case replace(AccountType)
+    /// The flow before this one, if there is one: what it began is over, and it has to begin again.
+    case back
     /// The person is signed in; the flows are over.
     case signedIn
     /// The response belongs to a screen that is gone, or no call was made. Nothing changes.
@@ -21,13 +23,18 @@ extension AccountType {
         switch (self, response.outcome) {
         case (.setup, .success) where response.code == .codeSent: .replace(.resetPassword)
         case (.profile, .success) where response.code == .codeSent: .stay
-        case (.login, .success), (.changePassword, .success), (.profile, .success),
-            (.reauthenticate, .success):
+        case (.addFactor, .success) where response.code == .enrolmentStarted: .stay
+        case (.secondFactor, .success) where response.code == .passwordReset: .replace(.login)
+        case (.login, .success), (.changePassword, .success), (.profile, .success), (.reauthenticate, .success),
+            (.secondFactor, .success), (.addFactor, .success):
             .signedIn
         case (.setup, .success), (.resetPassword, .success), (.deleteAccount, .success): .replace(.login)
         case (.forgotPassword, .success): .push(.resetPassword)  // also for an unknown address
         case (.changePassword, .mustChangePassword): .stay
         case (_, .mustChangePassword): .push(.changePassword)
+        case (_, .refused) where response.code == .factorRequired: .push(.secondFactor)
+        case (_, .refused) where response.code == .enrolmentRequired: .push(.addFactor)
+        case (.secondFactor, .refused) where response.code == .noSession: .back
         case (_, .refused), (_, .throttled), (_, .unavailable): .stay
         }
     }
@@ -44,13 +51,17 @@ public enum Goal: Equatable, Sendable {
     func isReached(by type: AccountType, leadingTo destination: Destination) -> Bool {
         if destination == .signedIn { return true }
         // The flow itself succeeded, but another has to follow.
-        if destination == .stay || destination == .push(.changePassword) { return false }
+        switch destination {
+        case .stay, .ignored, .back, .push(.changePassword), .push(.secondFactor), .push(.addFactor): return false
         // The flow goes on with the code from the message.
-        if destination == .replace(.resetPassword) { return false }
+        case .replace(.resetPassword): return false
+        case .push, .replace, .signedIn: break
+        }
         switch self {
         case .signedIn: return false
-        case .success(of: .setup): return type == .setup || type == .resetPassword
-        case .success(of: .forgotPassword): return type == .resetPassword
+        case .success(of: .setup): return type == .setup || type == .resetPassword || type == .secondFactor
+        case .success(of: .forgotPassword), .success(of: .resetPassword):
+            return type == .resetPassword || type == .secondFactor
         case .success(of: let wanted): return type == wanted
         }
     }

@@ -8,6 +8,9 @@ extension ModuleSentences {
         // Responses of the network, by code
         "response.success": "Done",
         "response.code_sent": "A code is on its way to the e-mail address you gave",
+        "response.enrolment_started": "Scan the QR code with your authenticator app, or type the key into it",
+        "response.password_reset": "Password changed. Log in with the new one",
+        "response.invalid_code": "This code is wrong or was used before",
         "response.reauthentication_required": "Log in again first: this needs a recent login",
         "response.invalid_credentials": "Wrong username or password",
         "response.change_required": "You must change your password first",
@@ -38,6 +41,12 @@ extension ModuleSentences {
         "done.profile": "Saved",
         "done.deleteAccount": "Account deleted",
         "done.reauthenticate": "Password confirmed",
+        "done.secondFactor": "Signed in as {username}",
+        "done.addFactor": "Your authenticator app is set up",
+        "factor.saved_codes":
+            "Save these codes in a safe place. Each works once, if you do not have your authenticator app",
+        "factor.key": "Key: {key}",
+        "factor.uri": "URI: {uri}",
         "notice.outbox": "No mailer is set up, so the message is in {path}",
         "notice.failed_logins": "{count} failed logins since your last visit (latest {time})",
         "notice.failed_logins.one": "1 failed login since your last visit ({time})",

@@ -5,6 +5,9 @@ extension ModuleSentences {
         // Responses of the network, by code
         "response.success": "Feito",
         "response.code_sent": "Um código vai a caminho do endereço de e-mail indicado",
+        "response.enrolment_started": "Leia o código QR com a sua aplicação de autenticação, ou escreva nela a chave",
+        "response.password_reset": "Palavra-passe mudada. Inicie sessão com a nova",
+        "response.invalid_code": "Este código está errado ou já foi usado",
         "response.reauthentication_required": "Inicie sessão outra vez: isto precisa de uma sessão recente",
         "response.invalid_credentials": "Nome de utilizador ou palavra-passe errados",
         "response.change_required": "Primeiro tem de mudar a sua palavra-passe",
@@ -36,6 +39,12 @@ extension ModuleSentences {
         "done.profile": "Guardado",
         "done.deleteAccount": "Conta eliminada",
         "done.reauthenticate": "Palavra-passe confirmada",
+        "done.secondFactor": "Sessão iniciada como {username}",
+        "done.addFactor": "A sua aplicação de autenticação está configurada",
+        "factor.saved_codes":
+            "Guarde estes códigos num lugar seguro. Cada um serve uma vez, se não tiver a aplicação de autenticação",
+        "factor.key": "Chave: {key}",
+        "factor.uri": "URI: {uri}",
         "notice.outbox": "Nenhum programa envia correio: a mensagem está em {path}",
         "notice.failed_logins": "{count} tentativas falhadas desde a sua última visita (a mais recente em {time})",
         "notice.failed_logins.one": "1 tentativa falhada desde a sua última visita ({time})",

@@ -6,7 +6,7 @@ extension NetworkResponse {
         let messages = messages.completed(by: .flows)
         switch outcome {
         case .success:
-            guard code == .codeSent else { return nil }
+            guard code == .codeSent || code == .enrolmentStarted else { return nil }
             return AlertViewModel(title: messages.sentence(sentenceCode), isInformation: true)
         case .mustChangePassword:
             return AlertViewModel(title: messages.sentence(sentenceCode))
@@ -26,6 +26,11 @@ extension NetworkResponse {
 
     /// The code of this response's sentence in a ``MessageTable``.
     public var sentenceCode: String { "response." + code.rawValue }
+
+    /// The code of the sentence that stays on the screen after `flow` has succeeded.
+    public func doneCode(of flow: AccountType) -> String {
+        code == .passwordReset ? sentenceCode : "done." + flow.rawValue
+    }
 
     /// What to show after a success, such as earlier failed logins or where the message is; nil if there is nothing.
     public func notice(_ messages: MessageTable) -> String? {

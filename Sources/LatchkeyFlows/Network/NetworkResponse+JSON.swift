@@ -1,4 +1,5 @@
 package import LatchkeyForms
+package import LatchkeySecrets
 
 /// The form of a response in a recording.
 extension NetworkResponse {
@@ -59,6 +60,9 @@ extension NetworkResponse {
         return .object(members)
     }
 
+    /// The response with its secrets, which never become a `String`.
+    package var jsonWithSecrets: Secret { json.encoded(adding: disclosure?.members ?? []) }
+
     /// How long a throttled caller waits; nil for any other response.
     package var secondsToWait: Int? {
         guard case .throttled(let retryAfter) = outcome else { return nil }
@@ -83,6 +87,24 @@ extension NetworkResponse.Outcome {
             else { return nil }
             self = .throttled(retryAfter: .milliseconds(milliseconds))
         default: return nil
+        }
+    }
+}
+
+extension FactorDisclosure {
+    /// What a program reads, one secret a line: the URI, or the codes.
+    package var secretLines: [Secret] {
+        switch self {
+        case .authenticator(let uri, _): [uri]
+        case .savedCodes(let codes): codes
+        }
+    }
+
+    /// Its members in `--json` and in the HTTP API.
+    package var members: [(name: String, value: SecretMember)] {
+        switch self {
+        case .authenticator(let uri, let secret): [("uri", .text(uri)), ("secret", .text(secret))]
+        case .savedCodes(let codes): [("saved_codes", .list(codes))]
         }
     }
 }

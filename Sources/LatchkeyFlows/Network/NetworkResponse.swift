@@ -1,6 +1,7 @@
 public import LatchkeyForms
+public import LatchkeySecrets
 
-/// A response of ``Networking``: a code with its numeric status, and the outcome of the call. Holds no secret: the
+/// A response of ``Networking``: a code with its numeric status, and the outcome of the call. Holds no token: the
 /// implementation stores a session's token itself.
 public struct NetworkResponse: Equatable, Sendable {
     /// The stable code.
@@ -15,19 +16,23 @@ public struct NetworkResponse: Equatable, Sendable {
     /// The folder where the message waits if nothing sends mail. Only for a caller that may read it: the user of this
     /// machine, at a terminal.
     public let outbox: String?
+    /// Secrets for the eyes of the owner, who sees them this once; nil for most responses. No event and no recording
+    /// contains them.
+    public let disclosure: FactorDisclosure?
 
     /// The code as an HTTP status (RFC 9110, section 15).
     public var status: Int { code.status }
 
     init(
         code: Code, outcome: Outcome, account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil,
-        outbox: String? = nil
+        outbox: String? = nil, disclosure: FactorDisclosure? = nil
     ) {
         self.code = code
         self.outcome = outcome
         self.account = account
         self.failedLogins = failedLogins
         self.outbox = outbox
+        self.disclosure = disclosure
     }
 
     /// The call succeeded.
@@ -44,7 +49,24 @@ public struct NetworkResponse: Equatable, Sendable {
 
     /// The same response, which tells where its message waits.
     public func inOutbox(_ folder: String?) -> NetworkResponse {
-        NetworkResponse(code: code, outcome: outcome, account: account, failedLogins: failedLogins, outbox: folder)
+        NetworkResponse(
+            code: code, outcome: outcome, account: account, failedLogins: failedLogins, outbox: folder,
+            disclosure: disclosure)
+    }
+
+    /// An authenticator app can be set up with the secret; a code of the app finishes it.
+    public static func enrolmentStarted(_ authenticator: FactorDisclosure) -> NetworkResponse {
+        NetworkResponse(code: .enrolmentStarted, outcome: .success, disclosure: authenticator)
+    }
+
+    /// A code has finished a recovery: the new password is set, and the owner logs in with it.
+    public static let passwordReset = NetworkResponse(code: .passwordReset, outcome: .success)
+
+    /// The same response with secrets to show.
+    public func disclosing(_ disclosure: FactorDisclosure?) -> NetworkResponse {
+        NetworkResponse(
+            code: code, outcome: outcome, account: account, failedLogins: failedLogins, outbox: outbox,
+            disclosure: disclosure)
     }
 
     /// The person is signed in, but must choose a new password first.
@@ -88,7 +110,13 @@ public struct NetworkResponse: Equatable, Sendable {
     public enum Code: String, Sendable, CaseIterable {
         case success
         case codeSent = "code_sent"
+        /// The call succeeded so far; a code of the new authenticator app finishes it.
+        case enrolmentStarted = "enrolment_started"
+        /// The second factor has finished a recovery.
+        case passwordReset = "password_reset"
         case invalidCredentials = "invalid_credentials"
+        /// The code of the second factor is wrong, or was used before.
+        case invalidCode = "invalid_code"
         case noSession = "no_session"
         case changeRequired = "change_required"
         case reauthenticationRequired = "reauthentication_required"
@@ -115,9 +143,9 @@ public struct NetworkResponse: Equatable, Sendable {
         /// The code as an HTTP status (RFC 9110, section 15).
         public var status: Int {
             switch self {
-            case .success: 200
-            case .codeSent: 202
-            case .invalidCredentials, .noSession: 401
+            case .success, .passwordReset: 200
+            case .codeSent, .enrolmentStarted: 202
+            case .invalidCredentials, .invalidCode, .noSession: 401
             case .changeRequired, .reauthenticationRequired, .factorRequired, .enrolmentRequired: 403
             case .taken, .factorExists: 409
             case .validationFailed: 422
@@ -126,6 +154,24 @@ public struct NetworkResponse: Equatable, Sendable {
             case .unavailable, .noMemory, .noRandomness: 503
             case .storageFailed, .storeFull, .storeReadOnly, .storeCorrupt: 507
             }
+        }
+    }
+}
+
+/// What the owner of a second factor has to note down.
+public enum FactorDisclosure: Equatable, Sendable {
+    /// For an authenticator app: the `otpauth:` URI for a QR code, and its secret in base 32, in groups of four, to type.
+    case authenticator(uri: Secret, secret: Secret)
+    /// The codes for a lost authenticator. Each works once.
+    case savedCodes([Secret])
+
+    public static func == (left: FactorDisclosure, right: FactorDisclosure) -> Bool {
+        switch (left, right) {
+        case (.authenticator(let uri, let secret), .authenticator(let otherURI, let otherSecret)):
+            uri.isEqual(to: otherURI) && secret.isEqual(to: otherSecret)
+        case (.savedCodes(let codes), .savedCodes(let others)):
+            codes.count == others.count && zip(codes, others).allSatisfy { $0.isEqual(to: $1) }
+        case (.authenticator, .savedCodes), (.savedCodes, .authenticator): false
         }
     }
 }

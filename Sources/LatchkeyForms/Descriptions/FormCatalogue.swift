@@ -8,6 +8,8 @@ public struct FormCatalogue: Sendable {
     private var profile: Form
     private var deleteAccount: Form
     private var reauthenticate: Form
+    private var secondFactor: Form
+    private var addFactor: Form
     /// Forms that belong to no flow.
     private var others: [Form] = []
     /// The descriptions that replace or extend the shipped ones.
@@ -50,6 +52,8 @@ public struct FormCatalogue: Sendable {
         profile = try builtIn(.profile)
         deleteAccount = try builtIn(.deleteAccount)
         reauthenticate = try builtIn(.reauthenticate)
+        secondFactor = try builtIn(.secondFactor)
+        addFactor = try builtIn(.addFactor)
         let (forms, refusals) = Self.read(sources, rules: rules)
         if let refusal = refusals.first { throw refusal }
         for form in forms { replace(form) }
@@ -113,6 +117,8 @@ public struct FormCatalogue: Sendable {
         case .profile: profile = form
         case .deleteAccount: deleteAccount = form
         case .reauthenticate: reauthenticate = form
+        case .secondFactor: secondFactor = form
+        case .addFactor: addFactor = form
         case nil: others.append(form)
         }
     }
@@ -135,6 +141,8 @@ public struct FormCatalogue: Sendable {
         case .profile: profile
         case .deleteAccount: deleteAccount
         case .reauthenticate: reauthenticate
+        case .secondFactor: secondFactor
+        case .addFactor: addFactor
         }
     }
 
@@ -162,6 +170,9 @@ enum EmbeddedForms {
             FormCatalogue.Source(file: "delete-account.json", bytes: PackageResources.delete_account_json)
         case .reauthenticate:
             FormCatalogue.Source(file: "reauthenticate.json", bytes: PackageResources.reauthenticate_json)
+        case .secondFactor:
+            FormCatalogue.Source(file: "second-factor.json", bytes: PackageResources.second_factor_json)
+        case .addFactor: FormCatalogue.Source(file: "add-factor.json", bytes: PackageResources.add_factor_json)
         }
     }
 }

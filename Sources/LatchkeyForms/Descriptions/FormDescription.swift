@@ -77,6 +77,7 @@ extension AccountType {
         case .changePassword: [.currentPassword, .password]
         case .profile: [.email, .code]
         case .deleteAccount, .reauthenticate: [.currentPassword]
+        case .secondFactor, .addFactor: [.code]
         }
     }
 }

@@ -86,24 +86,19 @@ extension JSONValue {
     /// An object with secrets as its last members, which never become a `String`. The same without them for any other
     /// value.
     ///
-    /// - Parameter secrets: letters, digits, hyphens and underscores, so that nothing needs escaping.
-    package func encoded(adding secrets: [(name: String, value: Secret)]) -> Secret {
+    /// - Parameter secrets: in ASCII, without control characters, quotation marks and backslashes, so that nothing needs
+    ///   escaping.
+    package func encoded(adding secrets: [(name: String, value: SecretMember)]) -> Secret {
         guard case .object(let members) = self else { return Secret(copying: encoded.utf8Span.span) }
-        let start = Array(JSONValue.object(members).encoded.utf8.dropLast())
-        var size = start.count + 1
-        var added: [(start: [UInt8], value: Secret)] = []
-        for (name, value) in secrets {
-            let comma = members.isEmpty && added.isEmpty ? "" : ","
-            let name = Array((comma + JSONValue.string(name).encoded + ":\"").utf8)
-            added.append((name, value))
-            size += name.count + value.count + 1
+        var pieces: [SecretPiece] = [.text(Array(JSONValue.object(members).encoded.utf8.dropLast()))]
+        for (place, (name, value)) in secrets.enumerated() {
+            let comma = members.isEmpty && place == 0 ? "" : ","
+            pieces.append(.text(Array((comma + JSONValue.string(name).encoded + ":").utf8)))
+            pieces += value.pieces
         }
-        var bytes = SecretBytes(capacity: size)
-        _ = bytes.append(start.span)
-        for (start, value) in added {
-            _ = bytes.append(start.span) && value.withBytes { bytes.append($0) } && bytes.append(UInt8(ascii: "\""))
-        }
-        _ = bytes.append(UInt8(ascii: "}"))
+        pieces.append(.text([UInt8(ascii: "}")]))
+        var bytes = SecretBytes(capacity: pieces.reduce(0) { $0 + $1.count })
+        for piece in pieces { piece.append(to: &bytes) }
         return Secret(bytes)
     }
 
@@ -127,5 +122,45 @@ extension JSONValue {
             texts[key] = text
         }
         return texts
+    }
+}
+
+/// A member of an object that ``JSONValue/encoded(adding:)`` adds.
+package enum SecretMember: Sendable {
+    /// A string.
+    case text(Secret)
+    /// An array of strings.
+    case list([Secret])
+
+    fileprivate var pieces: [SecretPiece] {
+        let quote = SecretPiece.text([UInt8(ascii: "\"")])
+        switch self {
+        case .text(let secret): return [quote, .secret(secret), quote]
+        case .list(let secrets):
+            let strings = secrets.enumerated().flatMap { place, secret in
+                (place == 0 ? [] : [SecretPiece.text([UInt8(ascii: ",")])]) + [quote, .secret(secret), quote]
+            }
+            return [.text([UInt8(ascii: "[")])] + strings + [.text([UInt8(ascii: "]")])]
+        }
+    }
+}
+
+/// A part of a JSON text.
+private enum SecretPiece {
+    case text([UInt8])
+    case secret(Secret)
+
+    var count: Int {
+        switch self {
+        case .text(let bytes): bytes.count
+        case .secret(let secret): secret.count
+        }
+    }
+
+    func append(to bytes: inout SecretBytes) {
+        switch self {
+        case .text(let text): _ = bytes.append(text.span)
+        case .secret(let secret): secret.withBytes { _ = bytes.append($0) }
+        }
     }
 }

@@ -104,6 +104,8 @@ extension ModuleSentences {
         "alert.profile": "Nothing is saved yet",
         "alert.deleteAccount": "Your account is not deleted",
         "alert.reauthenticate": "Your password is not confirmed yet",
+        "alert.secondFactor": "You are not logged in yet",
+        "alert.addFactor": "Your authenticator app is not set up yet",
         "alert.form": "Nothing was sent yet",
         "alert.fields": "Please fix {count} fields",
         "alert.fields.one": "Please fix 1 field",

@@ -104,6 +104,8 @@ extension ModuleSentences {
         "alert.profile": "Ainda nada foi guardado",
         "alert.deleteAccount": "A sua conta não foi eliminada",
         "alert.reauthenticate": "A sua palavra-passe ainda não foi confirmada",
+        "alert.secondFactor": "Ainda não iniciou sessão",
+        "alert.addFactor": "A sua aplicação de autenticação ainda não está configurada",
         "alert.form": "Ainda nada foi enviado",
         "alert.fields": "Corrija {count} campos",
         "alert.fields.one": "Corrija 1 campo",

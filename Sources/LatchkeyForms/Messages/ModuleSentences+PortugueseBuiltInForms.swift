@@ -54,5 +54,15 @@ extension ModuleSentences {
         "form.reauthenticate.submit": "Confirmar",
         "form.reauthenticate.current_password.label": "Palavra-passe",
         "form.reauthenticate.current_password.placeholder": "Palavra-passe",
+
+        "form.secondFactor.title": "Introduza um código",
+        "form.secondFactor.submit": "Continuar",
+        "form.secondFactor.code.label": "Código",
+        "form.secondFactor.code.placeholder": "6 algarismos da aplicação, ou um código guardado",
+
+        "form.addFactor.title": "Configure uma aplicação de autenticação",
+        "form.addFactor.submit": "Continuar",
+        "form.addFactor.code.label": "Código",
+        "form.addFactor.code.placeholder": "6 algarismos da aplicação",
     ]
 }

@@ -2,13 +2,16 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
 
-/// The answer of a service to a call: a response, the token of a new session, and that of the device.
+/// The answer of a service to a call: a response, the tokens of a new session and of the device, and that of a login that
+/// waits for its second factor.
 struct FlowAnswer {
     let response: NetworkResponse
     /// Never a `String` on its way from the bytes of the answer.
     let token: Secret?
     /// The token that the device keeps; nil if it keeps none.
     let device: Secret?
+    /// The token for the second factor; nil if none is missing.
+    let pending: Secret?
 
     /// Reads an answer; nil for anything that this version does not know or that contradicts itself.
     ///
@@ -23,20 +26,26 @@ struct FlowAnswer {
         else { return nil }
         token = members.secrets["token"]
         device = members.secrets["device"]
+        pending = members.secrets["pending"]
         if call.signsIn, code == .success || (call == .login && code == .changeRequired), token == nil { return nil }
+        if code == .factorRequired || code == .enrolmentRequired, pending == nil { return nil }
         guard let response = Self.response(code, members) else { return nil }
         self.response = response
     }
 
     private static func response(_ code: NetworkResponse.Code, _ members: Members) -> NetworkResponse? {
         switch code {
-        case .success: .success(members.account, failedLogins: members.failedLogins)
+        case .success:
+            .success(members.account, failedLogins: members.failedLogins)
+                .disclosing(members.savedCodes.map { .savedCodes($0) })
         case .codeSent: .codeSent(members.account)
+        case .enrolmentStarted: members.authenticator.map { .enrolmentStarted($0) }
+        case .passwordReset: .passwordReset
         case .changeRequired: .changeRequired(members.account, failedLogins: members.failedLogins)
         case .invalidCredentials, .noSession, .reauthenticationRequired, .factorRequired, .enrolmentRequired,
             .factorExists:
             .refused(code)
-        case .taken, .validationFailed: .refused(code, members.failures)
+        case .taken, .validationFailed, .invalidCode: .refused(code, members.failures)
         case .throttled: members.retryAfter.map { .throttled(retryAfter: .seconds($0)) }
         case .internal, .unavailable, .noMemory, .noRandomness, .blocklistUnusable, .storageFailed, .storeFull,
             .storeReadOnly, .storeCorrupt:
@@ -53,14 +62,25 @@ struct FlowAnswer {
         private(set) var failedLogins: FailedLoginsSummary?
         private(set) var failures: [RuleFailure] = []
         private(set) var retryAfter: Int?
-        /// `token` and `device`.
+        /// Those of ``secretNames``.
         private(set) var secrets: [String: Secret] = [:]
+        private(set) var savedCodes: [Secret]?
 
-        private static let names = [
-            "ok", "status", "code", "account", "failed_logins", "errors", "retry_after", "token", "device",
-        ]
-        private static let secretNames: Set<String> = ["token", "device"]
-        private static let namesInBytes = names.map { (text: $0, bytes: Array($0.utf8)) }
+        /// The member of the secret strings.
+        private static let savedCodesName = "saved_codes"
+        private static let tokenNames = ["token", "device", "pending"]
+        private static let secretNames = tokenNames + ["uri", "secret"]
+        private static let namesInBytes =
+            (["ok", "status", "code", "account", "failed_logins", "errors", "retry_after", savedCodesName] + secretNames)
+            .map { (text: $0, bytes: Array($0.utf8)) }
+        /// More than an account has.
+        private static let mostSavedCodes = 100
+
+        /// What an authenticator app needs; nil if a part is missing.
+        var authenticator: FactorDisclosure? {
+            guard let uri = secrets["uri"], let secret = secrets["secret"] else { return nil }
+            return .authenticator(uri: uri, secret: secret)
+        }
 
         /// Nil if the bytes are not an object, or a known member occurs twice or has the wrong type.
         ///
@@ -68,6 +88,7 @@ struct FlowAnswer {
         init?(_ bytes: Span<UInt8>) {
             var ranges: [String: Range<Int>] = [:]
             var strings: [String: JSONString] = [:]
+            var codes: [JSONString] = []
             do throws(JSONScanner.Failure) {
                 try JSONScanner.object(in: bytes) { (scanner, key) throws(JSONScanner.Failure) in
                     let start = scanner.offset
@@ -78,6 +99,14 @@ struct FlowAnswer {
                     if Self.secretNames.contains(name) {
                         guard scanner.next(in: bytes) == UInt8(ascii: "\"") else { throw scanner.unexpected(in: bytes) }
                         strings[name] = try scanner.string(in: bytes)
+                    } else if name == Self.savedCodesName {
+                        guard scanner.next(in: bytes) == UInt8(ascii: "[") else { throw scanner.unexpected(in: bytes) }
+                        try scanner.elements(in: bytes, depth: 1) { (scanner) throws(JSONScanner.Failure) in
+                            guard scanner.next(in: bytes) == UInt8(ascii: "\""), codes.count < Self.mostSavedCodes else {
+                                throw scanner.unexpected(in: bytes)
+                            }
+                            codes.append(try scanner.string(in: bytes))
+                        }
                     } else {
                         try scanner.skip(in: bytes, depth: 1)
                     }
@@ -87,7 +116,7 @@ struct FlowAnswer {
                 return nil
             }
             var values: [String: JSONValue] = [:]
-            for (name, range) in ranges where !Self.secretNames.contains(name) {
+            for (name, range) in ranges where !Self.secretNames.contains(name) && name != Self.savedCodesName {
                 guard let node = try? JSONReader.read(bytes.extracting(range)) else { return nil }
                 values[name] = node.value
             }
@@ -100,8 +129,12 @@ struct FlowAnswer {
             guard read(values) else { return nil }
             for (name, string) in strings {
                 guard let secret = Self.secret(string, in: bytes) else { return nil }
+                if Self.tokenNames.contains(name), !secret.fitsIntoHeader { return nil }
                 secrets[name] = secret
             }
+            guard ranges[Self.savedCodesName] != nil else { return }
+            savedCodes = codes.compactMap { Self.secret($0, in: bytes) }
+            if savedCodes?.count != codes.count { return nil }
         }
 
         /// Returns false if a member is not what it should be.
@@ -129,7 +162,7 @@ struct FlowAnswer {
         /// A hundred years, in seconds.
         private static let longestWait = 3_155_760_000
 
-        /// The token; nil unless it can stand in a header: 1 to 512 visible characters of ASCII.
+        /// The secret; nil unless it is printable ASCII.
         private static func secret(_ token: JSONString, in bytes: Span<UInt8>) -> Secret? {
             // An escape is at least as long as the character that it encodes.
             guard 1...(6 * HTTPNetworking.longestToken) ~= token.range.count else { return nil }
@@ -140,7 +173,7 @@ struct FlowAnswer {
                 return nil
             }
             let secret = Secret(decoded)
-            return secret.fitsIntoHeader ? secret : nil
+            return secret.withBytes { bytes in bytes.indices.allSatisfy { 0x20...0x7E ~= bytes[$0] } } ? secret : nil
         }
     }
 }
@@ -156,7 +189,7 @@ extension AccountType {
     /// Whether a success of this flow gives a new session.
     fileprivate var signsIn: Bool {
         switch self {
-        case .login, .changePassword, .reauthenticate: true
+        case .login, .changePassword, .reauthenticate, .secondFactor, .addFactor: true
         case .setup, .forgotPassword, .resetPassword, .profile, .deleteAccount: false
         }
     }

@@ -64,7 +64,7 @@ public struct HTTPNetworking: Networking {
         do throws(SessionStoreError) { token = try await self.token(for: call) } catch {
             return .unavailable(.storageFailed)
         }
-        if token == nil, call.token == .needed { return .refused(.noSession) }
+        if token == nil, call.token.isNeeded { return .refused(.noSession) }
         guard let request = FlowRequest(credentials) else { return unavailable(.valuesTooLarge) }
         let result = await send(
             .post, "/api/v1/flows/" + call.rawValue, token: token, device: await device(for: call), body: request.body)
@@ -89,9 +89,12 @@ public struct HTTPNetworking: Networking {
             // The session is gone; a token that stays behind is useless.
             try? await sessionStore.forget()
         }
+        if let pending = answer.pending { await sessionStore.save(pendingLogin: pending) }
+        if answer.response.code == .passwordReset { await sessionStore.save(pendingLogin: nil) }
         guard let token = answer.token, call.takesToken else { return answer.response }
         do throws(SessionStoreError) {
             try await sessionStore.save(token)
+            await sessionStore.save(pendingLogin: nil)
             if let device = answer.device { await sessionStore.save(device: device) }
             return answer.response
         } catch {
@@ -105,6 +108,10 @@ public struct HTTPNetworking: Networking {
         let token: Secret?
         switch call.token {
         case .needless: return nil
+        case .pending: token = await sessionStore.pendingLogin()
+        case .pendingOrNeeded:
+            let pending = await sessionStore.pendingLogin()
+            token = if let pending { pending } else { try await sessionStore.token() }
         // Without a readable token, the old session stays.
         case .optional: token = try? await sessionStore.token()
         case .needed: token = try await sessionStore.token()
@@ -116,7 +123,7 @@ public struct HTTPNetworking: Networking {
     private func device(for call: AccountType) async -> Secret? {
         switch call {
         case .setup, .forgotPassword, .resetPassword, .profile: return nil
-        case .login, .changePassword, .deleteAccount, .reauthenticate: break
+        case .login, .changePassword, .deleteAccount, .reauthenticate, .secondFactor, .addFactor: break
         }
         switch await sessionStore.device() {
         case .none: return nil
@@ -142,7 +149,21 @@ public struct HTTPNetworking: Networking {
 }
 
 extension AccountType {
-    fileprivate enum TokenUse { case needless, optional, needed }
+    fileprivate enum TokenUse {
+        case needless, optional, needed
+        /// That of a login that waits for its second factor.
+        case pending
+        /// The same, or that of the session.
+        case pendingOrNeeded
+
+        /// Whether a call without a token has no use.
+        var isNeeded: Bool {
+            switch self {
+            case .needless, .optional: false
+            case .needed, .pending, .pendingOrNeeded: true
+            }
+        }
+    }
 
     /// Whether a call sends the token of the stored session.
     fileprivate var token: TokenUse {
@@ -151,13 +172,15 @@ extension AccountType {
         // The service replaces the old session.
         case .login: .optional
         case .changePassword, .profile, .deleteAccount, .reauthenticate: .needed
+        case .secondFactor: .pending
+        case .addFactor: .pendingOrNeeded
         }
     }
 
     /// Whether a token in the answer is stored. A sign-up may sign in at once.
     fileprivate var takesToken: Bool {
         switch self {
-        case .login, .setup, .changePassword, .reauthenticate: true
+        case .login, .setup, .changePassword, .reauthenticate, .secondFactor, .addFactor: true
         case .forgotPassword, .resetPassword, .profile, .deleteAccount: false
         }
     }

@@ -256,6 +256,6 @@ extension Call {
     fileprivate func recover(_ account: Account, by token: OperatorToken) async throws -> HTTPResponse {
         let code = try await service.issueRecoveryCode(for: .id(account.id), isSent: false, by: token.actor)
         guard let code else { throw AccountError.noRandomness }
-        return .json(shown(account), adding: [("recovery_code", code)], status: 200)
+        return .json(shown(account), adding: [("recovery_code", .text(code))], status: 200)
     }
 }

@@ -64,6 +64,11 @@ extension APIDescription {
             description.successes = [200, 202]
             description.refusals.insert(409)
         case .changePassword, .deleteAccount, .reauthenticate: description.security = .session
+        case .secondFactor: description.security = .pendingLogin
+        case .addFactor:
+            description.security = .sessionOrPendingLogin
+            description.successes = [200, 202]
+            description.refusals.insert(409)
         }
         return description
     }
@@ -80,6 +85,8 @@ extension AccountType {
         case .profile: "Change the given fields of the account"
         case .deleteAccount: "Delete the account"
         case .reauthenticate: "Give the password once more, for what needs a recent one"
+        case .secondFactor: "Finish a login with a code. Its token is the member pending of the refusal"
+        case .addFactor: "Set up an authenticator app: without a code to get its secret, then with a code"
         }
     }
 }
@@ -141,7 +148,7 @@ extension Call {
 
     fileprivate func run(_ flow: AccountType) async -> HTTPResponse {
         do throws(APIRefusal) {
-            let tokens = RequestTokens(try apiToken(), on: device)
+            let tokens = try apiTokens()
             let form = forms.form(for: flow)
             let submission = try submission(for: form)
             let invitation = flow == .setup ? request.headers.bearerToken : nil
@@ -159,7 +166,7 @@ extension Call {
             guard failures.isEmpty else { return api(.refused(.validationFailed, failures), form) }
             let response = await networking(tokens, invitation: invitation).perform(
                 call: flow, with: values.takeCredentials(of: form))
-            return api(response, form, token: tokens.new, device: tokens.newDevice)
+            return api(response, form, tokens)
         } catch {
             return error.response
         }
@@ -170,7 +177,9 @@ extension Call {
         switch flow {
         case .setup: await spend(.signUp)
         case .forgotPassword: await spend(.recovery)
-        case .login, .resetPassword, .changePassword, .profile, .deleteAccount, .reauthenticate: nil
+        case .login, .resetPassword, .changePassword, .profile, .deleteAccount, .reauthenticate, .secondFactor,
+            .addFactor:
+            nil
         }
     }
 

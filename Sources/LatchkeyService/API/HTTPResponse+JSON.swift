@@ -11,7 +11,7 @@ extension HTTPResponse {
 
     /// A JSON object with secrets as more members.
     static func json(
-        _ value: JSONValue, adding secrets: [(name: String, value: Secret)], status: Int
+        _ value: JSONValue, adding secrets: [(name: String, value: SecretMember)], status: Int
     ) -> HTTPResponse {
         HTTPResponse(status: status, headers: jsonHeaders, body: .secret(value.encoded(adding: secrets)))
     }
@@ -24,18 +24,17 @@ extension HTTPResponse {
     ///
     /// - Parameters:
     ///   - members: more members.
-    ///   - token: one more, of a session that may only do what the refusal asks for.
+    ///   - secrets: more members, such as the token of a session that may only do what the refusal asks for.
     static func problem(
         _ status: Int, code: String, _ message: String, _ members: [(key: String, value: JSONValue)] = [],
-        token: Secret? = nil
+        adding secrets: [(name: String, value: SecretMember)] = []
     ) -> HTTPResponse {
         let object = JSONValue.object(
             [
                 ("type", .string("about:blank")), ("title", .string(reason(status))), ("ok", .bool(false)),
                 ("status", .integer(status)), ("code", .string(code)), ("message", .string(message)),
             ] + members)
-        var response =
-            token.map { json(object, adding: [("token", $0)], status: status) } ?? json(object, status: status)
+        var response = secrets.isEmpty ? json(object, status: status) : json(object, adding: secrets, status: status)
         response.headers[0].value = "application/problem+json"
         return response
     }
@@ -61,15 +60,19 @@ extension NetworkResponse {
 extension Call {
     /// The response of the API to a flow.
     ///
-    /// - Parameter form: the form of the flow; nil for a call without one.
-    func api(_ response: NetworkResponse, _ form: Form? = nil, token: Secret? = nil, device: Secret? = nil)
-        -> HTTPResponse
-    {
+    /// - Parameters:
+    ///   - form: the form of the flow; nil for a call without one.
+    ///   - tokens: those of the request, which has run the flow; nil for a call that changes none.
+    func api(_ response: NetworkResponse, _ form: Form? = nil, _ tokens: RequestTokens? = nil) -> HTTPResponse {
+        var secrets: [(name: String, value: SecretMember)] = []
+        if let token = tokens?.new { secrets.append(("token", .text(token))) }
         if response.outcome == .success {
-            guard let token else { return .json(response.json, status: response.publicStatus) }
-            let device = device.map { [(name: "device", value: $0)] } ?? []
-            return .json(response.json, adding: [("token", token)] + device, status: 200)
+            if let device = tokens?.newDevice, !secrets.isEmpty { secrets.append(("device", .text(device))) }
+            secrets += response.disclosure?.members ?? []
+            guard !secrets.isEmpty else { return .json(response.json, status: response.publicStatus) }
+            return .json(response.json, adding: secrets, status: response.publicStatus)
         }
+        if let pending = tokens?.newPending { secrets.append(("pending", .text(pending))) }
         var members: [(key: String, value: JSONValue)] = []
         if let account = response.account { members.append(("account", account.json)) }
         if let failed = response.failedLogins { members.append(("failed_logins", failed.json)) }
@@ -80,7 +83,7 @@ extension Call {
         let sentence = messages.completed(by: .flows).sentence(
             response.sentenceCode, ["seconds": .integer(response.secondsToWait ?? 0)])
         var problem = HTTPResponse.problem(
-            response.publicStatus, code: response.code.rawValue, sentence, members, token: token)
+            response.publicStatus, code: response.code.rawValue, sentence, members, adding: secrets)
         if let seconds = response.secondsToWait { problem.add("Retry-After", String(seconds)) }
         if problem.status == 503 { problem.add("Retry-After", "5") }
         if problem.status == 401 { problem.add("WWW-Authenticate", "Bearer") }

@@ -95,6 +95,13 @@ extension Call {
         return token
     }
 
+    /// The token of an API request as the flows take it: that of a session, or of a login that waits for its second factor.
+    func apiTokens() throws(APIRefusal) -> RequestTokens {
+        let token = try apiToken()
+        let isPending = token.map(FactorChallenge.isToken) ?? false
+        return RequestTokens(isPending ? nil : token, pending: isPending ? token : nil, on: device)
+    }
+
     fileprivate func withToken(
         _ answer: (Secret) async throws(AccountError) -> JSONValue
     ) async -> HTTPResponse {

@@ -30,7 +30,7 @@ extension AccountType {
     fileprivate var hashesPassword: Bool {
         switch self {
         case .login, .setup, .resetPassword, .changePassword, .deleteAccount, .reauthenticate: true
-        case .forgotPassword, .profile: false
+        case .forgotPassword, .profile, .secondFactor, .addFactor: false
         }
     }
 }

@@ -8,19 +8,31 @@ final class RequestTokens: SessionStore {
     private struct State {
         var token: Secret?
         var isNew = false
+        var pending: Secret?
+        var newPending: Secret?
         var device: DeviceClaim
         var newDevice: Secret?
     }
 
     private let state: Locked<State>
 
-    init(_ token: Secret?, on device: DeviceClaim) { state = Locked(State(token: token, device: device)) }
+    /// - Parameter pending: the token of a login that waits for its second factor.
+    init(_ token: Secret?, pending: Secret? = nil, on device: DeviceClaim) {
+        state = Locked(State(token: token, pending: pending, device: device))
+    }
 
     func save(_ token: Secret) { state.withLock { ($0.token, $0.isNew) = (token, true) } }
 
     func token() -> Secret? { state.withLock { $0.token } }
 
     func forget() { state.withLock { ($0.token, $0.isNew) = (nil, false) } }
+
+    func pendingLogin() -> Secret? { state.withLock { $0.pending } }
+
+    func save(pendingLogin token: Secret?) { state.withLock { ($0.pending, $0.newPending) = (token, token) } }
+
+    /// The token of a login that waits for its second factor since this request; nil if none does.
+    var newPending: Secret? { state.withLock { $0.newPending } }
 
     func device() -> DeviceClaim { state.withLock { $0.device } }
 

@@ -9,6 +9,10 @@ public protocol TerminalOutput: Sendable {
     /// Writes all bytes. The caller has escaped all text in them.
     func write(_ bytes: Span<UInt8>)
 
+    /// Writes bytes with secrets that the owner sees once. No recording contains them. Writes them like any others by
+    /// default.
+    func write(secret bytes: Span<UInt8>)
+
     /// Called by ``Renderer`` before it writes the bytes of `frame`, which may include a revealed secret. Does nothing by
     /// default.
     func willShow(_ frame: Frame)
@@ -55,6 +59,7 @@ public protocol TerminalPort: TerminalOutput {
 }
 
 extension TerminalOutput {
+    public func write(secret bytes: Span<UInt8>) { write(bytes) }
     public func willShow(_ frame: Frame) {}
     public func willReplaceFrame(with line: String?) {}
 

@@ -18,6 +18,9 @@ protocol FormDriver: AnyObject {
     /// Removes the form and leaves `line` in its place, with a symbol in front if the screen has any.
     func replace(with line: String?, mark: Symbol?)
 
+    /// Shows lines that stay above the next form. No recording contains them.
+    func disclose(_ lines: [DisclosedLine])
+
     /// Prepares the screen for suspending the program.
     func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
 

@@ -46,6 +46,8 @@ final class FrameDriver: FormDriver {
 
     func replace(with line: String?, mark: Symbol?) { renderer.replace(with: line, mark: mark) }
 
+    func disclose(_ lines: [DisclosedLine]) { renderer.disclose(lines) }
+
     func redraw() { renderer.redraw() }
     func bell() { renderer.bell() }
     func mustWait(_ machine: FormMachine, at now: FormMachine.Instant) { renderer.bell() }

@@ -175,6 +175,14 @@ final class LineDriver: FormDriver {
         if let line { write(line) }
     }
 
+    func disclose(_ lines: [DisclosedLine]) {
+        for line in lines {
+            buffer.add(line.text)
+            buffer.addNewline()
+        }
+        buffer.sendSecret()
+    }
+
     func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
         endLine()
         question = nil

@@ -87,6 +87,17 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
+    /// Writes lines where the next frame begins. They are not wrapped, so that a QR code keeps its shape and a long line
+    /// can be copied whole.
+    mutating func disclose(_ lines: [DisclosedLine]) {
+        for line in lines {
+            buffer.addReturn()
+            write(line.text, line.role)
+            buffer.addLineEnd()
+        }
+        buffer.sendSecret()
+    }
+
     /// Leaves the frame on the screen and moves the cursor below it.
     public mutating func park() {
         guard !shown.isEmpty else { return }

@@ -46,6 +46,8 @@ struct RecordingPort: TerminalPort {
         port.write(bytes)
     }
 
+    func write(secret bytes: Span<UInt8>) { port.write(secret: bytes) }
+
     func setEcho(_ isOn: Bool) {
         recorder.recordEcho(isOn)
         port.setEcho(isOn)

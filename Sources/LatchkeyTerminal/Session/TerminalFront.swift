@@ -57,7 +57,7 @@ public actor TerminalFront {
     /// Takes over the terminal, and restores it when the coordinator has finished, the user leaves, or a signal arrives.
     public func run() async -> TerminalEnding<CompletedFlow> {
         guard coordinator.responder != nil else { return .left }
-        return await session.run { self.perform($0) }
+        return await session.run(handling: { self.perform($0) }, beginning: { self.beginEnrolment() })
     }
 
     // MARK: Requests
@@ -66,13 +66,7 @@ public actor TerminalFront {
         switch request {
         case .submit(let credentials):
             guard let type = coordinator.responder else { return session.model.callEnded(nil) }
-            // Not awaited: keys such as Ctrl-C must work while the call runs. Started at once, so that the next key
-            // always finds the call running.
-            callCount += 1
-            Task.immediate {
-                await call(type, with: credentials)
-                callCount -= 1
-            }
+            start(type, with: credentials)
         case .follow(let type):
             remember()
             coordinator.updateResponder(to: type)
@@ -83,6 +77,25 @@ public actor TerminalFront {
             open(saying: nil)
         case .bell, .wait, .edit: break
         }
+    }
+
+    /// Not awaited: keys such as Ctrl-C must work while the call runs. Started at once, so that the next key always finds
+    /// the call running.
+    private func start(_ type: AccountType, with credentials: Credentials) {
+        callCount += 1
+        Task.immediate {
+            await call(type, with: credentials)
+            callCount -= 1
+        }
+    }
+
+    /// If the form for an authenticator app is on the screen, asks for the secret of the app. The form for its code
+    /// follows.
+    private func beginEnrolment() {
+        guard coordinator.responder == .addFactor, session.ending == nil else { return }
+        session.model.callBegan()
+        session.show()
+        start(.addFactor, with: Credentials([:]))
     }
 
     private func call(_ type: AccountType, with credentials: Credentials) async {
@@ -96,25 +109,28 @@ public actor TerminalFront {
         switch destination {
         case .ignored: return
         case .stay:
-            if response.code == .codeSent, session.model.form.field(.code) == nil,
+            if response.code == .codeSent || response.code == .enrolmentStarted,
+                session.model.form.field(.code) == nil,
                 let form = coordinator.dependency.forms.form(for: type).forCode(messages)
             {
                 remember()
                 return session.open(
-                    form, carrying: [:], goesBack: isBackPossible, saying: sentence(for: type, response), mark: .info)
+                    form, carrying: [:], goesBack: isBackPossible, saying: sentence(for: type, response), mark: .info,
+                    disclosing: response.disclosure?.lines(on: session.size, session.drawsBlocks, messages) ?? [])
             }
             session.callEnded(response.alert(in: session.model.form, messages))
-        case .push, .replace, .signedIn:
+        case .push, .replace, .back, .signedIn:
             remember()
             let line = sentence(for: type, response)
             let mark: Symbol =
                 type == .forgotPassword || response.alert(in: session.model.form, messages) != nil ? .info : .done
+            let lines = response.disclosure?.lines(on: session.size, session.drawsBlocks, messages) ?? []
             guard coordinator.isFinished else {
-                open(saying: line, mark: mark)
+                open(saying: line, mark: mark, disclosing: lines)
                 if type == .setup, coordinator.responder == .login { await signIn(with: credentials) }
                 return
             }
-            session.end(.finished(CompletedFlow(type, response)), saying: line, mark: mark)
+            session.end(.finished(CompletedFlow(type, response)), saying: line, mark: mark, disclosing: lines)
         }
     }
 
@@ -135,7 +151,7 @@ public actor TerminalFront {
         let username = response.account?.name ?? (carried[.username] ?? carried[.email])?.text ?? ""
         let email = response.account?.email ?? carried[.email]?.text ?? ""
         let done = messages.sentence(
-            "done." + type.rawValue,
+            response.doneCode(of: type),
             [FieldKey.username.rawValue: .text(username), FieldKey.email.rawValue: .text(email)])
         return lines(done, response)
     }
@@ -154,31 +170,41 @@ public actor TerminalFront {
     }
 
     /// Shows the coordinator's current form, or ends the session if it has none.
-    private func open(saying line: String?, mark: Symbol? = nil) {
+    private func open(saying line: String?, mark: Symbol? = nil, disclosing lines: [DisclosedLine] = []) {
         guard let type = coordinator.responder else {
             return session.end(.left, saying: messages.sentence("front.cancelled"))
         }
         let form = coordinator.dependency.forms.firstForm(for: type)
-        session.open(form, carrying: form.identifying(carried), goesBack: isBackPossible, saying: line, mark: mark)
+        session.open(
+            form, carrying: form.identifying(carried), goesBack: isBackPossible, saying: line, mark: mark,
+            disclosing: lines)
+        beginEnrolment()
     }
 
     private var isBackPossible: Bool { goesBack || coordinator.path.count > 1 }
 }
 
 extension FormCatalogue {
-    /// The form that a flow begins with. The code that a new address needs is asked for later, by ``Form/forCode(_:)``.
+    /// The form that a flow begins with. The code of a new address or a new app is asked for later, by
+    /// ``Form/forCode(_:)``.
     fileprivate func firstForm(for type: AccountType) -> Form {
         let form = form(for: type)
-        return type == .profile && form.field(.code)?.isOptional == true ? form.without(.code) : form
+        switch type {
+        case .profile where form.field(.code)?.isOptional == true: return form.without(.code)
+        case .addFactor: return form.without(.code)
+        default: return form
+        }
     }
 }
 
 extension Form {
-    /// The form that asks for the code that was sent to a new address; nil if there is no field for it.
+    /// The form that asks for the code that was sent to a new address, or that a new app shows; nil if there is no field
+    /// for it.
     fileprivate func forCode(_ messages: MessageTable) -> Form? {
         guard let field = field(.code) else { return nil }
+        let title = accountType == .addFactor ? title : messages.sentence("front.code_title")
         return Form(
-            id: id, title: messages.sentence("front.code_title"), submit: messages.sentence("front.code_submit"),
+            id: id, title: title, submit: messages.sentence("front.code_submit"),
             fields: [RecoveryCodeField(label: field.label, placeholder: field.placeholder)])
     }
 

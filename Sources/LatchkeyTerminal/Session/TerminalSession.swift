@@ -13,6 +13,8 @@ final class TerminalSession<Value: Sendable> {
 
     private let port: any TerminalPort
     let mode: TerminalMode
+    /// Whether the screen can show a QR code.
+    let drawsBlocks: Bool
     private let editor: TextEditor?
     /// Whether the user's editor has the terminal, so that nothing may be drawn.
     private var isEditing = false
@@ -21,7 +23,8 @@ final class TerminalSession<Value: Sendable> {
     private let events: AccountEvents
     private let activity: EventFeed<ActivityEvent>
     private let verdicts: (any SecretVerdicts)?
-    private let prefill: [FieldKey: Prefilled]
+    /// Values that no form has taken yet.
+    private var prefill: [FieldKey: Prefilled]
     private let now: @Sendable () -> Instant
     private let onEnd: (TerminalEnding<Value>) -> Void
 
@@ -57,6 +60,7 @@ final class TerminalSession<Value: Sendable> {
         self.now = now
         self.onEnd = onEnd
         mode = environment.mode(columns: port.size.columns)
+        drawsBlocks = mode == .keys && environment.hasSymbols
         editor = environment.editor.map { TextEditor($0, inFolder: environment.temporaryFolder) }
         driver =
             switch mode {
@@ -83,8 +87,10 @@ final class TerminalSession<Value: Sendable> {
     /// - Parameters:
     ///   - handle: handles `submit`, `follow` and `cancel`; the session handles the other requests itself.
     ///   - leave: called when the focus leaves a field.
+    ///   - begin: called when the first form is on the screen.
     func run(
-        handling handle: @escaping (Request) -> Void, leaving leave: @escaping (FieldKey) -> Void = { _ in }
+        handling handle: @escaping (Request) -> Void, leaving leave: @escaping (FieldKey) -> Void = { _ in },
+        beginning begin: @escaping () -> Void = {}
     ) async -> TerminalEnding<Value> {
         guard port.begin(mode) else { return .hungUp }
         self.handle = handle
@@ -98,6 +104,7 @@ final class TerminalSession<Value: Sendable> {
             refreshing: refresh, while: { begins($0) },
             handling: { event in
                 take(event)
+                if case .begin = event { begin() }
                 return ending
             })
         if case .killed = loopEnding {
@@ -137,16 +144,19 @@ final class TerminalSession<Value: Sendable> {
     }
 
     private func fillIn() {
+        var taken: Set<FieldKey> = []
         for field in model.fields {
             let asked = (field as? ConfirmationField)?.confirmed ?? field.apiKey
             guard let value = prefill[asked] else { continue }
+            taken.insert(asked)
             switch value {
             case .text(let text): model.set(text.utf8Span, for: field.apiKey)
             case .secret(let secret): secret.withBytes { _ = model.set(bytes: $0, for: field.apiKey) }
             }
             model.validate(field: field.apiKey)
         }
-        guard !prefill.isEmpty else { return }
+        guard !taken.isEmpty else { return }
+        for key in taken { prefill[key] = nil }
         machine = FormMachine(for: model.state, goesBack: machine.goesBack, hasEditor: machine.hasEditor)
         show()
         if machine.focus == .submit { perform(.key(.submit)) }
@@ -198,18 +208,23 @@ final class TerminalSession<Value: Sendable> {
 
     // MARK: For the owner
 
-    /// Replaces the form; `line` stays on the screen above the new one.
+    /// Replaces the form; `line` and the disclosed lines stay on the screen above the new one.
     func open(
         _ form: Form, carrying carried: [FieldKey: FieldValue], goesBack: Bool = false, saying line: String?,
-        mark: Symbol? = nil
+        mark: Symbol? = nil, disclosing lines: [DisclosedLine] = []
     ) {
         model = Self.model(of: form, carrying: carried, messages, verdicts)
         machine = FormMachine(for: model.state, goesBack: goesBack, hasEditor: editor != nil)
         model.delegate = self
         driver.replace(with: line, mark: mark)
+        driver.disclose(lines)
         driver.open()
         show()
+        fillIn()
     }
+
+    /// The size of the terminal.
+    var size: TerminalSize { port.size }
 
     /// Shows the same form again after a call; `alert` tells why the call failed.
     func callEnded(_ alert: AlertViewModel?) {
@@ -218,13 +233,18 @@ final class TerminalSession<Value: Sendable> {
         show()
     }
 
-    /// Ends the session: wipes secrets and restores the terminal. `line` stays on the screen. Later calls do nothing.
-    func end(_ ending: TerminalEnding<Value>, saying line: String?, mark: Symbol? = nil) {
+    /// Ends the session: wipes secrets and restores the terminal. `line` and the disclosed lines stay on the screen. Later
+    /// calls do nothing.
+    func end(
+        _ ending: TerminalEnding<Value>, saying line: String?, mark: Symbol? = nil,
+        disclosing lines: [DisclosedLine] = []
+    ) {
         guard self.ending == nil else { return }
         self.ending = ending
         setTimer(nil)
         model.dropSecrets()
         driver.replace(with: line, mark: mark)
+        driver.disclose(lines)
         port.end()
         onEnd(ending)
     }

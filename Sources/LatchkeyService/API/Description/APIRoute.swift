@@ -55,7 +55,7 @@ struct APIOperation: Sendable {
         if description.content != nil { refusals.insert(415) }
         switch description.security {
         case .none: break
-        case .invitation, .session, .operatorToken: refusals.formUnion([401, 403])
+        case .invitation, .session, .pendingLogin, .sessionOrPendingLogin, .operatorToken: refusals.formUnion([401, 403])
         }
         return refusals
     }
@@ -69,6 +69,9 @@ struct APIDescription: Sendable {
         /// An invitation, if sign-up needs one.
         case invitation
         case session
+        /// A login that waits for its second factor.
+        case pendingLogin
+        case sessionOrPendingLogin
         case operatorToken(OperatorToken.Scope)
     }
 

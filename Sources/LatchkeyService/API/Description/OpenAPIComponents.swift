@@ -65,13 +65,16 @@ enum OpenAPIComponents {
               "ok": {"const": true},
               "status": {"enum": [200, 202]},
               "code": {
-                "enum": ["success", "code_sent"],
-                "description": "code_sent: complete the request with the code that was sent to the address."
+                "enum": ["success", "code_sent", "enrolment_started", "password_reset"],
+                "description": "code_sent: complete the request with the code that was sent to the address. enrolment_started: with a code of the authenticator app."
               },
               "account": {"$ref": "#/components/schemas/Account"},
               "failed_logins": {"$ref": "#/components/schemas/FailedLogins"},
               "token": {"type": "string", "description": "Of a session that began with this request. It is shown only here."},
-              "device": {"type": "string", "description": "For the header Latchkey-Device of later logins. It is shown only here."}
+              "device": {"type": "string", "description": "For the header Latchkey-Device of later logins. It is shown only here."},
+              "uri": {"type": "string", "description": "For an authenticator app, as a QR code. It is shown only here."},
+              "secret": {"type": "string", "description": "The same secret in base 32, to type into the app."},
+              "saved_codes": {"type": "array", "items": {"type": "string"}, "description": "For a lost authenticator app. They are shown only here."}
             },
             "required": ["ok", "status", "code"],
             "additionalProperties": true
@@ -250,7 +253,8 @@ enum OpenAPIComponents {
               "failed_logins": {"$ref": "#/components/schemas/FailedLogins"},
               "retry_after": {"type": "integer", "minimum": 1, "description": "In seconds."},
               "errors": {"type": "array", "items": {"$ref": "#/components/schemas/FieldError"}},
-              "token": {"type": "string", "description": "With change_required: of a session that may only change the password."}
+              "token": {"type": "string", "description": "With change_required: of a session that may only change the password."},
+              "pending": {"type": "string", "description": "With second_factor_required or enrolment_required: the token for the flow secondFactor or addFactor. It is shown only here."}
             },
             "required": ["type", "title", "status"],
             "additionalProperties": true
@@ -297,6 +301,10 @@ enum OpenAPIComponents {
         #"""
         {
           "session": {"type": "http", "scheme": "bearer", "description": "The token of a session, from a login."},
+          "pending": {
+            "type": "http", "scheme": "bearer",
+            "description": "The member pending of a refusal with the code second_factor_required or enrolment_required."
+          },
           "operator": {
             "type": "http", "scheme": "bearer",
             "description": "A token of the operator with the named scope: latchkey tokens create."

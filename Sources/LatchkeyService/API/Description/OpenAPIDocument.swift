@@ -119,6 +119,8 @@ struct OpenAPIDocument {
         case .invitation:
             configuration.registration == .invited ? [.object([("invitation", .array([]))])] : []
         case .session: [.object([("session", .array([]))])]
+        case .pendingLogin: [.object([("pending", .array([]))])]
+        case .sessionOrPendingLogin: self.security(.session) + self.security(.pendingLogin)
         case .operatorToken(let scope): [.object([("operator", .array([.string(scope.rawValue)]))])]
         }
     }

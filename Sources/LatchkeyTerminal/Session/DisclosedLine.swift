@@ -1,0 +1,40 @@
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeySecrets
+import LatchkeyText
+
+/// A line of a secret that the owner sees once.
+struct DisclosedLine {
+    let text: String
+    var role = Role.plain
+}
+
+extension FactorDisclosure {
+    /// The rows below a QR code that its form needs.
+    private static let rowsOfForm = 8
+
+    /// The lines for a terminal. An authenticator is a QR code if the whole code and its form fit on the screen.
+    ///
+    /// - Parameter drawsBlocks: whether the terminal can draw a QR code.
+    func lines(on size: TerminalSize, _ drawsBlocks: Bool, _ messages: MessageTable) -> [DisclosedLine] {
+        switch self {
+        case .authenticator(let uri, let secret):
+            let key = DisclosedLine(text: messages.sentence("factor.key", ["key": .text(secret.shownText)]))
+            let code = drawsBlocks ? QRCode(uri)?.halfBlockLines ?? [] : []
+            guard let width = code.first?.count, width < size.columns, code.count + Self.rowsOfForm <= size.rows else {
+                return [DisclosedLine(text: messages.sentence("factor.uri", ["uri": .text(uri.shownText)])), key]
+            }
+            return code.map { DisclosedLine(text: $0, role: .qrCode) } + [key]
+        case .savedCodes(let codes):
+            return [DisclosedLine(text: messages.sentence("factor.saved_codes"))]
+                + codes.map { DisclosedLine(text: "  " + $0.shownText) }
+        }
+    }
+}
+
+extension Secret {
+    /// The text of a secret that the screen shows anyway.
+    fileprivate var shownText: String {
+        withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    }
+}
