@@ -34,6 +34,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
@@ -116,7 +117,7 @@ let package = Package(
         // Knows nothing of accounts.
         .target(name: "LatchkeyHTTP", dependencies: ["LatchkeySystem", "LatchkeySecrets", "CLinux", "CMicroHTTPD"]),
         .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),
-        .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CIDN2", "CRE2", "CUnistring"]),
+        .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CIDN2", "CQREncode", "CRE2", "CUnistring"]),
         .target(name: "LatchkeySecrets", dependencies: ["CNettle", "CSodium"]),
 
         .target(
@@ -185,7 +186,8 @@ let package = Package(
                 "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport",
             ]),
         .testTarget(
-            name: "LatchkeyWebTests", dependencies: ["LatchkeyWeb", "LatchkeyForms", "TestSupport"]),
+            name: "LatchkeyWebTests",
+            dependencies: ["LatchkeyWeb", "LatchkeyForms", "LatchkeyText", "LatchkeySecrets", "TestSupport"]),
         .testTarget(
             name: "LatchkeyServiceTests",
             dependencies: [

@@ -332,6 +332,7 @@ extension Role {
         case .success: "s"
         case .warning: "w"
         case .muted: "m"
+        case .qrCode: "q"
         }
     }
 }

@@ -93,6 +93,8 @@ public enum Role: String, Sendable, CaseIterable {
     case success
     case warning
     case muted
+    /// The block elements of a QR code.
+    case qrCode
 
     init(_ color: ColorRole) {
         switch color {

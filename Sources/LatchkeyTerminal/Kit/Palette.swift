@@ -29,6 +29,7 @@ struct Palette {
         case .warning, .accent: return color(of: role).map { "38;5;\($0)" } ?? "35"
         case .success: return color(of: role).map { "38;5;\($0)" } ?? "32"
         case .link: return color(of: role).map { "4;38;5;\($0)" } ?? "4"
+        case .qrCode: return Self.qrCode
         }
     }
 
@@ -40,7 +41,7 @@ struct Palette {
     func color(of role: Role) -> Int? {
         let pair: (light: Int, dark: Int)
         switch role {
-        case .plain, .label, .value, .mask, .title, .button: return nil
+        case .plain, .label, .value, .mask, .title, .button, .qrCode: return nil
         case .placeholder, .hint, .muted: pair = (240, 248)
         case .error: pair = (88, 210)
         case .warning: pair = (52, 222)
@@ -55,6 +56,9 @@ struct Palette {
         }
     }
 
+    /// White on black, which every terminal with colours has: the colours of a QR code must not follow a theme.
+    private static let qrCode = "37;40"
+
     private func highContrast(_ role: Role) -> String? {
         switch role {
         case .plain, .value, .mask, .placeholder, .hint, .muted: nil
@@ -62,6 +66,7 @@ struct Palette {
         case .title: "1;4"
         case .button, .error, .warning: "1;7"
         case .link: "4"
+        case .qrCode: Self.qrCode
         }
     }
 }
